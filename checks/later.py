@@ -10,12 +10,11 @@ and import nothing in their functions.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from typing import Any
+from theoremeter.later import Later
 
+if TYPE_CHECKING:
     import numpy as np
     import torch
     from scipy import special, stats
@@ -32,37 +31,31 @@ if TYPE_CHECKING:
         slope_rules,
     )
     from checks.statistics import judge as rules
+    from sim.spatial_vit.network import labelling, lattice
+    from sim.spatial_vit.network import setting as network_setting
     from theory.asymptotics import exponents, local_slopes
     from theory.checker import replay as replaying
     from theory.prover import certify as certifying
     from theory.prover import records as proof_records
     from theory.prover.existence import certify as existence
 else:
-
-    class _Later:
-        """A module that is imported when something of it is asked for."""
-
-        def __init__(self, name: str) -> None:
-            self._name = name
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(importlib.import_module(self._name), name)
-
-    np, torch = _Later("numpy"), _Later("torch")
-    special, stats = _Later("scipy.special"), _Later("scipy.stats")
-    adaptive_design = _Later("checks.sampling.adaptive_design")
-    behaviour_rules = _Later("checks.statistics.behaviour_rules")
-    bound_rules = _Later("checks.statistics.bound_rules")
-    comparisons = _Later("checks.statistics.comparisons")
-    estimates = _Later("checks.statistics.estimates")
-    hidden_constants = _Later("checks.statistics.hidden_constants")
-    laws = _Later("checks.statistics.laws")
-    means = _Later("checks.statistics.means")
-    rules = _Later("checks.statistics.judge")
-    slope_rules = _Later("checks.statistics.slope_rules")
-    exponents, local_slopes = _Later("theory.asymptotics.exponents"), _Later("theory.asymptotics.local_slopes")
-    replaying, proof_records = _Later("theory.checker.replay"), _Later("theory.prover.records")
-    certifying, existence = _Later("theory.prover.certify"), _Later("theory.prover.existence.certify")
+    np, torch = Later("numpy"), Later("torch")
+    special, stats = Later("scipy.special"), Later("scipy.stats")
+    adaptive_design = Later("checks.sampling.adaptive_design")
+    behaviour_rules = Later("checks.statistics.behaviour_rules")
+    bound_rules = Later("checks.statistics.bound_rules")
+    comparisons = Later("checks.statistics.comparisons")
+    estimates = Later("checks.statistics.estimates")
+    hidden_constants = Later("checks.statistics.hidden_constants")
+    laws = Later("checks.statistics.laws")
+    means = Later("checks.statistics.means")
+    rules = Later("checks.statistics.judge")
+    slope_rules = Later("checks.statistics.slope_rules")
+    labelling, lattice = Later("sim.spatial_vit.network.labelling"), Later("sim.spatial_vit.network.lattice")
+    network_setting = Later("sim.spatial_vit.network.setting")
+    exponents, local_slopes = Later("theory.asymptotics.exponents"), Later("theory.asymptotics.local_slopes")
+    replaying, proof_records = Later("theory.checker.replay"), Later("theory.prover.records")
+    certifying, existence = Later("theory.prover.certify"), Later("theory.prover.existence.certify")
 
 __all__ = [
     "adaptive_design",
@@ -74,9 +67,12 @@ __all__ = [
     "existence",
     "exponents",
     "hidden_constants",
+    "labelling",
+    "lattice",
     "laws",
     "local_slopes",
     "means",
+    "network_setting",
     "np",
     "proof_records",
     "replaying",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import graphlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,50 @@ PACKAGES = ("theory", "sim", "checks")
 WITH_DOORS = (*PACKAGES, "theoremeter", "theoremeter_papers")
 MODULES = sorted(path for package in WITH_DOORS for path in (ROOT / package).rglob("*.py"))
 MAX_FUNCTION_LINES = 60
+
+OPTIONAL = {"PIL", "dask", "distributed", "fcntl", "latex2mathml", "matplotlib", "numba", "pyarrow", "triton"}
+"""Of an extra, or of some platforms."""
+INSIDE = {
+    "an optional library": {
+        "sim.images.sets.columns": {"pyarrow"},
+        "sim.images.sets.decoding": {"PIL"},
+        "sim.images.sets.stand_ins": {"PIL"},
+        "sim.images.training.device": {"fcntl"},
+        "sim.running.dask_cluster": {"dask", "distributed"},
+        "sim.shallow_vit.engine.kernel_cache": {"numba"},
+        "sim.shallow_vit.engine.start": {"sim.shallow_vit.engine.compiled", "sim.shallow_vit.engine.gpu"},
+        "sim.shallow_vit.engine.tally": {"sim.shallow_vit.engine.tally_kernels"},
+        "theory.display.mathml": {"latex2mathml"},
+        "theory.intervals.paving": {"matplotlib"},
+    },
+    "start-up": {
+        "checks.cli": {"checks.commands.farewell", "checks.commands.process"},  # somebody answers Ctrl-C before
+        "checks.commands.process": {"checks.commands.blame"},
+        "checks.statistics.policy": {"scipy"},
+        "sim.engine_setting": {"torch"},
+        "sim.images.training.device": {"torch"},
+        "sim.running.executors": {"sim.running.dask_cluster"},
+        "sim.running.run": {"torch"},
+        "sim.spatial_vit.costs": {"sim.spatial_vit.reduced.expectation"},
+        "sim.store.array_codec": {"numpy"},
+        "sim.store.replays": {"numpy"},
+        "theoremeter.__main__": {"checks.cli"},  # after the guard
+        "theory.prover.counterexamples.proposals": {"scipy"},
+        "theory.prover.rungs.combinations": {"scipy"},
+    },
+    "the syntax of a recipe is part of the names of its trials: at the top when these are measured anew": {
+        "sim.classical.percolation": {"scipy"},
+        "sim.classical.random_graphs": {"scipy"},
+        "sim.digest": {"numpy"},
+        "sim.images.sets.svhn": {"scipy"},
+        "sim.shallow_vit.course": {"scipy"},
+        "sim.shallow_vit.data": {"scipy"},
+        "sim.shallow_vit.fractions": {"scipy"},
+        "sim.shallow_vit.population_hinge": {"scipy"},
+        "sim.shallow_vit.probes": {"scipy"},
+    },
+}
+"""Why modules import inside functions, and what: libraries by name, modules of ours in full."""
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -68,9 +112,51 @@ def imports_of(path: Path, modules: set[str]) -> set[str]:
     return found & modules
 
 
+def modules_by_name() -> dict[str, Path]:
+    return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in MODULES}
+
+
+def imported_inside(path: Path, modules: Iterable[str]) -> set[str]:
+    """What functions of a module import: modules of ours in full, anything else by its first name."""
+    functions = [
+        node
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    inside = [node for function in functions for node in ast.walk(function)]
+    found = {alias.name for node in inside if isinstance(node, ast.Import) for alias in node.names}
+    for node in inside:
+        if isinstance(node, ast.ImportFrom):
+            named = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= named.intersection(modules) or {str(node.module)}
+    return {name if name in modules else name.partition(".")[0] for name in found}
+
+
+def test_modules_import_inside_functions_for_a_few_reasons() -> None:
+    """What else is slow to load comes later by `theoremeter.later`; a simulator's faults are planted by their place."""
+    names = modules_by_name()
+    needed: dict[str, set[str]] = {}
+    for table in INSIDE.values():
+        for name, imported_there in table.items():
+            needed[name] = needed.get(name, set()) | imported_there
+    found = {name: inside for name, path in names.items() if (inside := imported_inside(path, names))}
+    assert found == needed
+
+
+def test_the_reasons_to_import_inside_functions_are_true() -> None:
+    names = modules_by_name()
+    optional, _, recipes = INSIDE.values()
+    for name, libraries in optional.items():
+        for library in libraries:
+            of_ours = sources_of(library) if library in names else ()
+            assert OPTIONAL & {library}.union(*(imported(names[module]) for module in of_ours)), name
+    sources = {source for system in systems().values() for source in sources_of(system.module)}
+    assert set(recipes) <= sources
+
+
 def test_no_module_imports_itself_by_way_of_others() -> None:
     """Not even by an import inside a function or under TYPE_CHECKING: each such circle is one module in pieces."""
-    names = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in MODULES}
+    names = modules_by_name()
     graph = {name: imports_of(path, set(names)) - {name} for name, path in names.items()}
     try:
         tuple(graphlib.TopologicalSorter(graph).static_order())

@@ -9,6 +9,8 @@ once, as import statements in `__init__.pyi`: type checkers take them from there
 
 from __future__ import annotations
 
+import ast
+import importlib
 import os
 import sys
 
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
 
 def _modules() -> dict[str, str]:
     """Public name -> the module it lives in."""
-    import ast
-
     path = os.path.join(os.path.dirname(__file__), "__init__.pyi")
     statements = ast.parse(__loader__.get_data(path)).body  # a file beside this one, also within an archive
     imports = [statement for statement in statements if isinstance(statement, ast.ImportFrom)]
@@ -38,8 +38,6 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first asked for."""
     if name not in _MODULES:
         raise AttributeError(f"module 'theoremeter' has no attribute {name!r}")
-    import importlib
-
     require_own_packages()
     value = getattr(importlib.import_module(_MODULES[name]), name)
     globals()[name] = value

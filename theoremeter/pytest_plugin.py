@@ -14,6 +14,7 @@ no assertion, and may be imported before pytest starts in the same process: PYTE
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
@@ -21,6 +22,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from theoremeter import pytest_parts as parts
+from theoremeter.guard import require_own_packages
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -106,10 +110,8 @@ def _under(config: pytest.Config, checks: Sequence[Check]) -> list[Check]:
     word = config.getoption("theoremeter_confidence")
     if word is None:
         return list(checks)
-    from checks.statistics.policy import ErrorPolicy
-
     try:
-        policy = ErrorPolicy(float(word))
+        policy = parts.policies.ErrorPolicy(float(word))
     except ValueError:
         raise pytest.UsageError(f"--confidence must be between 0.5 and 1, such as 0.99, got {word!r}") from None
     return [check.under(policy) for check in checks]
@@ -120,11 +122,9 @@ def _preset(config: pytest.Config) -> Preset | None:
     word = config.getoption("theoremeter_preset")
     if word is None:
         return None
-    from checks.records.preset import Preset
-
-    if word not in set(Preset):
-        raise pytest.UsageError(f"--preset must be one of {', '.join(Preset)}, got {word!r}")
-    return Preset(word)
+    if word not in set(parts.presets.Preset):
+        raise pytest.UsageError(f"--preset must be one of {', '.join(parts.presets.Preset)}, got {word!r}")
+    return parts.presets.Preset(word)
 
 
 # -------------------------------------------------------------------------------------------------------- collection
@@ -147,27 +147,22 @@ class PaperFile(pytest.Module):
 
     def collect(self) -> Sequence[pytest.Item | pytest.Collector]:
         """Load the paper, then collect its tests; a folder that is no paper is one line."""
-        from theoremeter.guard import require_own_packages
-
         try:
             require_own_packages()
-            from checks import test_claims
-            from theoremeter_papers import named, repository
-
             folder = self.path.parent.resolve()
             loaded = self.config.stash.setdefault(_PAPERS, ExitStack())
-            own = tuple(paper for paper in repository() if paper.folder == folder)
-            self.suite = test_claims.suite_of(own or loaded.enter_context(named([folder])))
+            own = tuple(paper for paper in parts.theoremeter_papers.repository() if paper.folder == folder)
+            self.suite = parts.test_claims.suite_of(
+                own or loaded.enter_context(parts.theoremeter_papers.named([folder]))
+            )
         except (ValueError, ImportError) as error:
             raise self.CollectError(f"theoremeter: {error}") from None
-        self.obj = test_claims
+        self.obj = importlib.import_module("checks.test_claims")
         return list(super().collect())
 
     def istestfunction(self, obj: object, name: str) -> bool:
         """Those of the tests that the paper has a case for, also where a project names its own tests otherwise."""
-        from checks.test_claims import TESTS
-
-        return name in TESTS and bool(TESTS[name](self.suite))
+        return name in parts.test_claims.TESTS and bool(parts.test_claims.TESTS[name](self.suite))
 
     def istestclass(self, obj: object, name: str) -> bool:
         """None of them is in a class."""
@@ -186,48 +181,39 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def theoremeter_rows(request: pytest.FixtureRequest) -> Mapping[str, list[Row]]:
     """Rows of every selected claim, measured if need be."""
-    from checks.evidence.check import evaluate
-    from checks.records.preset import Preset
-
     chosen = _under(request.config, _selected(request.session.items, "claim"))
-    return evaluate(chosen, _preset(request.config) or Preset.SMOKE, _settled(request.config, chosen))
+    return parts.judged.evaluate(
+        chosen, _preset(request.config) or parts.presets.Preset.SMOKE, _settled(request.config, chosen)
+    )
 
 
 @pytest.fixture(scope="session")
 def theoremeter_lemma_rows(request: pytest.FixtureRequest) -> Mapping[str, list[Row]]:
     """What symbols settle of every selected claim, proved if need be; measures nothing."""
-    from checks.evidence.check import symbolic
-    from checks.records.preset import Preset
-
-    chosen = [symbolic(check) for check in _selected(request.session.items, "certified")]
-    preset, trials = _preset(request.config) or Preset.SMOKE, _settled(request.config, chosen)
+    chosen = [parts.judged.symbolic(check) for check in _selected(request.session.items, "certified")]
+    preset, trials = _preset(request.config) or parts.presets.Preset.SMOKE, _settled(request.config, chosen)
     return {check.claim.id: check.rows(preset, trials) for check in chosen}
 
 
 @pytest.fixture
 def theoremeter_case(request: pytest.FixtureRequest) -> Case:
     """What the test of a claim, or of its lemmas, asks; says in one line how the claim stands."""
-    from checks.test_claims import Case
-
     for marker, fixture in (("claim", "theoremeter_rows"), ("certified", "theoremeter_lemma_rows")):
         if found := request.node.get_closest_marker(marker):
             name = found.args[0]
             rows = request.getfixturevalue(fixture)[name]
             request.node.user_properties.append((_SUMMARY, [marker, name, _summary(name, rows)]))
             suite = _suite(request.node)
-            return Case(suite, suite.checks[name], rows, bool(request.config.getini("strict")))
+            return parts.test_claims.Case(suite, suite.checks[name], rows, bool(request.config.getini("strict")))
     raise LookupError("the test must be marked claim or certified")
 
 
 @pytest.fixture(scope="session")
 def theoremeter_drawing(request: pytest.FixtureRequest) -> Drawing:
     """How many points a lemma is tried at; the same ones each time, unless `--hypothesis-seed` is given."""
-    from checks.evidence.drawn_lemmas import Drawing
-    from checks.records.preset import Preset
-
-    counts = {Preset.SMOKE: 5, Preset.QUICK: 50, Preset.FULL: 500}
-    preset = _preset(request.config) or Preset.SMOKE
-    return Drawing(counts[preset], request.config.getoption("--hypothesis-seed", None) is None)
+    counts = {"smoke": 5, "quick": 50, "full": 500}
+    preset = _preset(request.config) or parts.presets.Preset.SMOKE
+    return parts.drawn_lemmas.Drawing(counts[preset], request.config.getoption("--hypothesis-seed", None) is None)
 
 
 @pytest.fixture
@@ -238,10 +224,8 @@ def theoremeter_suite(request: pytest.FixtureRequest) -> Suite:
 
 def _suite(item: pytest.Item) -> Suite:
     """The paper that a test belongs to, or all that come with the package."""
-    from checks.test_claims import built_in
-
     file = item.getparent(PaperFile)
-    return built_in() if file is None else file.suite
+    return parts.test_claims.built_in() if file is None else file.suite
 
 
 def _selected(items: Sequence[pytest.Item], marker: str) -> list[Check]:
@@ -253,26 +237,20 @@ def _selected(items: Sequence[pytest.Item], marker: str) -> list[Check]:
 
 def _settled(config: pytest.Config, checks: Sequence[Check]) -> dict[str, Trial]:
     """The trials of `checks`, run where the store lacks them."""
-    from checks.commands.options import DEFAULT_STORE
-    from checks.planning.typical_seconds import typical_seconds
-    from checks.records.preset import Preset
-    from checks.report.escape import MAX_LINE, plain
-    from checks.report.progress import shown
-    from sim.running.run import run
-    from sim.store.store import Store, StoreError, asked_for_all
-
-    specs = asked_for_all(spec for check in checks for spec in check.specs(_preset(config) or Preset.SMOKE))
-    path = Path(config.getoption("theoremeter_store") or DEFAULT_STORE)
+    specs = parts.stores.asked_for_all(
+        spec for check in checks for spec in check.specs(_preset(config) or parts.presets.Preset.SMOKE)
+    )
+    path = Path(config.getoption("theoremeter_store") or parts.options.DEFAULT_STORE)
     capture: Any = config.pluginmanager.getplugin("capturemanager")
     try:
         # Progress is for whoever waits; a worker of pytest-xdist would write into what its coordinator shows.
-        with capture.global_and_fixture_disabled() if capture else nullcontext(), Store(path) as store:
-            with nullcontext(_say_nothing) if hasattr(config, "workerinput") else shown() as report:
-                outcome = run(specs, store, expected=typical_seconds, report=report)
+        with capture.global_and_fixture_disabled() if capture else nullcontext(), parts.stores.Store(path) as store:
+            with nullcontext(_say_nothing) if hasattr(config, "workerinput") else parts.progress.shown() as report:
+                outcome = parts.running.run(specs, store, expected=parts.typical_seconds.typical_seconds, report=report)
             for failure in outcome.failures:
-                print(plain(f"failed: {failure}", MAX_LINE), file=sys.stderr)
+                print(parts.escape.plain(f"failed: {failure}", parts.escape.MAX_LINE), file=sys.stderr)
             return store.get(specs, failed=True)
-    except StoreError as error:
+    except parts.stores.StoreError as error:
         if hasattr(config, "workerinput"):  # whose exit would arrive as an interruption without words
             pytest.fail(f"theoremeter: {error}", pytrace=False)
         pytest.exit(f"theoremeter: {error}", returncode=2)
@@ -287,10 +265,7 @@ def _say_nothing(progress: Progress) -> None:
 
 def _summary(name: str, rows: Sequence[Row]) -> str:
     """How a claim stands in one line: its headline and the first sentence of the line that decides it."""
-    from checks.report.escape import plain
-    from checks.report.writing.from_rows import one_line
-
-    return plain(one_line(name, rows))
+    return parts.escape.plain(parts.from_rows.one_line(name, rows))
 
 
 @pytest.hookimpl(trylast=True)

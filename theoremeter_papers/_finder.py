@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import importlib.abc
+import importlib.metadata
 import importlib.util
 import os
 import re
@@ -162,8 +163,6 @@ def _distinct(found: Iterable[Paper]) -> tuple[Paper, ...]:
 
 def _installed() -> Iterator[Paper]:
     """Papers of installed packages. One that cannot be read is a paper with a reason, for it was nobody's input."""
-    import importlib.metadata
-
     for entry in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
         try:
             yield read(_package_folder(entry.value), Origin.INSTALLED)

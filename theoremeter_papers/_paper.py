@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import re
 import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -144,8 +145,6 @@ def _absolute(folder: Path) -> Path:
 
 def _stated(folder: Path) -> dict[str, Any]:
     """What `paper.toml` says, before any of it is believed."""
-    import tomllib
-
     path = folder / FILE
     if not path.is_file():
         raise PaperError(f"paper must be a folder with a {FILE}, got {folder}")

@@ -27,7 +27,7 @@ from checks.planning.typical_seconds import typical_seconds
 from checks.records.preset import Placement, Preset
 from checks.report.escape import MAX_LINE, plain
 from checks.report.pictures.files import nothing_to_draw, write_rows
-from checks.report.pictures.renderer import require_matplotlib
+from checks.report.pictures.looks import require_matplotlib
 from checks.report.progress import passing, shown
 from checks.report.table import render
 from checks.sampling.rounds import MeasuredRounds, measure_in_rounds, stored

@@ -16,7 +16,7 @@ from checks.records.preset import Placement, Preset
 from checks.report.escape import plain
 from checks.report.pictures.files import write_page
 from checks.report.pictures.gathered import gather
-from checks.report.pictures.renderer import require_matplotlib
+from checks.report.pictures.looks import require_matplotlib
 from sim.store.store import Store
 from theoremeter_papers import any_named
 

@@ -28,10 +28,10 @@ from checks.records.findings import recorded
 from checks.records.preset import Placement, Preset
 from checks.report.escape import plain
 from checks.report.findings_page import Judged, page_names, render
+from checks.report.later import site_files
 from checks.report.progress import passing
 from checks.report.site.bibliography import bibtex_of_program
 from checks.report.site.building import Work, pages_of, recorded_findings, require_report, site_of
-from checks.report.site.files import write
 from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
 from sim.store.store import Store
@@ -55,7 +55,7 @@ def report_command(arguments: argparse.Namespace) -> int:
         made, digest = pages_of(Work(chosen, given), meanwhile=lambda: digest_of(store), passed=bar)
     site = site_of(made, _provenance(arguments, digest.words))
     try:
-        paths = write(site, arguments.out, single=arguments.single_file)
+        paths = site_files.write(site, arguments.out, single=arguments.single_file)
     except OSError as error:
         raise _no_folder(arguments, error) from None
     size = sum(path.stat().st_size for path in paths)

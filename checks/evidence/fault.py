@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,3 +42,25 @@ class Fault:
     axis: str = ""
     engine: str = "torch"
     equivalent: str = ""
+
+
+@contextmanager
+def altered(place: str, change: Callable[[Any], Any]) -> Iterator[None]:
+    """Meanwhile a simulator has, at a place such as `sim.digest.digest`, what `change` makes of what stands there.
+
+    Functions of modules and methods of classes have places. A module is imported when the context is entered, and a
+    function has one place in each module that imports it: the one that matters is where it is called.
+    """
+    holder, _, name = place.rpartition(".")
+    owner = pkgutil.resolve_name(holder)
+    right = vars(owner)[name]
+    setattr(owner, name, change(right))
+    try:
+        yield
+    finally:
+        setattr(owner, name, right)
+
+
+def returning(place: str, change: Callable[[Any], Any]) -> AbstractContextManager[None]:
+    """Meanwhile the function at a place returns what `change` makes of its result."""
+    return altered(place, lambda right: lambda *arguments, **options: change(right(*arguments, **options)))

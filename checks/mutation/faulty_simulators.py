@@ -1,8 +1,7 @@
 """Simulators with a planted fault, run at small size: what the evidence makes of their trials.
 
-A fault replaces one function of a simulator while the trials run (`unittest.mock.patch`), in the process that runs
-them. The trials are few and small, so a verdict may stay open; the point is that it never speaks for the claim. Nothing
-is stored.
+A fault replaces one function of a simulator while the trials run, in the process that runs them. The trials are few and
+small, so a verdict may stay open; the point is that it never speaks for the claim. Nothing is stored.
 """
 
 from __future__ import annotations

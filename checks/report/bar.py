@@ -1,4 +1,4 @@
-"""A progress bar with lines below it. Apart from `progress`, which imports rich only where there is a terminal."""
+"""A progress bar with lines below it. Imported by `progress` only where there is a terminal."""
 
 from __future__ import annotations
 

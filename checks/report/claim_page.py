@@ -13,6 +13,7 @@ from rich.cells import cell_len
 
 from checks.evidence.check import Check, claim_headline
 from checks.evidence.part import Part
+from checks.later import exponents
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.escape import plain
@@ -98,14 +99,12 @@ def _toward(axis: Axis, *, unicode: bool) -> str:
 
 def _exponent(claim: Claim, index: int) -> str:
     """Asymptotic exponent and log degree in one axis, derived from the claim's value."""
-    from theory.asymptotics.exponents import exponent, log_degree
-
     axis = claim.axes[index]
     if claim.value is None:
         return "no formula"
     try:
-        power = exponent(claim.value, axis.symbol, toward=axis.toward)
-        degree = log_degree(claim.value, axis.symbol, toward=axis.toward)
+        power = exponents.exponent(claim.value, axis.symbol, toward=axis.toward)
+        degree = exponents.log_degree(claim.value, axis.symbol, toward=axis.toward)
     except ValueError as error:
         return f"no exponent ({error})"
     return f"exponent {power}" + (f", log degree {degree}" if degree != 0 else "")

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
+from checks.later import np
 from checks.report.escape import csv_cell
 from sim.store.rows import in_use
 from sim.store.store import Record, Store
@@ -36,7 +37,6 @@ def export(store: Store, folder: Path, systems: Mapping[str, System] = MappingPr
     Raises:
         StoreError: a row that is malformed; nothing is written then but what came before it.
     """
-    import numpy as np
 
     def records() -> Iterator[Record]:
         for record in store.records():

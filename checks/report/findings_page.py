@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from checks.evidence.check import Check, claim_headline
 from checks.evidence.headline import Headline, ProofSteps
 from checks.records.rows import Row, policy_of_rows
-from checks.report.escape import markdown, plain
+from checks.report.escape import file_name, markdown, plain
 from checks.report.explanation_words import sentence
 from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
@@ -90,8 +90,6 @@ def render(judged: Judged, given: Gathered, provenance: Provenance, *, command: 
 
 def page_names(papers: Sequence[Paper]) -> dict[str, str]:
     """A file's name for the page of each paper, by its key: that of its folder; with the key where two share it."""
-    from checks.report.escape import file_name
-
     folders = Counter(paper.folder.name for paper in papers)
     return {
         paper.key: file_name(

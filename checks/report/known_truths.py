@@ -15,14 +15,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from checks.catalogue import discover
 from checks.evidence.check import Check, claim_headline, evaluate
 from checks.evidence.headline import sign
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.escape import markdown
 from checks.report.explanation_words import sentence
+from checks.statistics.estimates import exact_interval
 from checks.statistics.policy import DEFAULT_POLICY, level_words
 from checks.statistics.verdict import Verdict
+from sim.running.run import run
+from sim.store.store import Store
+from theoremeter_papers import papers
 from theory.claim import Claim
 
 
@@ -100,8 +105,6 @@ def _rates(found: Sequence[Entry]) -> str:
 
 def _summary(found: Sequence[Entry]) -> str:
     """The two rates, wrong and undecided, with the limit that so many claims put on the first."""
-    from checks.statistics.estimates import exact_interval
-
     counts = Counter(entry.outcome for entry in found)
     wrong, undecided = counts[Correctness.WRONG], counts[Correctness.UNDECIDED]
     decided = len(found) - undecided
@@ -144,11 +147,6 @@ def _claims(found: Sequence[Entry]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure what the store lacks and print the page."""
-    from checks.catalogue import discover
-    from sim.running.run import run
-    from sim.store.store import Store
-    from theoremeter_papers import papers
-
     parser = argparse.ArgumentParser(description="the page of known truths")
     parser.add_argument("--store", type=Path, default=Path(".theoremeter/results.sqlite"))
     parser.add_argument("--preset", type=Preset, choices=list(Preset), default=Preset.QUICK)

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from checks.report.escape import plain
+from checks.report.later import bar, columns, console
 from sim.running.run import Progress, WorkerProgress
 
 T = TypeVar("T")
@@ -52,40 +53,37 @@ def passing(things: Iterable[T], words: str, *, total: int, quiet: bool = False)
     if quiet or not sys.stderr.isatty():
         yield things
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield bar.track(things, total=total, description=words)
+    shown_columns = (
+        columns.TextColumn("{task.description}", markup=False),
+        columns.BarColumn(),
+        columns.MofNCompleteColumn(),
+        columns.TimeElapsedColumn(),
+    )
+    with columns.Progress(*shown_columns, console=console.Console(stderr=True), transient=True) as moving:
+        yield moving.track(things, total=total, description=words)
 
 
 @contextmanager
 def _bar(per_worker: bool) -> Iterator[Callable[[Progress], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-
-    from checks.report.bar import Bar
-
-    console = Console(stderr=True)
-    bar_width = min((console.width - _FIGURES_WIDTH) // 2, 40)
+    screen = console.Console(stderr=True)
+    bar_width = min((screen.width - _FIGURES_WIDTH) // 2, 40)
     bar_width = bar_width if bar_width >= _NARROWEST_BAR else 0
-    label_width = console.width - _FIGURES_WIDTH - bar_width
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        *([BarColumn(bar_width)] if bar_width else []),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}", markup=False),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[left]} left", markup=False),
+    label_width = screen.width - _FIGURES_WIDTH - bar_width
+    shown_columns = (
+        columns.TextColumn("{task.description}", markup=False),
+        *([columns.BarColumn(bar_width)] if bar_width else []),
+        columns.MofNCompleteColumn(),
+        columns.TextColumn("{task.fields[rate]}", markup=False),
+        columns.TimeElapsedColumn(),
+        columns.TextColumn("{task.fields[left]} left", markup=False),
     )
-    with Bar(*columns, console=console) as bar:
-        task = bar.add_task("trials", total=None, visible=False, rate="", left="?")
+    with bar.Bar(*shown_columns, console=screen) as moving:
+        task = moving.add_task("trials", total=None, visible=False, rate="", left="?")
 
         def report(progress: Progress) -> None:
-            bar.lines = _worker_lines(progress) if per_worker else []
+            moving.lines = _worker_lines(progress) if per_worker else []
             failed = _failed(progress)
-            bar.update(
+            moving.update(
                 task,
                 total=progress.total,
                 completed=progress.done,

@@ -16,6 +16,7 @@ from checks.evidence.control import Control
 from checks.evidence.open_parts import Course, Exponent
 from checks.evidence.sampled import Behaviour, Scaling
 from checks.evidence.translation import exact
+from checks.later import labelling, network_setting
 from checks.records.pictures import Lines
 from checks.records.preset import Preset
 from checks.spatial_vit.phase_words import value_first
@@ -102,12 +103,9 @@ def _both_associated(trial: Trial) -> bool:
 
 def _both_half_way(trial: Trial) -> bool:
     """Both test errors end at most half way from the untrained network's to the least possible."""
-    from sim.spatial_vit.network.labelling import disagreement
-    from sim.spatial_vit.network.setting import Setting
-
     at, curves = trial.spec.parameters, trial.result.curves
-    floor = disagreement(
-        Setting(
+    floor = labelling.disagreement(
+        network_setting.Setting(
             n_patches=int(at["n_patches"]), set_size=int(at["set_size"]), spurious_rate=float(at["spurious_rate"]),
             activation_power=3, linear_coefficient=1.0, diagonal_logit=1.0, temperature=1.0,
         )

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
-from unittest.mock import patch
 
-from checks.evidence.fault import Fault
+from checks.evidence.fault import Fault, altered, returning
 from checks.later import torch
 from checks.spatial_vit import image_faults
+
+_DYNAMICS = "sim.spatial_vit.reduced.dynamics.gradient_at"
+_ATTENTION = "sim.spatial_vit.network.model.attention"
 
 
 def faults() -> Iterator[Fault]:
@@ -25,90 +27,48 @@ def faults() -> Iterator[Fault]:
 
 
 def _doubled_within() -> AbstractContextManager[Any]:
-    from sim.spatial_vit.reduced import population
-
-    right = population.reduced_gradient
-
-    def wrong(*arguments: Any, **options: Any) -> Any:
-        gradient = right(*arguments, **options)
-        return replace(gradient, within=2 * gradient.within)
-
-    return patch("sim.spatial_vit.reduced.population.reduced_gradient", wrong)
+    place = "sim.spatial_vit.reduced.population.reduced_gradient"
+    return returning(place, lambda gradient: replace(gradient, within=2 * gradient.within))
 
 
 def _doubled_row(name: str, attribute: str | None) -> Callable[[], AbstractContextManager[Any]]:
-    def planted() -> AbstractContextManager[Any]:
-        from sim.spatial_vit.sampled import gradients
+    def changed(found: Any) -> Any:
+        entries = (found if attribute is None else getattr(found, attribute)).clone()
+        entries[0] *= 2
+        return entries if attribute is None else replace(found, **{attribute: entries})
 
-        right = getattr(gradients, name)
-
-        def wrong(*arguments: Any, **options: Any) -> Any:
-            found = right(*arguments, **options)
-            entries = (found if attribute is None else getattr(found, attribute)).clone()
-            entries[0] *= 2
-            return entries if attribute is None else replace(found, **{attribute: entries})
-
-        return patch(f"sim.spatial_vit.sampled.gradients.{name}", wrong)
-
-    return planted
+    return lambda: returning(f"sim.spatial_vit.sampled.gradients.{name}", changed)
 
 
 def _unnormalised() -> AbstractContextManager[Any]:
-    from sim.spatial_vit.network import model
-
-    right = model.attention
-    return patch("sim.spatial_vit.network.model.attention", lambda logits, t: right(logits, t) * (1 + 0.1 * logits))
+    return altered(_ATTENTION, lambda right: lambda logits, t: right(logits, t) * (1 + 0.1 * logits))
 
 
 def _reversed_within() -> AbstractContextManager[Any]:
-    from sim.spatial_vit.reduced import dynamics as reduced
-
-    right = reduced.gradient_at
-
-    def wrong(*arguments: Any) -> Any:
-        gradient = right(*arguments)
-        return replace(gradient, within=-gradient.within)
-
-    return patch("sim.spatial_vit.reduced.dynamics.gradient_at", wrong)
+    return returning(_DYNAMICS, lambda gradient: replace(gradient, within=-gradient.within))
 
 
 def _at_steps(change: Callable[[Any, Any, Any], Any]) -> Callable[[], AbstractContextManager[Any]]:
     """Single steps whose gradient is changed, given the setting, the state and the right gradient."""
 
-    def planted() -> AbstractContextManager[Any]:
-        from sim.spatial_vit.reduced import steps
+    def wrong_from(right: Any) -> Any:
+        return lambda table, setting, state: change(setting, state, right(table, setting, state))
 
-        right = steps.gradient_at
-
-        def wrong(table: Any, setting: Any, state: Any) -> Any:
-            return change(setting, state, right(table, setting, state))
-
-        return patch("sim.spatial_vit.reduced.steps.gradient_at", wrong)
-
-    return planted
+    return lambda: altered("sim.spatial_vit.reduced.steps.gradient_at", wrong_from)
 
 
 def _rooted_descent() -> AbstractContextManager[Any]:
-    from sim.spatial_vit.reduced import steps
+    def wrong_from(right: Any) -> Any:
+        def wrong(*arguments: Any, learning_rate: float, **options: Any) -> Any:
+            return right(*arguments, learning_rate=learning_rate**0.5, **options)
 
-    right = steps.descend
+        return wrong
 
-    def wrong(*arguments: Any, learning_rate: float, **options: Any) -> Any:
-        return right(*arguments, learning_rate=learning_rate**0.5, **options)
-
-    return patch("sim.spatial_vit.reduced.steps.descend", wrong)
+    return altered("sim.spatial_vit.reduced.steps.descend", wrong_from)
 
 
 def _slowed_value() -> AbstractContextManager[Any]:
-    from sim.spatial_vit.reduced import dynamics as reduced
-
-    right = reduced.gradient_at
-
-    def wrong(*arguments: Any) -> Any:
-        gradient = right(*arguments)
-        return replace(gradient, alignment=1e-7 * gradient.alignment)
-
-    return patch("sim.spatial_vit.reduced.dynamics.gradient_at", wrong)
+    return returning(_DYNAMICS, lambda gradient: replace(gradient, alignment=1e-7 * gradient.alignment))
 
 
 _total_across = _at_steps(lambda setting, _, g: replace(g, across=setting.n_across_pairs * g.across))
@@ -183,23 +143,23 @@ def _wrong_encodings() -> Iterator[Fault]:
     """Claims of section 3: the factor sqrt(d), the held diagonal, Gaussian encodings."""
 
     def reversed_when_free() -> AbstractContextManager[Any]:
-        from sim.spatial_vit.reduced import dynamics as reduced
+        def wrong_from(right: Any) -> Any:
+            def wrong(table: Any, setting: Any, state: Any) -> Any:
+                gradient = right(table, setting, state)
+                return gradient if len(state) == 3 else replace(gradient, within=-gradient.within)
 
-        right = reduced.gradient_at
+            return wrong
 
-        def wrong(table: Any, setting: Any, state: Any) -> Any:
-            gradient = right(table, setting, state)
-            return gradient if len(state) == 3 else replace(gradient, within=-gradient.within)
-
-        return patch("sim.spatial_vit.reduced.dynamics.gradient_at", wrong)
+        return altered(_DYNAMICS, wrong_from)
 
     def wide_encodings() -> AbstractContextManager[Any]:
-        right = torch.randn
-        return patch("torch.randn", lambda *sizes, **options: 3 * right(*sizes, **options))
+        return returning("torch.randn", lambda drawn: 3 * drawn)
 
     def short_encodings() -> AbstractContextManager[Any]:
-        right = torch.randn
-        return patch("torch.randn", lambda *sizes, **options: sizes[0] ** -0.5 * right(*sizes, **options))
+        def wrong_from(right: Any) -> Any:
+            return lambda *sizes, **options: sizes[0] ** -0.5 * right(*sizes, **options)
+
+        return altered("torch.randn", wrong_from)
 
     for words in ("association at the end", "gamma above rho throughout"):
         yield Fault(
@@ -225,15 +185,8 @@ def _wrong_sampled_gradients() -> Iterator[Fault]:
     """Theorem 4.2 on samples: attention that climbs, attention that stands still, a value vector that climbs."""
 
     def scaled(*, logits: float = 1.0, value: float = 1.0) -> AbstractContextManager[Any]:
-        from sim.spatial_vit.sampled.empirical import SignedPatches
-
-        right = SignedPatches.gradient
-
-        def wrong(*arguments: Any) -> Any:
-            found = right(*arguments)
-            return replace(found, logits=logits * found.logits, value=value * found.value)
-
-        return patch.object(SignedPatches, "gradient", wrong)
+        place = "sim.spatial_vit.sampled.empirical.SignedPatches.gradient"
+        return returning(place, lambda found: replace(found, logits=logits * found.logits, value=value * found.value))
 
     ample = {"changes": {"n_test": 4000, "n_records": 2}}
     text = {"changes": {"n_test": 1000, "n_records": 2, "n_steps": 300}}
@@ -253,29 +206,21 @@ def _wrong_sampled_gradients() -> Iterator[Fault]:
 
 
 def _random_signs() -> AbstractContextManager[Any]:
-    from sim.spatial_vit.sampled import training
+    def wrong_from(right: Any) -> Any:
+        def wrong(*arguments: Any, generator: torch.Generator, **options: Any) -> Any:
+            drawn = right(*arguments, generator=generator, **options)
+            signs = 2.0 * torch.randint(2, drawn.labels.shape, generator=generator).double() - 1.0
+            return replace(drawn, labels=signs)
 
-    right = training.sample
+        return wrong
 
-    def wrong(*arguments: Any, generator: torch.Generator, **options: Any) -> Any:
-        drawn = right(*arguments, generator=generator, **options)
-        signs = 2.0 * torch.randint(2, drawn.labels.shape, generator=generator).double() - 1.0
-        return replace(drawn, labels=signs)
-
-    return patch("sim.spatial_vit.sampled.training.sample", wrong)
+    return altered("sim.spatial_vit.sampled.training.sample", wrong_from)
 
 
 def _wrong_transfer() -> Iterator[Fault]:
     def uphill() -> AbstractContextManager[Any]:
-        from sim.spatial_vit.sampled import transfer
-
-        right = transfer.fine_tuning_risk
-
-        def wrong(*arguments: Any) -> Any:
-            found = right(*arguments)
-            return replace(found, gradient=-found.gradient)
-
-        return patch("sim.spatial_vit.sampled.transfer.fine_tuning_risk", wrong)
+        place = "sim.spatial_vit.sampled.transfer.fine_tuning_risk"
+        return returning(place, lambda found: replace(found, gradient=-found.gradient))
 
     pretrained = "pre-trained attention, 8 samples"
     yield Fault("wrong gradient: v uphill", "B.transfer", pretrained, planted=uphill)
@@ -292,29 +237,27 @@ def _wrong_laws() -> Iterator[Fault]:
         def wrong(sums: Any, set_size: int) -> Any:
             return sums * (abs(sums) > share * set_size)
 
-        return lambda: patch("sim.spatial_vit.network.lattice.thresholded", wrong)
+        return lambda: altered("sim.spatial_vit.network.lattice.thresholded", lambda right: wrong)
 
     def tilted_signs() -> AbstractContextManager[Any]:
-        from sim.spatial_vit.network.data import sample
+        def wrong_from(right: Any) -> Any:
+            def wrong(*arguments: Any, **options: Any) -> Any:
+                drawn = right(*arguments, **options)
+                tilted = drawn.coefficients.clone()
+                tilted[::10] = tilted[::10].abs() * drawn.labels[::10, None]
+                moved = drawn.patches + (tilted - drawn.coefficients)[..., None] * options["feature"]
+                return replace(drawn, coefficients=tilted, patches=moved)
 
-        def wrong(*arguments: Any, **options: Any) -> Any:
-            drawn = sample(*arguments, **options)
-            tilted = drawn.coefficients.clone()
-            tilted[::10] = tilted[::10].abs() * drawn.labels[::10, None]
-            moved = drawn.patches + (tilted - drawn.coefficients)[..., None] * options["feature"]
-            return replace(drawn, coefficients=tilted, patches=moved)
+            return wrong
 
-        return patch("sim.spatial_vit.sampled.probes.sample", wrong)
+        return altered("sim.spatial_vit.sampled.probes.sample", wrong_from)
 
     def doubled_row() -> AbstractContextManager[Any]:
-        from sim.spatial_vit.network.model import attention
-
-        def wrong(logits: Any, temperature: float) -> Any:
-            scores = attention(logits, temperature)
+        def changed(scores: Any) -> Any:
             scores[:, 0] *= 2
             return scores
 
-        return patch("sim.spatial_vit.network.model.attention", wrong)
+        return returning(_ATTENTION, changed)
 
     yield Fault(
         "wrong label rule: no threshold", "B.glm_fails", "phi increasing, q (D - C) >= C^2",

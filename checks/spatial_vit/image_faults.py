@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Any
-from unittest.mock import patch
 
-from checks.evidence.fault import Fault
+from checks.evidence.fault import Fault, altered, returning
 from checks.later import comparisons
 from checks.records.preset import Preset
 from checks.spatial_vit.image_setting import STAND_IN
@@ -53,46 +52,25 @@ def _at_quick(name: str, claim: str, part: str, **options: Any) -> Fault:
 
 
 def _encodings_held() -> AbstractContextManager[Any]:
-    from sim.images.training import course
+    def wrong_from(right: Any) -> Any:
+        def wrong(network: Any, *arguments: Any, **options: Any) -> Any:
+            network.positions.requires_grad_(False)
+            return right(network, *arguments, **options)
 
-    right = course._optimizer
+        return wrong
 
-    def wrong(network: Any, *arguments: Any, **options: Any) -> Any:
-        network.positions.requires_grad_(False)
-        return right(network, *arguments, **options)
-
-    return patch("sim.images.training.course._optimizer", wrong)
+    return altered("sim.images.training.course._optimizer", wrong_from)
 
 
 def _nothing_moved() -> AbstractContextManager[Any]:
-    from sim.images.experiments import shuffling
-
-    right = shuffling.drawn_order
-
-    def wrong(*arguments: Any) -> Any:
-        return right(*arguments).sort().values
-
-    return patch("sim.images.experiments.shuffling.drawn_order", wrong)
+    return returning("sim.images.experiments.shuffling.drawn_order", lambda order: order.sort().values)
 
 
 def _not_put_back() -> AbstractContextManager[Any]:
-    from sim.images.experiments import encodings
-
-    right = encodings._patch_order
-
-    def wrong(*arguments: Any) -> Any:
-        return right(*arguments).sort().values
-
-    return patch("sim.images.experiments.encodings._patch_order", wrong)
+    return returning("sim.images.experiments.encodings._patch_order", lambda order: order.sort().values)
 
 
 def _even_attention() -> AbstractContextManager[Any]:
     """Scores of positional attention alone go through this function in training."""
-    from sim.images.networks import vision_transformer
-
-    right = vision_transformer.Attention.scores
-
-    def wrong(self: Any, seen: Any, allowed: Any) -> Any:
-        return right(self, 0 * seen, allowed)
-
-    return patch("sim.images.networks.vision_transformer.Attention.scores", wrong)
+    place = "sim.images.networks.vision_transformer.Attention.scores"
+    return altered(place, lambda right: lambda self, seen, allowed: right(self, 0 * seen, allowed))

@@ -17,6 +17,7 @@ import sympy as sp
 
 from checks.evidence.control import Control
 from checks.evidence.translation import exact
+from checks.later import lattice
 from checks.records.preset import Preset
 from sim.sweep import Sweep
 from sim.trial import Parameters, Scalar, System, Trial
@@ -118,8 +119,6 @@ def logarithmic_path(nu_power: int) -> Path:
 
 def wrong_labels(trials: Sequence[Trial]) -> str:
     """P[y f* <= 0], exactly, at every size among the trials."""
-    from sim.spatial_vit.network.lattice import labelling_law, not_positive
-
     sizes = set()
     for trial in trials:
         at = trial.spec.parameters
@@ -129,8 +128,8 @@ def wrong_labels(trials: Sequence[Trial]) -> str:
         sizes.add((patches, int(at["set_size"]), rate, decided))
     said = []
     for patches, size, rate, decided in sorted(sizes):
-        law = labelling_law(n_patches=patches, set_size=size, spurious_rate=rate)
-        share = "0 by choice of the data" if decided else f"{not_positive(law):.2g}"
+        law = lattice.labelling_law(n_patches=patches, set_size=size, spurious_rate=rate)
+        share = "0 by choice of the data" if decided else f"{lattice.not_positive(law):.2g}"
         said.append(f"{share} at D = {patches}, C = {size}, q = {rate:.3g}")
     return f"P[y f* <= 0] = {', '.join(said)}" if said else ""
 

@@ -31,6 +31,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy import special
 
 from checks.statistics.estimates import Estimate
 from checks.statistics.explanation import (
@@ -140,8 +141,6 @@ def judge_smaller(
     Args:
         confidence: of one-sided limits; or a `policy`, where the error is shared with other claims.
     """
-    from scipy import special
-
     policy = policy_of(confidence, policy)
     found = [(math.log(one.value), one.standard_error) for one in ratios if one.value and one.standard_error]
     lost = len(ratios) - len(found)

@@ -14,6 +14,7 @@ from typing import Any
 
 import sympy as sp
 from sympy.printing.latex import LatexPrinter
+from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.pretty.pretty import PrettyPrinter
 from sympy.printing.pretty.pretty_symbology import pretty_symbol, pretty_use_unicode
 from sympy.printing.str import StrPrinter
@@ -123,8 +124,6 @@ class _Line(StrPrinter):
     _print_Dummy = _print_Wild = _print_Symbol
 
     def _print_Pow(self, expr: sp.Pow, rational: bool = False) -> str:
-        from sympy.printing.precedence import PRECEDENCE
-
         base, power = expr.base, expr.exp
         if power == sp.S.Half:
             inner = self._print(base)

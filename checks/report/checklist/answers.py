@@ -7,6 +7,7 @@ see from them whether steps are missing.
 
 from __future__ import annotations
 
+import importlib.metadata
 import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -16,6 +17,7 @@ from checks.records.rows import policy_of_rows
 from checks.report.checklist.facts import Facts
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
+from theory.claim import Role
 
 YES, PARTIAL, NO, NOT_APPLICABLE = "yes", "partial", "no", "NA"
 
@@ -183,8 +185,6 @@ def limitations(facts: Facts) -> Answer:
 
 def beyond(facts: Facts) -> Answer:
     """Readings and questions that the paper does not ask."""
-    from theory.claim import Role
-
     counts = Counter(row.role for claim in facts.claims for row in claim.rows)
     own, readings = counts[Role.OWN_QUESTION], counts[Role.READING]
     reason = (
@@ -312,8 +312,6 @@ def metrics(facts: Facts) -> Answer:
 
 def dependencies(facts: Facts) -> Answer:
     """Libraries at hand."""
-    import importlib.metadata
-
     found = []
     for name in ("numpy", "scipy", "sympy", "torch", "python-flint"):
         try:

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 from checks.records.rows import Row
 from checks.report.escape import drawn, file_name, plain
 from checks.report.explanation_words import sentence
+from checks.report.later import renderer
 from checks.report.pictures.gathered import Piece
 from checks.report.pictures.kinds import band_of_row, bands_of
+from checks.report.pictures.looks import COLUMN, PAGE, require_matplotlib, side_by_side
 from checks.report.pictures.model import CLAIMED, Band, Ink, Panel, Trace
 from checks.report.pictures.points import as_points, heights_shown, marks_of
-from checks.report.pictures.renderer import COLUMN, PAGE, require_matplotlib, sheet, side_by_side, written
 from checks.report.pictures.scales import fitted
 from checks.report.pictures.svg import of_file
 from checks.report.pictures.words import joined, title_of
@@ -26,7 +27,6 @@ from checks.statistics.verdict import Verdict
 from sim.validation import InvalidParameter
 
 if TYPE_CHECKING:
-    from checks.report.pictures.renderer import Figure
     from checks.statistics.estimates import Estimate
 
 SUFFIXES = (".svg", ".png", ".pdf")
@@ -69,12 +69,12 @@ def _slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", spoken.lower()).strip("-")
 
 
-def row_figure(row: Row) -> Figure:
+def row_figure(row: Row) -> renderer.Figure:
     """The picture of one row, not yet in a file."""
     band = band_of_row(row)
     panels = band.panels if band is not None else ()
     look = side_by_side(len(panels)) if row.display.pictures else COLUMN
-    return sheet(title_of(row), [Band("", panels)], look)
+    return renderer.sheet(title_of(row), [Band("", panels)], look)
 
 
 def write_rows(rows: Sequence[Row], folder: Path) -> list[Path]:
@@ -93,7 +93,7 @@ def write_rows(rows: Sequence[Row], folder: Path) -> list[Path]:
         figure, about = row_figure(row), {"Title": title_of(row), "Description": plain(sentence(row))}
         for suffix in ROW_SUFFIXES:
             path = folder / f"{name}{suffix}"
-            path.write_bytes(written(figure, suffix[1:], dpi=ROW_DPI, style=COLUMN.style, about=about))
+            path.write_bytes(renderer.written(figure, suffix[1:], dpi=ROW_DPI, style=COLUMN.style, about=about))
             paths.append(path)
     return paths
 
@@ -114,7 +114,7 @@ def write_page(pieces: Sequence[Piece], folder: Path, *, kind: str = "svg") -> P
         return None
     claim = pieces[0].claim
     title = f"{claim.id}: {claim.source.place}"
-    content = written(sheet(title, bands, PAGE), kind, dpi=PAGE_DPI, style=PAGE.style)
+    content = renderer.written(renderer.sheet(title, bands, PAGE), kind, dpi=PAGE_DPI, style=PAGE.style)
     if kind == "svg":
         content = of_file(content.decode(), title=title, told=described(claim.statement, bands)).encode()
     folder.mkdir(parents=True, exist_ok=True)
@@ -183,8 +183,8 @@ def write_samples(path: Path, panel: Panel, *, title: str) -> None:
     Raises:
         InvalidParameter: the file cannot be written.
     """
-    figure, kind = sheet(title, [Band("", (panel,))], COLUMN), path.suffix.lower().removeprefix(".")
+    figure, kind = renderer.sheet(title, [Band("", (panel,))], COLUMN), path.suffix.lower().removeprefix(".")
     try:
-        path.write_bytes(written(figure, kind, dpi=ROW_DPI, style=COLUMN.style))
+        path.write_bytes(renderer.written(figure, kind, dpi=ROW_DPI, style=COLUMN.style))
     except OSError as error:
         raise InvalidParameter("plot", "be a file that can be written", f"{path}: {error.strerror or error}") from None

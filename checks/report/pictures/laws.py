@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from checks.records.rows import Point, Row
 from checks.report.pictures.model import CLAIMED, FITTED, Area, Ink, Mark, Trace, is_number
+from checks.statistics.arguments import signed_log_axis
 from theory.claim import Kind
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    Array = np.ndarray
+Array = np.ndarray
 
 _WORDS = {
     Kind.TIGHT: "claimed order",
@@ -43,17 +43,11 @@ class DrawnLaw:
 
     def turned(self, slope: float) -> Array:
         """The law with another slope, through the same middle."""
-        import numpy as np
-
         return self.bound * np.exp(slope * self.reach)
 
 
 def law_of(axis: Sequence[float] | Array, bound: Sequence[float] | Array, row: Row, *, pivots: Any) -> DrawnLaw:
     """The claim on a line, its reach counted from the mean of `pivots`, the axis values that the prefactor rests on."""
-    import numpy as np
-
-    from checks.statistics.arguments import signed_log_axis
-
     axis, bound = np.asarray(axis, dtype=float), np.asarray(bound, dtype=float)
     if row.judgement.effect.margin is None or row.axis is None:
         return DrawnLaw(axis, bound, np.zeros_like(axis))

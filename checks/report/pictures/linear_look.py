@@ -7,7 +7,9 @@ together with the powers of the axis that look as straight, by the rules of `che
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+import numpy as np
+import sympy as sp
 
 from checks.evidence.sampled import Scaling
 from checks.evidence.thresholds import SuccessCurves
@@ -16,11 +18,9 @@ from checks.report.pictures.gathered import Piece
 from checks.report.pictures.model import UNUSED, Ink, Mark, Panel, PanelAxis, Trace, is_number
 from checks.report.pictures.points import used_and_not
 from checks.report.pictures.words import figures_in_words, labelled
-
-if TYPE_CHECKING:
-    from checks.statistics.estimates import Estimate
-    from checks.statistics.laws import Look
-    from checks.statistics.verdict import Interval
+from checks.statistics.estimates import Estimate, geometric_mean
+from checks.statistics.laws import LOOK_POWERS, STRAIGHT, Look, linear_look
+from checks.statistics.verdict import Interval
 
 _LONGEST_FORMULA = 48
 
@@ -35,8 +35,6 @@ def abscissa(row: Row) -> list[tuple[float, Point]]:
 
 def look_of(piece: Piece) -> Look | None:
     """The look at the points that took part in the verdict, from the estimates behind them."""
-    from checks.statistics.laws import linear_look
-
     placed = {point.value: x for x, point in abscissa(piece.row) if point.in_regime is not False} if piece.row else {}
     estimates = {value: estimate for value, estimate in estimates_of(piece).items() if placed.get(value, 0.0) > 0}
     if not estimates or min(estimates) <= 0:
@@ -47,10 +45,6 @@ def look_of(piece: Piece) -> Look | None:
 
 def estimates_of(piece: Piece) -> dict[float, Estimate]:
     """The measured quantity at each axis value, as the part's own judgement has it."""
-    import numpy as np
-
-    from checks.statistics.estimates import geometric_mean
-
     part = piece.part
     if isinstance(part, SuccessCurves):
         return {value: part.threshold(group) for value, group in part.groups(piece.trials).items()}
@@ -68,8 +62,6 @@ def estimates_of(piece: Piece) -> dict[float, Estimate]:
 
 def look_words(found: Look | None) -> str:
     """The correlation, and the powers of the axis that look as straight."""
-    from checks.statistics.laws import LOOK_POWERS, STRAIGHT
-
     if found is None:
         return "too few values for a correlation"
 
@@ -88,8 +80,6 @@ def look_words(found: Look | None) -> str:
 
 def look(row: Row, *, noun: str = "measured") -> Panel:
     """The points, and the straight line of least squares through those with a value."""
-    import numpy as np
-
     placed = abscissa(row)
     valued = [(x, point.measured) for x, point in placed if is_number(point.measured)]
     highest = [end for _, point in placed for end in (point.measured, point.low) if is_number(end)]
@@ -123,8 +113,6 @@ def said_of(piece: Piece) -> list[str]:
 
 def abscissa_words(row: Row) -> str:
     """The claimed value as a formula, where it is short and in the axis alone."""
-    import sympy as sp
-
     claim, axis = row.claim, row.axis
     if claim.value is not None and axis is not None and claim.value.free_symbols == {axis.symbol}:
         base, power = claim.value.as_base_exp()

@@ -22,6 +22,7 @@ from checks.records.rows import Row
 from checks.report.pictures.model import Band, Box, DataTable, Ink, Key, Panel, PanelAxis
 from checks.report.pictures.words import letter
 from checks.statistics.verdict import Verdict
+from sim.store.store import key
 from sim.trial import Trial
 from theory.checker.limits import InvalidRecord, metered
 from theory.checker.parser import read_end, read_rational, read_symbol
@@ -195,8 +196,6 @@ def _axis_words(paving: CutBox, place: int) -> str:
 
 def bands(check: Check, rows: Sequence[Row], trials: Mapping[str, Trial]) -> list[Band]:
     """A band for each proof of a claim that cuts a box in one or two letters, those with most pieces first."""
-    from sim.store.store import key
-
     replayed = {row.part for row in rows if row.verdict in _REPLAYED}
     found: list[tuple[str, CutBox]] = []
     for part in check.parts:

@@ -2,7 +2,8 @@
 
 What differs between a picture in a paper's column, a page of bands and a picture inside a web page is a `SheetLook`.
 Figures are made without pyplot and under a style of their own, so that no state of the process and no personal settings
-enter them. matplotlib (extra `report`) is imported when a picture is asked for.
+enter them. matplotlib is optional (extra `report`), and slow: this module is imported when something is drawn
+(`checks.report.later`), after `looks.require_matplotlib`.
 """
 
 from __future__ import annotations
@@ -14,9 +15,29 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import matplotlib.style
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis as MatplotlibAxis
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.cbook import is_math_text
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure, SubFigure
+from matplotlib.gridspec import GridSpec
+from matplotlib.legend import Legend
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+from matplotlib.path import Path as Outline
+from matplotlib.patheffects import withStroke
+from matplotlib.ticker import LogFormatterSciNotation, LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
+from matplotlib.transforms import Bbox, IdentityTransform, ScaledTranslation
 
 from checks.report.escape import plain
+from checks.report.pictures.looks import LARGER, MOST_KEY, SheetLook
 from checks.report.pictures.model import (
     Area,
     Arrow,
@@ -34,16 +55,8 @@ from checks.report.pictures.model import (
     Trace,
 )
 from checks.report.pictures.svg import HOVER, SCALED, TICKS, in_plain_text
-from sim.validation import InvalidParameter
 
-if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-    from matplotlib.axis import Axis as MatplotlibAxis
-    from matplotlib.figure import Figure, SubFigure
-    from matplotlib.legend import Legend
-
-    Drawn = list[tuple[Mark, Artist]]
+Drawn = list[tuple[Mark, Artist]]
 
 DPI = 72
 """Points of an SVG."""
@@ -54,42 +67,6 @@ _MARKERS = {
     "circle": "o", "square": "s", "diamond": "D", "cross": "X", "plus": "P", "star": "*", "x": "x", "point": ".",
     "stroke": "_", "triangle-up": "^", "triangle-down": "v", "triangle-left": "<", "triangle-right": ">",
 }  # fmt: skip
-_ARROW_IN_LEGEND = 10.0
-"""Size of a marker in a legend at most: an arrow must not reach the next line."""
-
-
-# ---------------------------------------------------------------------------------------------------------------- looks
-
-
-@dataclass(frozen=True)
-class SheetLook:
-    """How a sheet is laid out; all lengths in inches.
-
-    Attributes:
-        style: settings of matplotlib beside those of all pictures.
-        width: of a sheet; `narrow` where each of its bands has one panel.
-        panel, line: heights of a panel, and of a line of words above or below it.
-        title_size: letters of the title.
-        title_characters, panel_characters: on a line of the title and of a panel's title, by inch.
-        height_characters: on a line of words beside a vertical axis.
-        ticks: what of a panel's width its ticks take from its title.
-        most_columns: of a legend. `key` is the size of a marker in it at most, in points.
-    """
-
-    style: Mapping[str, Any]
-    width: float
-    narrow: float
-    panel: float
-    line: float
-    title_size: float
-    title_characters: float = 15.0
-    panel_characters: float = 15.0
-    height_characters: int = 30
-    ticks: float = 0.35
-    most_columns: int = 4
-    key: float = math.inf
-
-
 _STYLE = {
     "font.size": 7.5,
     "axes.labelsize": 7.5,
@@ -102,21 +79,7 @@ _STYLE = {
     "axes.spines.right": False,
     "svg.hashsalt": "theoremeter",  # the same row gives the same file
 }
-_LARGER = {
-    "font.size": 8.0,
-    "axes.labelsize": 8.0,
-    "axes.titlesize": 8.0,
-    "xtick.labelsize": 7.5,
-    "ytick.labelsize": 7.5,
-    "legend.fontsize": 7.5,
-    "hatch.linewidth": 0.8,
-}
-"""Sizes that can be read where a page is 600 pixels wide."""
-COLUMN = SheetLook({}, 3.4, 3.4, 2.06, 0.13, 8.0, 14.7, 48 / 3.4, 36, ticks=0.0, most_columns=1, key=_ARROW_IN_LEGEND)
-"""A picture at the width of a paper's column."""
-PAGE = SheetLook({**_LARGER, "svg.fonttype": "path"}, 6.8, 4.6, 2.4, 0.16, 9.0)  # letters look the same everywhere
-"""A page of bands."""
-WEB_STYLE = {**_LARGER, "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
+WEB_STYLE = {**LARGER, "svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans"]}
 """Letters stay text: they can be read aloud, searched and copied, and the page's fonts draw them."""
 WEB_INCHES = (2.75, 2.0)
 WEB_WIDE_INCHES = 2.5
@@ -128,26 +91,9 @@ _WIDEST = 1e9
 """Ratio of the ends of an axis from which on nothing but one edge would be seen on a linear one."""
 
 
-def side_by_side(count: int) -> SheetLook:
-    """A row of small panels, whose width grows with their number."""
-    width = max(1.75 * count, 2.6)
-    return replace(COLUMN, width=width, narrow=width, panel=1.8, panel_characters=26 * count / width, most_columns=2)
-
-
-def require_matplotlib() -> None:
-    """Raise InvalidParameter, in one line, where the extra `report` is not installed."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        rule = 'have matplotlib installed (pip install "theoremeter[report]")'
-        raise InvalidParameter("plot", rule, str(error)) from None
-
-
 @contextmanager
 def _styled(more: Mapping[str, Any]) -> Iterator[None]:
     """The style of all pictures, whatever the personal settings are, and `more` of it."""
-    import matplotlib.style
-
     with matplotlib.style.context(["default", {**_STYLE, **more}]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a box, or the browser's letter, stands there
         yield
@@ -179,8 +125,6 @@ def draw(axes: Axes, panel: Panel, *, characters: int = 30) -> Drawn:
 
 def _lines(words: str, characters: int = 0) -> str:
     """Words on lines of so many characters; as they are where they hold a formula."""
-    from matplotlib.cbook import is_math_text
-
     if not characters or is_math_text(words):
         return words
     return "\n".join(line for part in words.split("\n") for line in textwrap.wrap(part, characters))
@@ -198,8 +142,6 @@ def _set_scale(axes: Axes, name: str, axis: PanelAxis) -> None:
 
 
 def _set_ticks(drawn: MatplotlibAxis, axis: PanelAxis) -> None:
-    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
-
     if axis.ticks is not None:
         drawn.set_ticks([place for place, _ in axis.ticks], [words for _, words in axis.ticks])
         drawn.set_ticks([], minor=True)
@@ -221,8 +163,6 @@ def _named(mark: Mark) -> dict[str, Any]:
     if mark.ink.order is not None:
         found["zorder"] = mark.ink.order
     if mark.ink.halo:
-        from matplotlib.patheffects import withStroke
-
         found["path_effects"] = [withStroke(linewidth=max(mark.ink.width, 0.8) + 1.6, foreground="white")]
     return found
 
@@ -232,8 +172,6 @@ def _filled(ink: Ink) -> dict[str, Any]:
 
 
 def _aside(axes: Axes, ink: Ink, transform: Any) -> Any:
-    from matplotlib.transforms import ScaledTranslation
-
     return transform + ScaledTranslation(ink.aside / 72, 0, axes.figure.dpi_scale_trans) if ink.aside else transform
 
 
@@ -257,8 +195,6 @@ def _draw_line(axes: Axes, mark: Trace) -> Artist:
 
 def _marker(shape: str) -> Any:
     """A marker of matplotlib; of an arrow, whose foot stands on the bound, its outline."""
-    from matplotlib.path import Path as Outline
-
     if shape in _MARKERS:
         return _MARKERS[shape]
     side, _, foot = shape.partition(", ")
@@ -271,8 +207,6 @@ def _marker(shape: str) -> Any:
 
 
 def _draw_strokes(axes: Axes, mark: Strokes) -> Artist:
-    from matplotlib.collections import LineCollection
-
     ends = [((a, _within(axes, b)), (c, _within(axes, d))) for a, b, c, d in mark.ends]
     lines = LineCollection(ends, colors=mark.ink.colour, linewidths=mark.ink.width, **{"zorder": 2, **_named(mark)})
     axes.add_collection(lines)
@@ -297,8 +231,6 @@ def _draw_area(axes: Axes, mark: Area) -> Artist:
 
 
 def _draw_box(axes: Axes, mark: Box) -> Artist:
-    from matplotlib.patches import Rectangle
-
     corner, size = (mark.left, mark.low), (mark.right - mark.left, mark.high - mark.low)
     return axes.add_patch(Rectangle(corner, *size, **_filled(mark.ink), **_named(mark)))
 
@@ -309,8 +241,6 @@ def _draw_rule(axes: Axes, mark: Guide) -> Artist:
 
 
 def _draw_heat(axes: Axes, mark: Heat) -> Artist:
-    import numpy as np
-
     (first, last), rows = mark.ends, len(mark.values)
     image = axes.imshow(
         np.ma.masked_invalid(np.array(mark.values, dtype=float)),
@@ -365,9 +295,6 @@ _DRAWING: Mapping[type[Mark], Callable[[Axes, Any], Artist]] = {
 
 def sheet(title: str, bands: Sequence[Band], look: SheetLook) -> Figure:
     """Bands one under the other, below one title."""
-    from matplotlib.figure import Figure
-    from matplotlib.gridspec import GridSpec
-
     width = look.width if any(len(band.panels) > 1 for band in bands) else look.narrow
     with _styled(look.style):
         lines = textwrap.wrap(plain(title), int(width * look.title_characters))
@@ -423,8 +350,6 @@ def _legend_of(drawn: Sequence[Axes]) -> dict[str, Any]:
 
 
 def _shrink_markers(legend: Legend, most: float) -> None:
-    from matplotlib.lines import Line2D
-
     for handle in legend.legend_handles:
         if isinstance(handle, Line2D):
             handle.set_markersize(min(float(handle.get_markersize()), most))
@@ -458,10 +383,6 @@ def web(panel: Panel) -> Web:
 
     matplotlib's own layout draws a figure four times to find its margins, and a site has hundreds of panels.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
     with _styled(WEB_STYLE):
         width, height = WEB_INCHES if panel.lines is None else (WEB_WIDE_INCHES, 0.4 + 0.3 * panel.lines)
         size = width + 2 * _WEB_MARGIN, height + 2 * _WEB_MARGIN
@@ -482,8 +403,6 @@ def web(panel: Panel) -> Web:
 
 def _extents(axes: Axes, renderer: Any, panel: Panel) -> tuple[float, float, float, float]:
     """What axes and the legend below them take, in points from the lower left corner; places the legend."""
-    from matplotlib.transforms import Bbox, IdentityTransform
-
     shown = Bbox.union([one for each in axes.figure.axes if (one := each.get_tightbbox(renderer)) is not None])
     legend = {} if panel.legend_inside else _legend_of([axes])
     if legend:
@@ -492,9 +411,16 @@ def _extents(axes: Axes, renderer: Any, panel: Panel) -> tuple[float, float, flo
             list(legend.values()), labels, loc="upper left", frameon=False, ncols=1 if panel.lines is None else 2,
             bbox_to_anchor=(shown.x0, shown.y0 - 4), bbox_transform=IdentityTransform(), borderaxespad=0.0,
         )  # fmt: skip
-        _shrink_markers(placed, _ARROW_IN_LEGEND)
+        _shrink_markers(placed, MOST_KEY)
         shown = Bbox.union([shown, placed.get_window_extent(renderer)])
     return shown.extents
+
+
+class _PlainNumbers(LogFormatterSciNotation):
+    """Chooses which ticks have a number as its base does."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        return in_plain_text(super().__call__(x, pos))
 
 
 def _set_plain_ticks(axes: Axes) -> None:
@@ -504,19 +430,11 @@ def _set_plain_ticks(axes: Axes) -> None:
     for them, and what it writes into an SVG is a group of single letters, which is longer and is read aloud letter by
     letter.
     """
-    from matplotlib.ticker import LogFormatterSciNotation
-
-    class Plain(LogFormatterSciNotation):
-        """Chooses which ticks have a number as its base does."""
-
-        def __call__(self, x: float, pos: int | None = None) -> str:
-            return in_plain_text(super().__call__(x, pos))
-
     for axis in (axes.xaxis, axes.yaxis):
         if isinstance(axis.get_major_formatter(), LogFormatterSciNotation):
-            axis.set_major_formatter(Plain(10.0))
+            axis.set_major_formatter(_PlainNumbers(10.0))
         if isinstance(usual := axis.get_minor_formatter(), LogFormatterSciNotation):
-            axis.set_minor_formatter(Plain(10.0, labelOnlyBase=usual.labelOnlyBase))
+            axis.set_minor_formatter(_PlainNumbers(10.0, labelOnlyBase=usual.labelOnlyBase))
 
 
 def _hover_of(drawn: Drawn) -> dict[str, tuple[str, ...]]:

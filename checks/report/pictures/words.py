@@ -6,6 +6,8 @@ import re
 import textwrap
 from dataclasses import replace
 
+import sympy as sp
+
 from checks.records.rows import Row
 from checks.report.escape import drawn, plain
 from checks.report.pictures.gathered import Piece
@@ -68,8 +70,6 @@ def axis_label(row: Row) -> str:
 
 def letter(name: str) -> str:
     """A symbol's name as a letter of a formula where it can be one; other names may hold commands of mathtext."""
-    import sympy as sp
-
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9]*([_^][A-Za-z0-9*#]+)*'*", name):
         return drawn(name)
     written = sp.latex(sp.Symbol(name)).replace("#", r"\#")

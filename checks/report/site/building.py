@@ -6,6 +6,7 @@ second core and can fork, claims are shared among processes, and the pages come 
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +19,7 @@ from checks.evidence.check import Check, evaluate
 from checks.records import errata, findings
 from checks.report.pictures import pavings
 from checks.report.pictures.gathered import gather
-from checks.report.pictures.renderer import require_matplotlib
+from checks.report.pictures.looks import require_matplotlib
 from checks.report.site.bibliography import bibtex_of
 from checks.report.site.gathering import Gathered, page_of
 from checks.report.site.letters import letters_said, meanings
@@ -53,9 +54,8 @@ def require_report() -> None:
     """Raise InvalidParameter, in one line, where the extra `report` is not installed."""
     require_matplotlib()
     try:
-        import jinja2  # noqa: F401
-        import latex2mathml  # noqa: F401
-        import markupsafe  # noqa: F401
+        for library in ("jinja2", "latex2mathml", "markupsafe"):
+            importlib.import_module(library)
     except ImportError as error:
         rule = 'have jinja2 and latex2mathml installed (pip install "theoremeter[report]")'
         raise InvalidParameter("report", rule, str(error)) from None

@@ -9,6 +9,7 @@ modules of their own.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -133,8 +134,6 @@ def _because(label: str, row: Row, given: Gathered) -> Because:
 
 def _commands(claim: Claim, given: Gathered) -> tuple[str, ...]:
     """What measures the claim's trials and prints its lines."""
-    import shlex
-
     options = f" --preset {given.preset}"
     options += f" --placement {given.placement}" if given.placement is not Placement.GRID else ""
     options += f" --store {shlex.quote(given.store)}" if given.store else ""

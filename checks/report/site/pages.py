@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import jinja2
 from markupsafe import Markup
 
 from checks.evidence.headline import ProofSteps
@@ -43,8 +44,6 @@ class Renderer:
     """Turns a site into pages; with `single` all of them are one page, and links lead to places in it."""
 
     def __init__(self, site: Site, *, single: bool = False) -> None:
-        import jinja2
-
         self.site, self.single = site, single
         self.names = unique_names(claim.id for claim in site.claims)
         environment = jinja2.Environment(

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from checks.records.rows import Row
+from checks.report.later import renderer
 from checks.report.pictures.gathered import Piece
 from checks.report.pictures.kinds import band_of_row, bands_of
 from checks.report.pictures.model import Band, Panel
-from checks.report.pictures.renderer import web
 from checks.report.pictures.svg import of_page
 from checks.report.pictures.tables import limited
 from checks.report.pictures.words import joined
@@ -49,7 +49,7 @@ def _drawing(band: Band, prefix: str) -> Illustration:
 
 
 def _svg(panel: Panel, band: Band, prefix: str) -> str:
-    drawn = web(panel)
+    drawn = renderer.web(panel)
     return of_page(
         drawn.svg, title=joined(band.title, panel.title, by=": "), told=band.told, prefix=prefix, seen=drawn.seen,
         height=drawn.height, words=drawn.hover, scale=drawn.scale,

@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from checks.evidence.check import Check
 from checks.evidence.headline import sign
 from checks.evidence.proofs import Proof
+from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.explanation_words import sentence
 from checks.report.site.formulas import for_some, formula_of, limit_formula, range_formula
 from checks.report.site.model import Formula, Step
 from checks.statistics.verdict import FAILING, Verdict
+from sim.store.store import key
 from sim.trial import Trial
 from theory.claim import Conditions, ForSome, Identity, Lemma, Limit
 
@@ -78,11 +80,9 @@ def _fate(lemma: Lemma, rows: Mapping[str, Row]) -> str:
 
 def _record(part: Proof | None, trials: Mapping[str, Trial]) -> str:
     """The stored record of a proof, on one line; "" where there is none, or it is too long for a page."""
-    from sim.store.store import key
-
     if part is None:
         return ""
-    (spec,) = part.specs(next(iter(_presets())))
+    (spec,) = part.specs(next(iter(Preset)))
     trial = trials.get(key(spec))
     text = trial.result.observables.get("record") if trial is not None else None
     if not isinstance(text, str) or len(text) > MOST_RECORD:
@@ -91,9 +91,3 @@ def _record(part: Proof | None, trials: Mapping[str, Trial]) -> str:
         return json.dumps(json.loads(text), ensure_ascii=True)
     except (ValueError, RecursionError):
         return ""
-
-
-def _presets() -> Sequence:
-    from checks.records.preset import Preset
-
-    return tuple(Preset)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from checks.evidence.check import claim_headline, claim_verdict
+from checks.evidence.comparison import scaling_family
 from checks.evidence.headline import Headline, ProofSteps, Readings
 from checks.records.preset import Preset
 from checks.records.rows import Point, Row, policy_of_rows
@@ -254,8 +255,6 @@ def _hint(wanted: Options) -> str:
 
 def _levels(table: Mapping[str, Sequence[Row]], policy: ErrorPolicy) -> str:
     """At which level a claim is called violated."""
-    from checks.evidence.comparison import scaling_family
-
     keys = dict.fromkeys(rows[0].claim.paper for rows in table.values() if rows)
     levels = ", ".join(f"{policy.error:g}/{scaling_family(key)} for {key}" for key in keys)
     return (

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from checks import catalogue
 from checks.catalogue import discover
 from checks.records.preset import Preset
 from checks.records.rows import Row
@@ -98,11 +97,9 @@ def test_the_page_kept_is_of_these_claims_and_adds_up() -> None:
 def test_the_command_measures_what_is_lacking_and_prints_the_page(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sim.running import run as running
-
     chosen = {name: CHECKS[name] for name in ("classical.adam_regret", "classical.adam_regret_by_half")}
-    monkeypatch.setattr(catalogue, "discover", lambda among: chosen)
-    monkeypatch.setattr(running, "run", functools.partial(running.run, workers=0))
+    monkeypatch.setattr(known_truths, "discover", lambda among: chosen)
+    monkeypatch.setattr(known_truths, "run", functools.partial(known_truths.run, workers=0))
     assert main(["--store", str(tmp_path / "results.sqlite"), "--preset", "smoke"]) == 0
     page = capsys.readouterr().out
     assert "| `classical.adam_regret` | On the periodic sequence Adam's regret is at least of the order of T. |" in page

@@ -29,11 +29,11 @@ from checks.mutation.made_up_trials import follow
 from checks.records.pictures import Curve
 from checks.records.preset import Preset
 from checks.records.rows import Display, Point, Row
-from checks.report.pictures import files
+from checks.report.pictures import files, renderer
 from checks.report.pictures.files import ROW_DPI, file_names, row_figure, write_rows
 from checks.report.pictures.kinds import band_of_row, rows
+from checks.report.pictures.looks import COLUMN
 from checks.report.pictures.model import Area, Panel, Strokes, Trace
-from checks.report.pictures.renderer import COLUMN
 from checks.statistics.arguments import signed_log_axis
 from checks.statistics.explanation import finding
 from checks.statistics.judge import judge_scaling
@@ -549,7 +549,7 @@ def test_plot_says_in_one_line_that_there_is_nothing_to_draw(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(files, "row_figure", lambda row: None)  # what is drawn, others look at
-    monkeypatch.setattr(files, "written", lambda *given, **options: b"")
+    monkeypatch.setattr(renderer, "written", lambda *given, **options: b"")
     code, out, (line,) = command("B.softmax")
     assert (code, out) == (0, [])
     assert line.startswith("B.softmax: nothing to draw: ")

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
+
+import numpy as np
 
 from checks.report.pictures.gathered import Piece, by_setting
 from checks.report.pictures.kinds import PictureKind
@@ -18,10 +20,7 @@ from checks.report.pictures.scales import of_steps
 from checks.report.pictures.words import joined
 from sim.trial import Trial
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    Array = np.ndarray
+Array = np.ndarray
 
 Item = TypeVar("Item")
 LOGITS, SETS, STEP = "final_logits", "sets", "step"
@@ -43,8 +42,6 @@ _TABLE_PLACES = 9
 
 def off_diagonal(logits: Array) -> Array:
     """The learned A without its diagonal, which is held at its start. Shape [patches, patches]."""
-    import numpy as np
-
     return np.where(np.eye(len(logits)), np.nan, logits)
 
 
@@ -69,8 +66,6 @@ def map_of(trial: Trial) -> Panel:
 
 
 def _frames(trial: Trial, n: int) -> list[Mark]:
-    import numpy as np
-
     sets = trial.result.curves.get(SETS)
     if sets is None or not len(sets) == n <= _FRAMED:
         return []
@@ -111,8 +106,6 @@ def _spread(items: list[Item], most: int) -> list[Item]:
 
 
 def _map_told(title: str, trial: Trial) -> str:
-    import numpy as np
-
     values, sets = off_diagonal(trial.result.curves[LOGITS]), trial.result.curves.get(SETS)
     place = f"{title}: " if title else ""
     if sets is None or len(sets) != len(values):
@@ -143,8 +136,6 @@ def has_mass(trial: Trial) -> bool:
 
 def mass_of(trial: Trial) -> Panel:
     """Mass by kind of token, one on the other, over the steps of one run."""
-    import numpy as np
-
     curves = trial.result.curves
     steps = np.asarray(curves[STEP], dtype=float)
     kept = np.unique(np.linspace(0, len(steps) - 1, 60).round().astype(int))
@@ -182,8 +173,6 @@ def _mass_told(title: str, trial: Trial) -> str:
 
 
 def _mass_table(title: str, trial: Trial) -> DataTable:
-    import numpy as np
-
     curves = trial.result.curves
     kept = np.unique(np.linspace(0, len(curves[STEP]) - 1, _TABLE_PLACES).round().astype(int))
     rows = [(f"{curves[STEP][at]:g}", *(f"{curves[name][at]:.3f}" for name in MASSES)) for at in kept]

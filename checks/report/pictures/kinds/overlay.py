@@ -16,6 +16,7 @@ from checks.report.pictures.model import SERIES, SHAPES, Band, Ink, Mark, Panel,
 from checks.report.pictures.points import as_points, used_and_not
 from checks.report.pictures.scales import fitted, is_log, on_grid
 from checks.report.pictures.words import labelled, words
+from checks.statistics.estimates import estimate_threshold
 
 _APART = 3.5
 """Points by which curves stand aside, which may have the same places."""
@@ -41,8 +42,6 @@ def series_of(piece: Piece) -> ThresholdCurve:
 
 def levels_of(piece: Piece) -> list[ThresholdCurve]:
     """The thresholds of one part at every level of success that it looks at, its own first; none where it has one."""
-    from checks.statistics.estimates import estimate_threshold
-
     part = curves_part(piece)
     if not part.levels:
         return []

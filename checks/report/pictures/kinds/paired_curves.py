@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from checks.evidence.comparison import succeeded
 from checks.evidence.ratios import PairedThresholds
@@ -16,10 +15,8 @@ from checks.report.pictures.kinds.rows import points
 from checks.report.pictures.model import Band
 from checks.report.pictures.points import as_points
 from checks.report.pictures.words import figures_in_words, heading, joined, labelled
+from checks.statistics.estimates import Estimate, estimate_threshold
 from sim.trial import Trial
-
-if TYPE_CHECKING:
-    from checks.statistics.estimates import Estimate
 
 
 def paired_part(piece: Piece) -> PairedThresholds:
@@ -42,8 +39,6 @@ def choices_of(piece: Piece) -> list[ThresholdCurve]:
 
 
 def _threshold(part: PairedThresholds, trials: Sequence[Trial]) -> Estimate:
-    from checks.statistics.estimates import estimate_threshold
-
     by_size: dict[int, list[bool]] = {}
     for trial in trials:
         by_size.setdefault(int(trial.spec.parameters[part.size]), []).append(succeeded(trial, part.success))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -66,8 +67,6 @@ def pairs_of(piece: Piece, trials: Sequence[Trial]) -> Panel:
 
     Grey ones leave nothing to show.
     """
-    import statistics
-
     pairs = values_of(piece, trials)
     shows = [piece.part.met_by(trial) for trial in trials]
     marks: list[Mark] = [
@@ -99,8 +98,6 @@ def counted(piece: Piece, trials: Sequence[Trial]) -> str:
 
 def told(piece: Piece) -> str:
     """What the panels show, in words: medians and counts by setting."""
-    import statistics
-
     words = []
     for setting, trials in paired(piece).items():
         first, second = (statistics.median(column) for column in zip(*values_of(piece, trials), strict=True))

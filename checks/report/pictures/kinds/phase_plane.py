@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from checks.report.pictures.gathered import Piece, settings_of
 from checks.report.pictures.kinds import PictureKind
@@ -29,10 +30,7 @@ from checks.report.pictures.model import (
 )
 from sim.trial import Trial
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    Array = np.ndarray
+Array = np.ndarray
 
 ALPHA, GAMMA, RHO = "feature_alignment", "within_logit", "across_logit"
 MOST_RUNS = 12
@@ -82,8 +80,6 @@ def portrait_of(pieces: Sequence[Piece]) -> Portrait | None:
 
 
 def _is_path(trial: Trial) -> bool:
-    import numpy as np
-
     curves = trial.result.curves
     if not {ALPHA, GAMMA, RHO} <= set(curves) or len(curves[GAMMA]) < _FEWEST_RECORDS:
         return False
@@ -92,8 +88,6 @@ def _is_path(trial: Trial) -> bool:
 
 def _path(setting: tuple[str, ...], trial: Trial) -> PlanePath:
     """A run with some of its records, evenly along its way: most records of a run lie close to its start."""
-    import numpy as np
-
     alpha, gamma, rho = (np.asarray(trial.result.curves[name], dtype=float) for name in (ALPHA, GAMMA, RHO))
     spans = [max(float(np.ptp(values)), 1e-300) for values in (alpha, gamma, rho)]
     moved = sum(np.abs(np.diff(values)) / span for values, span in zip((alpha, gamma, rho), spans, strict=True))
@@ -105,8 +99,6 @@ def _path(setting: tuple[str, ...], trial: Trial) -> PlanePath:
 
 def panel_of(paths: Sequence[PlanePath], *, over: str) -> Panel:
     """Every run from a ring to a square, or to a cross where it ends without association; an arrow half way."""
-    import numpy as np
-
     places = [getattr(path, over) for path in paths]
     marks: list[Mark] = []
     if over == "rho":

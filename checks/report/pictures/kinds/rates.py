@@ -26,6 +26,7 @@ from checks.report.pictures.model import (
 from checks.report.pictures.scales import heights_of, listed
 from checks.report.pictures.tables import of_row
 from checks.report.pictures.words import heading, words, wrapped
+from checks.statistics.estimates import exact_interval
 from checks.statistics.policy import level_words
 from sim.trial import Trial
 
@@ -95,8 +96,6 @@ def panel_of(rates: Sequence[Share], *, title: str = "") -> Panel:
 
 
 def _line(height: float, rate: Share) -> list[Mark]:
-    from checks.statistics.estimates import exact_interval
-
     interval = exact_interval(rate.shown, rate.total, rate.confidence)
     dot, label = (
         Ink(MEASURED, dash="", fill=MEASURED, shape="circle", size=4),

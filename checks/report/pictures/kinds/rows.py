@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from checks.records.rows import Point, Row
 from checks.report.escape import drawn
 from checks.report.pictures.gathered import Piece
@@ -69,8 +71,6 @@ def _is_near(limit: float, placed: Sequence[tuple[float, Point]]) -> bool:
 
 def curves(row: Row) -> Panel:
     """One thin line a trial, grey where the verdict did not look, and the claim along each or through their middle."""
-    import numpy as np
-
     recorded, on_grid = row.display.curves, row.judgement.exponents.on_grid
     own = [curve for curve in recorded if curve.claimed is not None]
     laws = [law_of(curve.axis, curve.claimed, row, pivots=curve.axis) for curve in own if curve.claimed is not None]
@@ -96,8 +96,6 @@ def curves(row: Row) -> Panel:
 
 def _reference(row: Row, slope: float) -> DrawnLaw:
     """A line of the claimed slope over the fit windows, as high as the runs are on average, each counted once."""
-    import numpy as np
-
     judged = [
         (curve.axis[curve.judged], curve.measured[curve.judged]) for curve in row.display.curves if curve.judged.any()
     ]

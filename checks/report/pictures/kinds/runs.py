@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from checks.records.pictures import Lines
 from checks.report.escape import drawn
@@ -34,10 +35,7 @@ from checks.report.pictures.tables import number_of, of_row
 from checks.report.pictures.words import heading, joined
 from sim.trial import Trial
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    Array = np.ndarray
+Array = np.ndarray
 
 COLOURS = (SERIES[1], SERIES[0], *SERIES[2:6])
 SHAPES = ("star", "square", "triangle-up", "diamond", "triangle-down", "plus")
@@ -74,8 +72,6 @@ def curves_of(runs: Sequence[Lines], name: str) -> Curves:
 
 def runs_of(runs: Sequence[Lines]) -> Panel:
     """Every run, and over them the median and the range."""
-    import numpy as np
-
     first, level = runs[0], runs[0].level
     longest = max((np.asarray(run.axis, dtype=float) for run in runs), key=lambda axis: axis[-1] if len(axis) else 0.0)
     x = of_steps(longest.tolist(), [place for run in runs for place in run.axis], drawn(first.axis_words))
@@ -94,8 +90,6 @@ def runs_of(runs: Sequence[Lines]) -> Panel:
 
 def _curves(curves: Curves, ink: Ink, label: str) -> list[Mark]:
     """One curve of all runs: thin lines, the range, and the median with some markers."""
-    import numpy as np
-
     records = max(min(_RECORDS // max(len(curves), 1), _MOST_RECORDS), _FEWEST_RECORDS)
     thin = Ink(ink.colour, 0.4, alpha=0.45, order=2)
     marks: list[Mark] = [Trace(thin, "run", xs=xs, ys=ys) for xs, ys in (_thinned(curve, records) for curve in curves)]
@@ -113,8 +107,6 @@ def _curves(curves: Curves, ink: Ink, label: str) -> list[Mark]:
 
 def _thinned(curve: tuple[Array, Array], records: int) -> tuple[list[float], list[float]]:
     """Some of the records of a run, evenly among all, the first and the last with them."""
-    import numpy as np
-
     kept = np.unique(np.linspace(0, len(curve[0]) - 1, records).round().astype(int))
     return np.asarray(curve[0])[kept].tolist(), np.asarray(curve[1])[kept].tolist()
 
@@ -135,8 +127,6 @@ class Middle:
 
 def median_and_range(curves: Curves) -> Middle:
     """What runs have in common at the places of their records, while at least half of them are still going."""
-    import numpy as np
-
     axes = [np.asarray(axis, dtype=float) for axis, _ in curves]
     place = np.unique(np.concatenate(axes))
     place = place[np.unique(np.linspace(0, len(place) - 1, _N_PLACES).round().astype(int))]
@@ -153,8 +143,6 @@ def median_and_range(curves: Curves) -> Middle:
 
 def told(runs: Sequence[Lines]) -> str:
     """Where the curves begin and end, in words: medians over the runs."""
-    import numpy as np
-
     words = []
     for name in runs[0].lines:
         curves = [np.asarray(values, dtype=float) for _, values in curves_of(runs, name)]
@@ -165,8 +153,6 @@ def told(runs: Sequence[Lines]) -> str:
 
 def table_of(title: str, runs: Sequence[Lines]) -> DataTable:
     """Least, median and largest value of the runs at some places of the axis."""
-    import numpy as np
-
     columns: list[str] = [runs[0].axis_words]
     cells: list[Sequence[str]] = []
     for name in runs[0].lines:
