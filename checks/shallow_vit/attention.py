@@ -46,7 +46,7 @@ def mass_sweeps(setting: dict[str, Any], output_layer: str, rate: float) -> dict
     """Trainings at one setting, by preset."""
     fixed = {**setting, "output_layer": output_layer, "learning_rate": rate}
     return {
-        Preset.SMOKE: (Sweep(SHALLOW_VIT, ({},), {**fixed, "n_neurons": 100}, 6),),
+        Preset.SMOKE: (Sweep(SHALLOW_VIT, ({},), {**fixed, "n_neurons": 100}, 8),),
         Preset.QUICK: (Sweep(SHALLOW_VIT, ({},), {**fixed, "n_neurons": 200}, 12),),
         Preset.FULL: (Sweep(SHALLOW_VIT, ({},), fixed, 50),),
     }
