@@ -29,7 +29,7 @@ from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import judge_thresholds
 from sim.running.run import run
 from sim.store.store import Store
-from sim.sweep import Sweep
+from sim.trials.sweep import Sweep
 from theory.shallow_vit.generalization import SAMPLES
 
 SEED = 20_231_121

@@ -235,7 +235,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(table(run(REHEARSAL)))
         return 0
     from sim.engine_setting import checked
-    from sim.validation import InvalidParameter
+    from sim.trials.validation import InvalidParameter
 
     os.environ.pop("TRITON_INTERPRET", None)
     try:

@@ -35,8 +35,8 @@ from sim.image_root import rooted  # noqa: E402
 from sim.images.systems import IMAGE_ATTENTION  # noqa: E402
 from sim.images.training.device import VARIABLE, device  # noqa: E402
 from sim.running.run import run_trial  # noqa: E402
-from sim.trial import Outcome, TrialSpec  # noqa: E402
-from sim.validation import InvalidParameter  # noqa: E402
+from sim.trials.trial import Outcome, TrialSpec  # noqa: E402
+from sim.trials.validation import InvalidParameter  # noqa: E402
 
 RESULTS = HERE / "results"
 NAME = "cifar10-like"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from sim.trial import Outcome, System, TrialResult
+from sim.trials.trial import Outcome, System, TrialResult
 
 NO_OP = System("no_op", "benchmarks.no_op:simulate", ("benchmarks.no_op",), uses_torch=False)
 

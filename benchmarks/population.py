@@ -25,7 +25,6 @@ import torch
 from rich.console import Console
 from rich.table import Table as Grid
 
-from sim.readouts import observed
 from sim.spatial_vit.network import model
 from sim.spatial_vit.network.data import contiguous_sets, sample_coefficients
 from sim.spatial_vit.network.setting import Setting
@@ -34,6 +33,7 @@ from sim.spatial_vit.reduced.dynamics import descend, simulate_reduced
 from sim.spatial_vit.reduced.expected_errors import errors_at
 from sim.spatial_vit.reduced.fourier import fourier_types
 from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED
+from sim.trials.readouts import observed
 
 RESULTS = Path(__file__).parent / "results" / "population.json"
 SIZES = (16, 24, 28, 32, 64, 128, 256)

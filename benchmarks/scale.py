@@ -29,8 +29,8 @@ from checks.records.preset import Preset
 from sim.running.executors import find
 from sim.running.run import run
 from sim.store.store import Store
-from sim.sweep import Sweep, grid
-from sim.trial import Trial, TrialSpec
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Trial, TrialSpec
 from theory.catalogue import select
 
 RESULTS = Path(__file__).parent / "results" / "scale.json"

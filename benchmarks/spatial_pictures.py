@@ -17,12 +17,12 @@ import numpy as np
 import torch
 
 from checks.report.pictures.model import CLAIMED, MEASURED, UNUSED
-from sim.readouts import observed
 from sim.spatial_vit.baselines.gaussian_patches import simulate_gaussian_patches
 from sim.spatial_vit.baselines.linear_models import function_of_sum_error
 from sim.spatial_vit.network.lattice import joint_law
 from sim.spatial_vit.systems import GAUSSIAN_PATCHES
-from sim.trial import TrialResult
+from sim.trials.readouts import observed
+from sim.trials.trial import TrialResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,7 +18,7 @@ from checks.evidence.proofs import proofs
 from checks.records.preset import Preset
 from sim.store.sources import imports_of, sources_of
 from sim.systems import misdirected, misnamed, shared_name
-from sim.trial import System
+from sim.trials.trial import System
 from theoremeter_papers import Paper, cached, known, load, outside_key, papers, unnamed
 from theory import catalogue as claims_catalogue
 from theory.catalogue import Contents, contents, instances_below, unloaded, why

@@ -16,7 +16,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from sim.validation import InvalidParameter, require_one_of
+from sim.trials.validation import InvalidParameter, require_one_of
 
 VARIABLE = "THEOREMETER_ENGINE"
 AUTOMATIC = "auto"

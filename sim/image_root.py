@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 VARIABLE = "THEOREMETER_IMAGES"
 

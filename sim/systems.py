@@ -7,8 +7,8 @@ import pkgutil
 from collections.abc import Iterator
 
 import sim
-from sim.cost_law import law_of
-from sim.trial import System, loaded
+from sim.trials.cost_law import law_of
+from sim.trials.trial import System, loaded
 from theoremeter_papers import Paper, cached, load, papers, said
 
 

@@ -24,7 +24,7 @@ STEP = Claim(
 """
 
 SIMULATORS = """
-from sim.trial import Outcome, System, TrialResult
+from sim.trials.trial import Outcome, System, TrialResult
 
 def simulate(*, size: int, generator) -> TrialResult:
     return TrialResult(Outcome.CONVERGED, {{"mean": (1 + 0.01 * generator.random()) / size}})
@@ -38,7 +38,7 @@ from dataclasses import replace
 from checks.evidence.check import Check
 from checks.evidence.scaling import Scaling
 from checks.records.preset import Preset
-from sim.sweep import Sweep, grid
+from sim.trials.sweep import Sweep, grid
 
 from .claims import MEAN, n
 from .simulators import TOY

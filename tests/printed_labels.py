@@ -35,7 +35,7 @@ from checks.report.writing.model import Tone
 from checks.statistics.explanation import Rule, Topic
 from checks.statistics.verdict import Quantity, Verdict
 from sim.shallow_vit import outcomes
-from sim.trial import Outcome
+from sim.trials.trial import Outcome
 from theoremeter_papers import papers
 from theory.asymptotics.cross_check import NumericFinding
 from theory.claim import Evidence, Kind, Met, Role

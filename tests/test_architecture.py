@@ -40,6 +40,7 @@ INSIDE = {
         "checks.commands.process": {"checks.commands.blame"},
         "checks.statistics.policy": {"scipy"},
         "sim.engine_setting": {"torch"},
+        "sim.images.sets.svhn": {"scipy"},
         "sim.images.training.device": {"torch"},
         "sim.running.executors": {"sim.running.dask_cluster"},
         "sim.running.run": {"torch"},
@@ -49,17 +50,6 @@ INSIDE = {
         "theoremeter.__main__": {"checks.cli"},  # after the guard
         "theory.prover.counterexamples.proposals": {"scipy"},
         "theory.prover.rungs.combinations": {"scipy"},
-    },
-    "the syntax of a recipe is part of the names of its trials: at the top when these are measured anew": {
-        "sim.classical.percolation": {"scipy"},
-        "sim.classical.random_graphs": {"scipy"},
-        "sim.digest": {"numpy"},
-        "sim.images.sets.svhn": {"scipy"},
-        "sim.shallow_vit.course": {"scipy"},
-        "sim.shallow_vit.data": {"scipy"},
-        "sim.shallow_vit.fractions": {"scipy"},
-        "sim.shallow_vit.population_hinge": {"scipy"},
-        "sim.shallow_vit.probes": {"scipy"},
     },
 }
 """Why modules import inside functions, and what: libraries by name, modules of ours in full."""
@@ -145,13 +135,10 @@ def test_modules_import_inside_functions_for_a_few_reasons() -> None:
 
 def test_the_reasons_to_import_inside_functions_are_true() -> None:
     names = modules_by_name()
-    optional, _, recipes = INSIDE.values()
-    for name, libraries in optional.items():
+    for name, libraries in INSIDE["an optional library"].items():
         for library in libraries:
             of_ours = sources_of(library) if library in names else ()
             assert OPTIONAL & {library}.union(*(imported(names[module]) for module in of_ours)), name
-    sources = {source for system in systems().values() for source in sources_of(system.module)}
-    assert set(recipes) <= sources
 
 
 def test_no_module_imports_itself_by_way_of_others() -> None:

@@ -139,18 +139,18 @@ from checks.statistics.verdict import (
 from sim.store.store import (
     Store as Store,
 )
-from sim.sweep import (
+from sim.trials.sweep import (
     Sweep as Sweep,
     grid as grid,
 )
-from sim.trial import (
+from sim.trials.trial import (
     Outcome as Outcome,
     System as System,
     Trial as Trial,
     TrialResult as TrialResult,
     TrialSpec as TrialSpec,
 )
-from sim.validation import (
+from sim.trials.validation import (
     InvalidParameter as InvalidParameter,
 )
 from theory.asymptotics.exponents import (

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from checks.records.rows import Row
     from checks.test_claims import Case, Suite
     from sim.running.run import Progress
-    from sim.trial import Trial
+    from sim.trials.trial import Trial
 
 SHORT_OPTIONS = {
     "--preset": "--theoremeter-preset",

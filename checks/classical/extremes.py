@@ -6,7 +6,7 @@ from checks.classical.setting import FOR_MEANS, judged, powers, sweeps, symbols
 from checks.evidence.sampled import Scaling
 from checks.records.preset import Preset
 from sim.classical.systems import GAUSSIAN_MAXIMUM
-from sim.sweep import grid
+from sim.trials.sweep import grid
 from theory.classical import extremes as claims
 
 

@@ -6,8 +6,8 @@ from checks.classical.setting import FOR_MEANS, judged, powers, sweeps, symbols
 from checks.evidence.sampled import Scaling, Threshold
 from checks.records.preset import Preset
 from sim.classical.systems import BIRTHDAYS, COUPONS
-from sim.sweep import grid
-from sim.trial import Parameters
+from sim.trials.sweep import grid
+from sim.trials.trial import Parameters
 from theory.classical import occupancy as claims
 
 

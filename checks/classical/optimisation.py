@@ -8,7 +8,7 @@ from checks.classical.setting import FOR_MEANS, course, judged, sweeps, symbols
 from checks.evidence.sampled import Range, Scaling
 from checks.records.preset import Preset
 from sim.classical.systems import CONVEX_DESCENT, DESCENT, NOISY_DESCENT
-from sim.sweep import grid
+from sim.trials.sweep import grid
 from theory.classical import optimisation as claims
 
 ONCE = {Preset.SMOKE: 1, Preset.QUICK: 1}

@@ -6,7 +6,7 @@ from checks.classical.setting import judged, sweeps, symbols
 from checks.evidence.sampled import Scaling
 from checks.records.preset import Preset
 from sim.classical.systems import PERCOLATION
-from sim.sweep import grid
+from sim.trials.sweep import grid
 from theory.classical import percolation as claims
 
 _WIDTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128)

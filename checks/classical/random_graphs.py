@@ -8,7 +8,7 @@ from checks.classical.setting import judged, powers, sweeps, symbols
 from checks.evidence.sampled import Threshold
 from checks.records.preset import Preset
 from sim.classical.systems import RANDOM_GRAPH
-from sim.trial import Parameters
+from sim.trials.trial import Parameters
 from theory.classical import random_graphs as claims
 
 

@@ -11,8 +11,8 @@ from checks.evidence.check import Check
 from checks.evidence.part import Part
 from checks.evidence.translation import exact
 from checks.records.preset import Preset
-from sim.sweep import Sweep
-from sim.trial import Parameters, System, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Parameters, System, Trial
 from theory.claim import Claim
 from theory.classical import (
     extremes,

@@ -6,8 +6,8 @@ from checks.classical.setting import FOR_MEANS, judged, powers, sweeps, symbols
 from checks.evidence.sampled import Scaling
 from checks.records.preset import Preset
 from sim.classical.systems import QUICKSORT, SUBSEQUENCE
-from sim.sweep import grid
-from sim.trial import System
+from sim.trials.sweep import grid
+from sim.trials.trial import System
 from theory.classical import sorting as claims
 
 

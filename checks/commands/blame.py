@@ -6,7 +6,7 @@ from checks.evidence.check import ToolError
 from sim.images.refusals import UnusableImages
 from sim.running.executors import WorkerDied
 from sim.store.store import StoreError
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 from theoremeter_papers import PaperError
 from theory.catalogue import UnknownClaim
 

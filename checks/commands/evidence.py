@@ -38,7 +38,7 @@ from sim.running.interruption import unwound
 from sim.running.run import RunReport
 from sim.running.run import run as run_trials
 from sim.store.store import Store, asked_for_all
-from sim.trial import TrialSpec
+from sim.trials.trial import TrialSpec
 from theoremeter_papers import any_named
 
 _NAMED_CLAIMS = 3
@@ -47,7 +47,7 @@ _NAMED_CLAIMS = 3
 if TYPE_CHECKING:
     from checks.evidence.check import Check
     from checks.records.rows import Row
-    from sim.trial import Trial
+    from sim.trials.trial import Trial
 
 
 def run_command(arguments: argparse.Namespace) -> int:

@@ -10,9 +10,9 @@ from typing import Any
 from checks.commands.options import BadInput, terminal_width
 from checks.report.layout import paragraph
 from sim.running.run import simulate_spec
-from sim.signature import UnknownFunction, signature_of
 from sim.systems import systems
-from sim.trial import TrialSpec
+from sim.trials.signature import UnknownFunction, signature_of
+from sim.trials.trial import TrialSpec
 
 
 def _systems() -> dict[str, Any]:

@@ -39,7 +39,7 @@ from sim.store.replays import bits_of, difference
 from sim.store.rows import in_use
 from sim.store.store import Record, Store, StoreError, fingerprint
 from sim.systems import systems
-from sim.trial import System, Trial, TrialSpec
+from sim.trials.trial import System, Trial, TrialSpec
 from theoremeter_papers import Paper, cached, papers
 
 if TYPE_CHECKING:

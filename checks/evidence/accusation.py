@@ -16,7 +16,7 @@ from checks.records.rows import Row
 from checks.records.standing import Standing
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.verdict import FAILING, Verdict
-from sim.trial import Trial
+from sim.trials.trial import Trial
 from theory.claim import Path, Role
 
 

@@ -25,7 +25,7 @@ from checks.evidence.part import Outside, Part
 from checks.evidence.translation import Symbols
 from checks.records.rows import Point, Row
 from checks.statistics.verdict import Judgement
-from sim.trial import Trial
+from sim.trials.trial import Trial
 from theory.claim import Axis, Claim, Kind
 
 if TYPE_CHECKING:

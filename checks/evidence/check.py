@@ -16,9 +16,9 @@ from checks.records.stored_trials import Unjudgeable
 from checks.statistics.explanation import Topic, obstacle
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
-from sim.errors import MissingReadout, StoreError
 from sim.running.needs import lacks
-from sim.trial import Outcome, Trial, TrialSpec
+from sim.trials.errors import MissingReadout, StoreError
+from sim.trials.trial import Outcome, Trial, TrialSpec
 from theory.claim import Claim, Evidence, Kind, Role
 from theory.timeout import TimedOut
 

@@ -20,17 +20,17 @@ import sympy as sp
 from checks.evidence.check import diverged
 from checks.evidence.endings import counted
 from checks.evidence.kinds import verdict_of
+from checks.evidence.later import exponents, hidden_constants, local_slopes, rules
 from checks.evidence.part import Part
 from checks.evidence.regime import met_at
 from checks.evidence.theory_cache import theory_cache
 from checks.evidence.typed import command
-from checks.later import exponents, hidden_constants, local_slopes, rules
 from checks.records.pictures import Curve, Picture
 from checks.records.rows import Display, Point, Protocol, Row
 from checks.statistics.explanation import Clause, Clauses, Topic, clauses_of, obstacle
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
-from sim.trial import Outcome, Trial
+from sim.trials.trial import Outcome, Trial
 from theoremeter_papers import paper_of
 from theory.catalogue import contents
 from theory.claim import Axis, Claim, Kind, Met, at

@@ -10,7 +10,7 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.verdict import Verdict
-from sim.trial import Outcome, Trial, TrialSpec
+from sim.trials.trial import Outcome, Trial, TrialSpec
 
 
 @dataclass(frozen=True)

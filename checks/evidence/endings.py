@@ -9,7 +9,7 @@ import functools
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from sim.trial import Trial, loaded
+from sim.trials.trial import Trial, loaded
 
 HYPOTHESES_VIOLATED = "hypotheses violated"
 """Name of a trial that failed where a hypothesis of the claim fails: nothing was promised there."""

@@ -17,15 +17,15 @@ import sympy as sp
 
 from checks.evidence.check import ToolError
 from checks.evidence.comparison import make_row
+from checks.evidence.later import exponents
 from checks.evidence.part import SymbolicPart
 from checks.evidence.theory_cache import LIBRARIES, SOURCES, theory_cache
-from checks.later import exponents
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.records.stored_trials import Unjudgeable
 from checks.statistics.explanation import Rule, finding
 from checks.statistics.verdict import Judgement, Verdict
-from sim.trial import Outcome, Scalar, System, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Outcome, Scalar, System, Trial, TrialResult, TrialSpec
 from theoremeter_papers import folder_of
 from theory.catalogue import select
 from theory.claim import Axis, Claim, Evidence, Role

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from checks.records.preset import Preset
-from sim.trial import Scalar, TrialSpec
+from sim.trials.trial import Scalar, TrialSpec
 
 PREFACTOR = "an order leaves its prefactor open"
 """Why no data on an order tell of a wrong constant."""
@@ -46,7 +46,7 @@ class Fault:
 
 @contextmanager
 def altered(place: str, change: Callable[[Any], Any]) -> Iterator[None]:
-    """Meanwhile a simulator has, at a place such as `sim.digest.digest`, what `change` makes of what stands there.
+    """Meanwhile a simulator has, at a place such as `sim.trials.digest.digest`, what `change` makes of what is there.
 
     Functions of modules and methods of classes have places. A module is imported when the context is entered, and a
     function has one place in each module that imports it: the one that matters is where it is called.

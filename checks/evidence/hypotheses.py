@@ -21,7 +21,7 @@ from checks.evidence.translation import Symbols, letters
 from checks.records.rows import Row
 from checks.records.standing import NOWHERE
 from checks.statistics.explanation import Clause, Topic
-from sim.trial import Trial, TrialSpec
+from sim.trials.trial import Trial, TrialSpec
 from theory.claim import Claim, Kind, Met, Path, Regime, Role
 
 APART_WORDS = " (outside the hypotheses)"

@@ -28,7 +28,7 @@ from checks.statistics.explanation import Clause, Topic
 from checks.statistics.policy import ErrorPolicy, level_words
 from checks.statistics.verdict import Judgement, Verdict
 from sim.store.fingerprint import key
-from sim.trial import Trial, TrialSpec
+from sim.trials.trial import Trial, TrialSpec
 from theory.claim import Axis, Claim
 
 MAX_ANALYSES = 5

@@ -13,7 +13,7 @@ from typing import ClassVar, Self
 
 from checks.records.rows import Row
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
-from sim.trial import Trial
+from sim.trials.trial import Trial
 from theory.claim import Axis, Claim, Kind
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from checks.later import laws
+from checks.evidence.later import laws
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.verdict import Interval, Judgement, Verdict
 

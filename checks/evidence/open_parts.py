@@ -15,14 +15,14 @@ from dataclasses import dataclass, field, replace
 import sympy as sp
 
 from checks.evidence.comparison import make_row, sane
+from checks.evidence.later import np
 from checks.evidence.part import Part
-from checks.later import np
 from checks.records.pictures import Cells, Curve, Picture
 from checks.records.rows import Point, Row
 from checks.statistics.explanation import Clause, Explanation, Measurements, Rule, Ruling, Topic, clauses_of, finding
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
-from sim.trial import Parameters, Trial
+from sim.trials.trial import Parameters, Trial
 from theory.claim import Axis, Claim
 
 

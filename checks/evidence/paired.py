@@ -18,13 +18,13 @@ from dataclasses import dataclass
 
 from checks.evidence.comparison import make_row, sane
 from checks.evidence.family import judged_in_family, shared_by
+from checks.evidence.later import means, rules
 from checks.evidence.part import Part
-from checks.later import means, rules
 from checks.records.pictures import Picture
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Plan, Verdict
-from sim.trial import Outcome, Trial
+from sim.trials.trial import Outcome, Trial
 from theory.claim import Claim, Kind
 
 

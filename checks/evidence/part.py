@@ -26,9 +26,9 @@ from checks.records.stored_trials import blamed
 from checks.sampling.rounds import finished_of, walk
 from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
-from sim.errors import MissingReadout
 from sim.store.fingerprint import key
-from sim.trial import Trial
+from sim.trials.errors import MissingReadout
+from sim.trials.trial import Trial
 from theory.claim import CHOSEN_ROLES, Claim, Role
 
 __all__ = ["APART_WORDS", "Control", "Outside", "Part", "SymbolicPart"]

@@ -21,15 +21,15 @@ import sympy as sp
 
 from checks.evidence.check import Check, ToolError, mistakes_collected
 from checks.evidence.comparison import make_row
+from checks.evidence.later import certifying, existence, exponents, proof_records, replaying
 from checks.evidence.part import SymbolicPart
 from checks.evidence.regime import met_at
 from checks.evidence.theory_cache import LIBRARIES, SOURCES, theory_cache
-from checks.later import certifying, existence, exponents, proof_records, replaying
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Explanation, Rule, Topic, finding, obstacle
 from checks.statistics.verdict import FAILING, Judgement, Verdict
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theoremeter_papers import folder_of
 from theory.catalogue import select
 from theory.claim import Claim, Conditions, ForSome, Identity, Inequality, Lemma, Limit, Met, Role

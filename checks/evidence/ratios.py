@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from checks.evidence.along import ORDERS, Along
 from checks.evidence.comparison import Candidate, in_scaling_family, succeeded
+from checks.evidence.later import comparisons, estimates
 from checks.evidence.thresholds import against_order, by_size, counted_by_size, is_at
-from checks.later import comparisons, estimates
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.verdict import Judgement
-from sim.trial import Trial, TrialSpec
+from sim.trials.trial import Trial, TrialSpec
 from theory.claim import Claim, Kind
 
 if TYPE_CHECKING:

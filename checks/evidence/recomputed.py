@@ -16,7 +16,7 @@ from checks.evidence.proofs import Proof
 from checks.records.preset import Preset
 from checks.records.stored_trials import Unjudgeable
 from sim.store.fingerprint import key
-from sim.trial import Trial
+from sim.trials.trial import Trial
 from theory.claim import Limit
 
 KINDS = (

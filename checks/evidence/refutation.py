@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sane, scan, setting_words
+from checks.evidence.later import estimates, rules
 from checks.evidence.part import Outside, Part
 from checks.evidence.translation import Symbols
-from checks.later import estimates, rules
 from checks.records.rows import Point, Row
 from checks.statistics.explanation import Clause, Explanation, Measurements, Rule, Ruling, Topic, obstacle
 from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
-from sim.trial import Trial
+from sim.trials.trial import Trial
 from theory.claim import Claim, Kind
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import sympy as sp
 
-from checks.later import exponents
+from checks.evidence.later import exponents
 from checks.records.standing import Standing
 from theory.claim import Hypothesis, Met, Path, Regime, at
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from checks.evidence.comparison import in_scaling_family
+from checks.evidence.later import rules
 from checks.evidence.thresholds import SuccessCurves
-from checks.later import rules
 from checks.records.rows import Row
-from sim.trial import Trial
+from sim.trials.trial import Trial
 from theory.claim import Claim, Kind
 
 

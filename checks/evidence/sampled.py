@@ -30,18 +30,18 @@ from checks.evidence.comparison import (
     succeeded,
 )
 from checks.evidence.family import judged_in_family
+from checks.evidence.later import behaviour_rules, estimates, rules
 from checks.evidence.part import Outside, Part
 from checks.evidence.regime import met_at
 from checks.evidence.scaling import Scaling
 from checks.evidence.thresholds import Threshold
 from checks.evidence.trajectories import Range, Rate
 from checks.evidence.translation import Symbols
-from checks.later import behaviour_rules, estimates, rules
 from checks.records.pictures import Picture
 from checks.records.rows import Point, Row
 from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
-from sim.trial import Outcome, Trial
+from sim.trials.trial import Outcome, Trial
 from theory.claim import Claim, Hypothesis, Kind, Met
 
 __all__ = ["Agreement", "Behaviour", "Fraction", "Range", "Rate", "Scaling", "Sufficient", "Threshold"]

@@ -15,11 +15,11 @@ from checks.evidence.comparison import (
     relation_of,
     sane,
 )
-from checks.later import estimates, np, rules
+from checks.evidence.later import estimates, np, rules
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
-from sim.trial import Trial
+from sim.trials.trial import Trial
 from theory.claim import Claim, Kind
 
 if TYPE_CHECKING:

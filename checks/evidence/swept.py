@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from checks.records.preset import SMALLER, Placement, Preset
 from checks.sampling.rounds import Round
-from sim.sweep import Sweep
-from sim.trial import Trial, TrialSpec
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Trial, TrialSpec
 
 BySize = Mapping[Preset, tuple[Sweep, ...]]
 """Sweeps by preset."""

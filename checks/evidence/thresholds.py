@@ -20,13 +20,13 @@ from checks.evidence.comparison import (
     relation_of,
     succeeded,
 )
-from checks.later import adaptive_design, estimates, rules, special
+from checks.evidence.later import adaptive_design, estimates, rules, special
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Interval, Judgement, Verdict
-from sim.trial import Outcome, Trial, TrialSpec
+from sim.trials.trial import Outcome, Trial, TrialSpec
 from theory.claim import Claim, Hypothesis, Kind
 
 if TYPE_CHECKING:

@@ -16,13 +16,13 @@ import sympy as sp
 
 from checks.evidence.comparison import exponent_words, in_scaling_family, make_row, relation_of, sane
 from checks.evidence.kinds import judged_as
+from checks.evidence.later import exponents, np, rules, slope_rules
 from checks.evidence.part import Part
-from checks.later import exponents, np, rules, slope_rules
 from checks.records.pictures import Curve
 from checks.records.rows import Point, Row
 from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
-from sim.trial import Outcome, Trial
+from sim.trials.trial import Outcome, Trial
 from theory.claim import Axis, Claim, Kind, at
 
 if TYPE_CHECKING:

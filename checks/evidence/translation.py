@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 import sympy as sp
 
-from sim.trial import Parameters, TrialSpec
+from sim.trials.trial import Parameters, TrialSpec
 
 Symbols = Mapping[str, sp.Symbol] | Callable[[Parameters], Mapping[sp.Symbol, sp.Expr]]
 """Translation of a trial's parameters (words) into the paper's symbols (letters): the letter of each parameter, or a

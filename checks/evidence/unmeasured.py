@@ -8,9 +8,9 @@ from typing import Protocol
 from checks.evidence.typed import command
 from checks.records.preset import Placement, Preset
 from checks.sampling.rounds import Round
-from sim.errors import MissingReadout
 from sim.running.needs import lacks
-from sim.trial import TrialSpec
+from sim.trials.errors import MissingReadout
+from sim.trials.trial import TrialSpec
 from theory.claim import Claim
 
 

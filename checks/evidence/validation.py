@@ -1,8 +1,8 @@
 """What is refused when a check is loaded: names that nobody defines, values of the wrong kind, letters nobody gives.
 
 Whoever writes a check writes names: of parameters, observables, letters, hypotheses. Each is looked up before anything
-runs, in the simulator's signature (`sim.signature`; torch is not imported), in what its system declares, or in the
-claim. A problem is one line: claim, paper, part, the rule, what was got, and the nearest name that would do.
+runs, in the simulator's signature (`sim.trials.signature`; torch is not imported), in what its system declares, or in
+the claim. A problem is one line: claim, paper, part, the rule, what was got, and the nearest name that would do.
 
 What a field of a part names follows from the field's own name: `PARAMETER_FIELDS` and `OBSERVABLE_FIELDS` hold for
 every kind of part, those of plug-ins included.
@@ -18,9 +18,9 @@ import sympy as sp
 
 from checks.evidence.part import APART_WORDS, Part
 from checks.records.preset import Preset
-from sim.errors import nearest
-from sim.signature import Signature, UnknownFunction, signature_of
-from sim.sweep import Sweep
+from sim.trials.errors import nearest
+from sim.trials.signature import Signature, UnknownFunction, signature_of
+from sim.trials.sweep import Sweep
 from theory.claim import Claim, Kind
 from theory.refusals import unlike
 

@@ -13,7 +13,7 @@ import sympy as sp
 from checks.evidence.comparison import relation_of
 from checks.evidence.fault import PREFACTOR
 from checks.evidence.translation import Symbols, letters
-from sim.trial import TrialSpec
+from sim.trials.trial import TrialSpec
 from theory.asymptotics.exponents import exponent
 from theory.claim import Axis, Claim, Constant, Kind
 

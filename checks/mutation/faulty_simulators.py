@@ -21,7 +21,7 @@ from checks.records.rows import Row
 from sim.engine_setting import forced
 from sim.running.executors import find
 from sim.running.run import simulate_spec
-from sim.trial import Scalar, Trial, TrialSpec
+from sim.trials.trial import Scalar, Trial, TrialSpec
 from theoremeter_papers import Paper, repository, unnamed
 from theory.catalogue import modules_below
 from theory.claim import Claim

@@ -15,7 +15,7 @@ from checks.evidence.ratios import PairedThresholds, ThresholdRatio
 from checks.evidence.sampled import Range, Rate, Scaling, Threshold
 from checks.evidence.thresholds import SuccessCurves
 from checks.records.preset import Preset
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.claim import Claim
 
 NOISE = 0.02

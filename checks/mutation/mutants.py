@@ -20,7 +20,7 @@ from checks.mutation.faulty_simulators import simulated_by
 from checks.mutation.mutant import Mutant
 from checks.mutation.statements import made_up
 from sim.images.systems import IMAGE_ATTENTION, IMAGE_ENCODINGS, IMAGE_SCENES, IMAGE_SHUFFLING, PRETRAINED_ENCODINGS
-from sim.trial import System
+from sim.trials.trial import System
 from theoremeter_papers import repository, unnamed
 
 _IMAGE_SYSTEMS = {IMAGE_ATTENTION, IMAGE_ENCODINGS, IMAGE_SCENES, IMAGE_SHUFFLING, PRETRAINED_ENCODINGS}

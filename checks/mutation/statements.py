@@ -27,7 +27,7 @@ from checks.mutation.mutant import Mutant
 from checks.records.preset import Preset
 from checks.statistics.means import MIN_REPLICATES
 from checks.statistics.verdict import Verdict
-from sim.trial import Trial, TrialSpec
+from sim.trials.trial import Trial, TrialSpec
 from theoremeter_papers import Paper, repository, unnamed
 from theory.claim import Claim
 

@@ -1,9 +1,9 @@
 """What a trial that nobody has run yet will cost: CPU seconds as a sum of kinds of work.
 
-A simulator's `CostLaw` (`sim.cost_law`) says of what its work is made: so many steps, each of so many products. How
-long a unit of each kind takes is fitted, by non-negative least squares on relative errors, to a few short trials that
-are run here for the purpose (`checks.planning.timings`): they span the sizes, which the grid of one claim does not.
-Trials that differ in more than sizes (with token noise or without, one output layer or another) are fitted apart.
+A simulator's `CostLaw` (`sim.trials.cost_law`) says of what its work is made: so many steps, each of so many products.
+How long a unit of each kind takes is fitted, by non-negative least squares on relative errors, to a few short trials
+that are run here for the purpose (`checks.planning.timings`): they span the sizes, which the grid of one claim does
+not. Trials that differ in more than sizes (with token noise or without, one output layer or another) are fitted apart.
 Samples of a timed trial all need a backward pass, those of a real one ever fewer the longer it lasts: the stored trials
 of a kind say how much less that costs, as a power of the number of steps. Without timings they are all there is, and
 the fit is to them.
@@ -25,8 +25,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import nnls
 
-from sim.cost_law import CostLaw, Kind, Terms
-from sim.trial import Outcome, Parameters, Trial
+from sim.trials.cost_law import CostLaw, Kind, Terms
+from sim.trials.trial import Outcome, Parameters, Trial
 
 LEAST_SAMPLES = 8
 """Trials of one kind below which nothing is fitted."""

@@ -19,7 +19,7 @@ from checks.evidence.part import Part
 from checks.planning.cost_model import CostModel
 from checks.records.preset import Preset
 from sim.store.fingerprint import key
-from sim.trial import Parameters, Trial, TrialSpec
+from sim.trials.trial import Parameters, Trial, TrialSpec
 
 Place = tuple[float, int]
 """Axis value and size of a grid point; 0 where a part has none."""

@@ -31,7 +31,7 @@ from checks.statistics.judge import signed_log_axis
 from checks.statistics.shortage import MIN_SPAN
 from checks.statistics.slope_rules import expected_half_width
 from checks.statistics.verdict import Plan
-from sim.trial import Trial
+from sim.trials.trial import Trial
 from theory.claim import Claim
 
 

@@ -31,7 +31,7 @@ from checks.records.preset import SMALLER, Preset
 from checks.records.rows import Row
 from checks.statistics.verdict import Plan
 from sim.store.fingerprint import key
-from sim.trial import Trial
+from sim.trials.trial import Trial
 from theory.claim import Claim
 
 MAX_REPLICATES = 2000

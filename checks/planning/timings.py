@@ -18,10 +18,10 @@ from pathlib import Path
 
 from checks.planning.cost_model import CostModel, Sample, fit_model, samples_of
 from checks.records.stored_trials import blamed
-from sim.cost_law import CostLaw, Kind, law_of
 from sim.running.run import run_trial
 from sim.store.store import Store, fingerprint
-from sim.trial import Outcome, Parameters, System, Trial, TrialSpec
+from sim.trials.cost_law import CostLaw, Kind, law_of
+from sim.trials.trial import Outcome, Parameters, System, Trial, TrialSpec
 
 MAX_STORED = 2000
 """Stored trials of a simulator that are looked at."""

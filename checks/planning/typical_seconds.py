@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from sim.trial import TrialSpec, loaded
+from sim.trials.trial import TrialSpec, loaded
 
 _UNKNOWN = 0.07
 

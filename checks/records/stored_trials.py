@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sim.errors import MissingValueError, StoreError, WrongKindError, printable
-from sim.trial import Trial
+from sim.trials.errors import MissingValueError, StoreError, WrongKindError, printable
+from sim.trials.trial import Trial
 from theoremeter_papers import PaperError
 
 if TYPE_CHECKING:

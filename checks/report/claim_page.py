@@ -12,8 +12,8 @@ import sympy as sp
 from rich.cells import cell_len
 
 from checks.evidence.check import Check, claim_headline
+from checks.evidence.later import exponents
 from checks.evidence.part import Part
-from checks.later import exponents
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.escape import plain

@@ -15,11 +15,11 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
-from checks.later import np
+from checks.evidence.later import np
 from checks.report.escape import csv_cell
 from sim.store.rows import in_use
 from sim.store.store import Record, Store
-from sim.trial import System
+from sim.trials.trial import System
 
 _PLAIN = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _RESERVED = re.compile(r"con|prn|aux|nul|(com|lpt)[0-9]")

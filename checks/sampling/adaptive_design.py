@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from sim.trial import Scalar, Trial, TrialSpec
+from sim.trials.trial import Scalar, Trial, TrialSpec
 
 Array = NDArray[np.float64]
 Counts = Mapping[int, tuple[int, int]]

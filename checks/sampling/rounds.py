@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from checks.records.preset import Placement
 from checks.records.stored_trials import blamed
-from sim.errors import MissingReadout
 from sim.store.fingerprint import key
 from sim.store.store import asked_for_all, merged
-from sim.trial import Outcome, Trial, TrialSpec
+from sim.trials.errors import MissingReadout
+from sim.trials.trial import Outcome, Trial, TrialSpec
 
 if TYPE_CHECKING:
     from checks.records.preset import Preset

@@ -6,7 +6,7 @@ from checks.evidence.check import Check
 from checks.evidence.sampled import Agreement
 from checks.records.preset import Preset
 from sim.shallow_vit.systems import SHALLOW_VIT_GRADIENTS
-from sim.sweep import Sweep, grid
+from sim.trials.sweep import Sweep, grid
 from theory.claim import Role
 from theory.shallow_vit.algebra import GRADIENTS
 

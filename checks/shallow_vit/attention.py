@@ -17,13 +17,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from checks.evidence.check import Check
+from checks.evidence.later import np
 from checks.evidence.sampled import Rate
-from checks.later import np
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import PAPER, SHARED, WITHIN_NORMS
 from sim.shallow_vit.systems import SHALLOW_VIT
-from sim.sweep import Sweep
-from sim.trial import Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Trial
 from theory.claim import Role
 from theory.shallow_vit.attention import CONCENTRATION
 from theory.shallow_vit.notation import t

@@ -33,8 +33,8 @@ from checks.shallow_vit.course import (
     untrained,
 )
 from checks.shallow_vit.setting import SHARED, symbols, with_a_quarter
-from sim.sweep import Sweep, grid
-from sim.trial import Parameters, Trial
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
 from theory.shallow_vit.attention import GROWTH, KEY_GROWTH, MASS_AT_START, SOFTMAX_BOUNDS
 from theory.shallow_vit.notation import T, alpha

@@ -19,18 +19,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from checks.evidence.check import Check
+from checks.evidence.later import np
 from checks.evidence.open_parts import Course
 from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
-from checks.later import np
 from checks.records.pictures import Lines, Picture
 from checks.records.preset import Preset
 from checks.shallow_vit import attention
 from checks.shallow_vit.attention import mass_sweeps
 from checks.shallow_vit.setting import SHARED, WITHIN_NORMS, without
 from sim.shallow_vit.systems import SHALLOW_VIT
-from sim.sweep import Sweep, grid
-from sim.trial import Trial
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Trial
 from theory.claim import Role
 from theory.shallow_vit.figures import FIG_4, FIG_7
 

@@ -41,8 +41,8 @@ from checks.shallow_vit.setting import (
     without,
 )
 from sim.shallow_vit.systems import LOCAL_NETWORK, SHALLOW_VIT
-from sim.sweep import Sweep, grid
-from sim.trial import Scalar, System, TrialSpec
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Scalar, System, TrialSpec
 from theory.claim import Role
 from theory.shallow_vit.figures import FIG_3
 from theory.shallow_vit.generalization import GAIN, ITERATIONS_FROZEN

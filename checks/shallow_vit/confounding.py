@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from checks.evidence.later import np
 from checks.evidence.sampled import Threshold
-from checks.later import np
 from checks.shallow_vit.setting import symbols
-from sim.trial import Trial
+from sim.trials.trial import Trial
 from theory.shallow_vit.notation import alpha
 
 if TYPE_CHECKING:

@@ -11,14 +11,14 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from checks.evidence.later import np
 from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
-from checks.later import np
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import PAPER, WITHIN_NORMS, without
 from sim.shallow_vit.systems import PROOF_COURSE
-from sim.sweep import Sweep
-from sim.trial import Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Trial
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,8 +18,8 @@ from checks.evidence.sampled import Agreement, Behaviour
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import symbols
 from sim.shallow_vit.systems import SHALLOW_VIT_DATA, SHALLOW_VIT_WRITTEN_OUT
-from sim.sweep import Sweep, grid
-from sim.trial import Parameters, Scalar, Trial
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Parameters, Scalar, Trial
 from theory.claim import Role
 from theory.shallow_vit.definitions import DATA, MODEL
 from theory.shallow_vit.notation import alpha, alpha_confusion, alpha_nd

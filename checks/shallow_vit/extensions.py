@@ -16,10 +16,10 @@ from dataclasses import replace
 import sympy as sp
 
 from checks.evidence.check import Check
+from checks.evidence.later import np
 from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
 from checks.evidence.translation import exact
-from checks.later import np
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import PAPER, WITHIN_NORMS, symbols
 from sim.shallow_vit.systems import (
@@ -27,8 +27,8 @@ from sim.shallow_vit.systems import (
     SHALLOW_VIT_SKIP_GRADIENTS,
     SHALLOW_VIT_TOKENS,
 )
-from sim.sweep import Sweep, grid
-from sim.trial import Parameters, Scalar, System, Trial
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Parameters, Scalar, System, Trial
 from theory.claim import Role
 from theory.shallow_vit.extensions import MULTICLASS, PATTERN_SETS, SKIP, spread
 

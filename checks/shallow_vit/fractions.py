@@ -15,8 +15,8 @@ from checks.evidence.sampled import Scaling
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import symbols
 from sim.shallow_vit.systems import MEAN_FRACTION
-from sim.sweep import Sweep, grid
-from sim.trial import Parameters
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Parameters
 from theory.shallow_vit.means import HOEFFDING
 from theory.shallow_vit.notation import N, zeta
 

@@ -33,8 +33,8 @@ from checks.shallow_vit.setting import (
     without,
 )
 from sim.shallow_vit.systems import SHALLOW_VIT
-from sim.sweep import Sweep, grid
-from sim.trial import Trial
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Trial
 from theory.claim import Role
 from theory.shallow_vit.assumptions import FRACTION
 from theory.shallow_vit.generalization import ITERATIONS

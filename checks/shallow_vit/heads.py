@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from checks.evidence.check import Check
+from checks.evidence.later import np
 from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
-from checks.later import np
 from checks.records.preset import Preset
 from checks.shallow_vit.extensions import after_one_step, masses_in_words, network_sweeps
 from sim.shallow_vit.systems import SHALLOW_VIT_HEADS, SHALLOW_VIT_NETWORK
-from sim.sweep import Sweep
-from sim.trial import Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Trial
 from theory.claim import Role
 from theory.shallow_vit.extensions import MULTIHEAD
 

@@ -18,8 +18,8 @@ from checks.evidence.comparison import sane
 from checks.evidence.control import Control
 from checks.records.preset import Preset
 from sim.images.systems import IMAGE_SCENES
-from sim.sweep import Sweep
-from sim.trial import Parameters, Scalar, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Parameters, Scalar, Trial
 
 QUICK, FULL = Preset.QUICK, Preset.FULL
 """A dozen steps teach a network nothing, so that the smoke preset has no trials."""

@@ -37,8 +37,8 @@ from checks.shallow_vit.image_setting import (
     shuffled,
     sweep_of,
 )
-from sim.sweep import Sweep, grid
-from sim.trial import Parameters, Trial
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
 from theory.shallow_vit.figures import FIG_6A, FIG_6B, FIG_6C
 from theory.shallow_vit.notation import alpha

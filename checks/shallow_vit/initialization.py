@@ -17,16 +17,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from checks.evidence.check import Check
+from checks.evidence.later import np
 from checks.evidence.open_parts import Course
 from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
-from checks.later import np
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import PAPER
 from sim.shallow_vit.outcomes import MOVED, largest_move
 from sim.shallow_vit.systems import INITIAL_WEIGHTS, SHALLOW_VIT
-from sim.sweep import Sweep, grid
-from sim.trial import Trial
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Trial
 from theory.claim import Role
 from theory.shallow_vit.assumptions import ASM1
 

@@ -29,8 +29,8 @@ from checks.shallow_vit.setting import (
     without,
 )
 from sim.shallow_vit.systems import SHALLOW_VIT
-from sim.sweep import Sweep, grid
-from sim.trial import Parameters, Scalar, Trial
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Parameters, Scalar, Trial
 from theory.claim import Role
 from theory.shallow_vit.notation import alpha
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from sim.trial import Trial
+from sim.trials.trial import Trial
 
 
 def hinge_below_a_hundredth(trial: Trial) -> bool:

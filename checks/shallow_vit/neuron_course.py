@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from checks.evidence.check import Check
+from checks.evidence.later import np
 from checks.evidence.sampled import Rate, Scaling
-from checks.later import np
 from checks.shallow_vit.course import (
     FULL,
     LEAST,
@@ -30,8 +30,8 @@ from checks.shallow_vit.course import (
     value_error,
 )
 from checks.shallow_vit.setting import symbols
-from sim.sweep import grid
-from sim.trial import Parameters, Trial
+from sim.trials.sweep import grid
+from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
 from theory.shallow_vit.neurons import LUCKY_MONOTONE, NEURON_GROWTH, UNLUCKY
 from theory.shallow_vit.notation import t, xi

@@ -17,8 +17,8 @@ from checks.evidence.sampled import Fraction
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import symbols
 from sim.shallow_vit.systems import LUCKY_NEURONS
-from sim.sweep import Sweep, grid
-from sim.trial import Parameters
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Parameters
 from theory.claim import Path, Role
 from theory.shallow_vit.neurons import LUCKY_COUNT
 from theory.shallow_vit.notation import N, m

@@ -19,9 +19,9 @@ from typing import Any
 
 from checks.evidence.check import Check
 from checks.evidence.control import Control
+from checks.evidence.later import np
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Behaviour, Scaling, Threshold
-from checks.later import np
 from checks.records.preset import Preset
 from checks.shallow_vit.levels import OTHER_LEVELS
 from checks.shallow_vit.setting import (
@@ -34,8 +34,8 @@ from checks.shallow_vit.setting import (
     without,
 )
 from sim.shallow_vit.systems import SHALLOW_VIT, SHALLOW_VIT_PAIRS
-from sim.sweep import Sweep, grid
-from sim.trial import Scalar, Trial
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Scalar, Trial
 from theory.claim import Role
 from theory.shallow_vit.generalization import INITIAL_ERROR
 from theory.shallow_vit.notation import sigma, tau

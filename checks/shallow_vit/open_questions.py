@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from checks.evidence.check import Check
+from checks.evidence.later import np
 from checks.evidence.open_parts import Course, Exponent
-from checks.later import np
 from checks.records.pictures import Lines, Picture
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import PAPER, SAME_RATIOS
 from sim.shallow_vit.systems import SHALLOW_VIT, SHALLOW_VIT_NETWORK, SHALLOW_VIT_TOKENS
-from sim.sweep import Sweep, grid
-from sim.trial import Trial
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Trial
 from theory.shallow_vit.notation import S
 from theory.shallow_vit.open_questions import OPEN_DEPTH, OPEN_LENGTH, OPEN_SPURIOUS
 

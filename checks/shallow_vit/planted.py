@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from checks.evidence.fault import altered, returning
-from checks.later import torch
+from checks.evidence.later import torch
 
 _NOISE = "sim.shallow_vit.data.TokenModel._noise"
 _TRAINING = "sim.shallow_vit.training.simulate"

@@ -34,8 +34,8 @@ from checks.shallow_vit.setting import (
     without,
 )
 from sim.shallow_vit.systems import SHALLOW_VIT
-from sim.sweep import Sweep
-from sim.trial import Parameters, Scalar, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Parameters, Scalar, Trial
 from theory.claim import Met, Role
 from theory.shallow_vit.figures import FIG_1A, FIG_1B
 from theory.shallow_vit.hypotheses import CONDITION_8

@@ -32,8 +32,8 @@ from checks.shallow_vit.setting import (
     with_a_quarter,
 )
 from sim.shallow_vit.systems import SHALLOW_VIT
-from sim.sweep import Sweep
-from sim.trial import Scalar, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Scalar, Trial
 from theory.claim import Role
 from theory.shallow_vit.generalization import SAMPLES, SAMPLES_FROZEN, needed_samples_frozen
 from theory.shallow_vit.notation import alpha

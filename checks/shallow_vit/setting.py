@@ -24,8 +24,8 @@ from checks.evidence.control import Control
 from checks.evidence.translation import exact
 from checks.records.preset import Preset
 from sim.shallow_vit.systems import SHALLOW_VIT
-from sim.sweep import Sweep
-from sim.trial import Parameters, Scalar
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Parameters, Scalar
 from theory.shallow_vit import notation as n
 
 PAPER = {

@@ -23,10 +23,10 @@ from typing import Any
 
 from checks.evidence.check import Check
 from checks.evidence.comparison import sane
+from checks.evidence.later import np
 from checks.evidence.open_parts import Course
 from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
-from checks.later import np
 from checks.records.preset import Preset
 from checks.shallow_vit.noise_and_start import NOISE_ORDER
 from checks.shallow_vit.setting import (
@@ -36,8 +36,8 @@ from checks.shallow_vit.setting import (
     without,
 )
 from sim.shallow_vit.systems import SHALLOW_VIT_TOKENS
-from sim.sweep import Sweep
-from sim.trial import Parameters, Scalar, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Parameters, Scalar, Trial
 from theory.claim import Role
 from theory.shallow_vit.figures import FIG_5, FIG_8
 from theory.shallow_vit.generalization import NOISE

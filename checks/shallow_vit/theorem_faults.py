@@ -8,7 +8,7 @@ from checks.evidence.fault import Fault
 from checks.records.preset import Preset
 from checks.shallow_vit import planted
 from sim.engine_setting import AUTOMATIC
-from sim.trial import TrialSpec
+from sim.trials.trial import TrialSpec
 
 _LABELS = "wrong label rule: labels drawn at random"
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from checks.evidence.check import Check
+from checks.evidence.later import estimates
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Sufficient
-from checks.later import estimates
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import (
     PAPER,
@@ -28,8 +28,8 @@ from checks.shallow_vit.setting import (
     without,
 )
 from sim.shallow_vit.systems import SHALLOW_VIT
-from sim.sweep import Sweep, grid
-from sim.trial import Parameters, Scalar, Trial
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Parameters, Scalar, Trial
 from theory.claim import Hypothesis, Role
 from theory.relations import above, at_least
 from theory.shallow_vit.assumptions import BATCH, WIDTH

@@ -21,9 +21,9 @@ import sympy as sp
 
 from checks.evidence.check import Check
 from checks.evidence.comparison import sane
+from checks.evidence.later import estimates
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Fraction
-from checks.later import estimates
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import (
     PAPER,
@@ -34,8 +34,8 @@ from checks.shallow_vit.setting import (
 )
 from checks.statistics.policy import ErrorPolicy, level_words
 from sim.shallow_vit.systems import POPULATION_HINGE, SHALLOW_VIT
-from sim.sweep import Sweep
-from sim.trial import Outcome, Parameters, Scalar, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Outcome, Parameters, Scalar, Trial
 from theory.claim import Role
 from theory.shallow_vit.generalization import ZERO_ERROR
 from theory.shallow_vit.hypotheses import MORE_TOKENS

@@ -11,8 +11,8 @@ from checks.evidence.sampled import Agreement
 from checks.records.preset import Preset
 from checks.spatial_vit.setting import setting
 from sim.spatial_vit.systems import SPATIAL_VIT, SPATIAL_VIT_GRADIENTS
-from sim.sweep import Sweep
-from sim.trial import Scalar
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Scalar
 from theory.spatial_vit import dynamics as claims
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL

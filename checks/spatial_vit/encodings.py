@@ -13,10 +13,10 @@ import sympy as sp
 
 from checks.evidence.check import Check
 from checks.evidence.control import Control
+from checks.evidence.later import labelling, network_setting
 from checks.evidence.open_parts import Course, Exponent
 from checks.evidence.sampled import Behaviour, Scaling
 from checks.evidence.translation import exact
-from checks.later import labelling, network_setting
 from checks.records.pictures import Lines
 from checks.records.preset import Preset
 from checks.spatial_vit.phase_words import value_first
@@ -24,8 +24,8 @@ from checks.spatial_vit.phases import STANDARD
 from checks.spatial_vit.regimes import TRAINED_LONG, UNTRAINED_RECORD, half_way
 from checks.spatial_vit.setting import BEYOND, FLOW, REVERSED, UNTRAINED, control, wrong_labels
 from sim.spatial_vit.systems import SPATIAL_VIT_DIAGONAL, SPATIAL_VIT_ENCODINGS, SPATIAL_VIT_REDUCED
-from sim.sweep import Sweep
-from sim.trial import Parameters, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
 from theory.spatial_vit import data_model as claims
 from theory.spatial_vit.notation import D, d, sigma_A

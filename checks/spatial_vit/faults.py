@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from checks.evidence.fault import Fault, altered, returning
-from checks.later import torch
+from checks.evidence.later import torch
 from checks.spatial_vit import image_faults
 
 _DYNAMICS = "sim.spatial_vit.reduced.dynamics.gradient_at"

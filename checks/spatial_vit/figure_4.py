@@ -22,16 +22,16 @@ from typing import Any
 
 from checks.evidence.check import Check
 from checks.evidence.control import Control
+from checks.evidence.later import np
 from checks.evidence.sampled import Behaviour
-from checks.later import np
 from checks.records.pictures import Lines, Matrix, Picture
 from checks.records.preset import Preset
 from checks.spatial_vit.paths import Remark, with_wrong_labels
 from checks.spatial_vit.realistic import below_uniform, endings, spread
 from checks.spatial_vit.setting import COMMON
 from sim.spatial_vit.systems import SPATIAL_VIT
-from sim.sweep import Sweep
-from sim.trial import Parameters, Scalar, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Parameters, Scalar, Trial
 from theory.claim import Role
 from theory.spatial_vit import figures
 

@@ -17,8 +17,8 @@ from checks.evidence.control import Control
 from checks.evidence.sampled import Behaviour
 from checks.records.preset import Preset
 from sim.spatial_vit.systems import GAUSSIAN_PATCHES
-from sim.sweep import Sweep
-from sim.trial import Scalar, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Scalar, Trial
 from theory.claim import Role
 from theory.spatial_vit import figures
 

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from checks.evidence.fault import Fault, altered, returning
-from checks.later import comparisons
+from checks.evidence.later import comparisons
 from checks.records.preset import Preset
 from checks.spatial_vit.image_setting import STAND_IN
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 
 from checks.evidence.comparison import sane
 from checks.records.preset import Preset
-from sim.trial import Scalar, Trial
+from sim.trials.trial import Scalar, Trial
 
 QUICK, FULL = Preset.QUICK, Preset.FULL
 Protocols = Mapping[Preset, Mapping[str, Scalar]]

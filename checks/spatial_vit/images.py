@@ -27,8 +27,8 @@ from checks.records.preset import Preset
 from checks.spatial_vit import image_setting as own
 from checks.spatial_vit.image_setting import CONTROLS, FULL, MARGIN, QUICK, above_chance, means, spread_of
 from sim.images.systems import IMAGE_ATTENTION, IMAGE_ENCODINGS, IMAGE_SHUFFLING, PRETRAINED_ENCODINGS
-from sim.sweep import Sweep
-from sim.trial import Parameters, System, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Parameters, System, Trial
 from theory.claim import Role
 from theory.spatial_vit import figures
 

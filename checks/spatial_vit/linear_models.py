@@ -20,8 +20,8 @@ from checks.evidence.sampled import Agreement
 from checks.records.preset import Preset
 from checks.spatial_vit.paths import growing_set, growing_sets, symbols, wrong_labels
 from sim.spatial_vit.systems import INITIAL_OUTPUTS, LINEAR_ATTACKS
-from sim.sweep import Sweep
-from sim.trial import Scalar, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Scalar, Trial
 from theory.claim import Role
 from theory.spatial_vit import data_model, statements
 

@@ -8,8 +8,8 @@ from checks.evidence.open_parts import Regions
 from checks.records.preset import Preset
 from checks.spatial_vit.setting import SMALL, setting
 from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED
-from sim.sweep import Sweep
-from sim.trial import Parameters, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
 
 QUICK, FULL = Preset.QUICK, Preset.FULL

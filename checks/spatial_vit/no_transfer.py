@@ -18,8 +18,8 @@ from checks.evidence.sampled import Behaviour, Scaling, Threshold
 from checks.records.preset import Preset
 from checks.spatial_vit.paths import growing_set, growing_sets, symbols, wrong_labels
 from sim.spatial_vit.systems import SPATIAL_VIT_ORACLE, SPATIAL_VIT_PARTITION_FREE
-from sim.sweep import Sweep
-from sim.trial import Scalar, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Scalar, Trial
 from theory.claim import Role
 from theory.spatial_vit.notation import D
 from theory.spatial_vit.transfer import NO_TRANSFER

@@ -15,7 +15,7 @@ import sympy as sp
 from checks.evidence.translation import exact
 from checks.spatial_vit import setting
 from checks.spatial_vit.setting import wrong_labels
-from sim.trial import Parameters, Trial
+from sim.trials.trial import Parameters, Trial
 from theory.claim import Path
 from theory.spatial_vit import notation as n
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from checks.later import np
-from sim.trial import Trial
+from checks.evidence.later import np
+from sim.trials.trial import Trial
 
 MAX_CHANGE = 0.1
 MIN_RISE = 0.01

@@ -26,8 +26,8 @@ from checks.spatial_vit.setting import (
     wrong_labels,
 )
 from sim.spatial_vit.systems import SPATIAL_VIT_EVENTS, SPATIAL_VIT_REDUCED
-from sim.sweep import Sweep
-from sim.trial import Parameters, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
 from theory.spatial_vit import phases as claims
 

@@ -23,8 +23,8 @@ from checks.spatial_vit.encodings import EXACT_ASSOCIATION
 from checks.spatial_vit.paths import with_wrong_labels
 from checks.spatial_vit.setting import COMMON, REVERSED, symbols
 from sim.spatial_vit.systems import SPATIAL_VIT
-from sim.sweep import Sweep
-from sim.trial import Parameters, Scalar, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Parameters, Scalar, Trial
 from theory.claim import Role
 from theory.spatial_vit import data_model, statements
 from theory.spatial_vit.notation import D, d

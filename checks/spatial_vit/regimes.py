@@ -34,8 +34,8 @@ from checks.spatial_vit.setting import (
     wrong_labels,
 )
 from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
-from sim.sweep import Sweep
-from sim.trial import Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Trial
 from theory.claim import Role
 from theory.spatial_vit import order
 from theory.spatial_vit import phases as claims

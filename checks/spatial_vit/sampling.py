@@ -14,14 +14,14 @@ import sympy as sp
 
 from checks.evidence.check import Check
 from checks.evidence.control import Control
+from checks.evidence.later import stats
 from checks.evidence.sampled import Agreement, Behaviour, Range
 from checks.evidence.translation import exact
-from checks.later import stats
 from checks.records.preset import Preset
 from checks.spatial_vit.paths import wrong_labels
 from sim.spatial_vit.systems import LABELLING_ERROR, SAMPLED_DATA
-from sim.sweep import Sweep
-from sim.trial import Parameters, Scalar, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Parameters, Scalar, Trial
 from theory.claim import Claim, Role
 from theory.spatial_vit import data_model
 from theory.spatial_vit import notation as n

@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import sympy as sp
 
 from checks.evidence.control import Control
+from checks.evidence.later import lattice
 from checks.evidence.translation import exact
-from checks.later import lattice
 from checks.records.preset import Preset
-from sim.sweep import Sweep
-from sim.trial import Parameters, Scalar, System, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Parameters, Scalar, System, Trial
 from theory.claim import Path
 from theory.spatial_vit import notation
 

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from checks.evidence.check import Check
+from checks.evidence.later import np
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Range
-from checks.later import np
 from checks.records.pictures import Lines
 from checks.records.preset import Preset
 from checks.spatial_vit.setting import LARGE, SMALL, setting
 from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
-from sim.sweep import Sweep
-from sim.trial import Scalar, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Scalar, Trial
 from theory.claim import Claim, Role
 from theory.spatial_vit import dynamics as claims
 from theory.spatial_vit.notation import C, D, alpha, eta, p

@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 import sympy as sp
 
 from checks.evidence.check import Check
+from checks.evidence.later import np
 from checks.evidence.refutation import Construction
 from checks.evidence.translation import exact
-from checks.later import np
 from checks.records.preset import Preset
 from sim.spatial_vit.systems import STRUCTURE_FREE, STRUCTURE_FREE_SEARCH
-from sim.sweep import Sweep
-from sim.trial import Parameters, Scalar, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Parameters, Scalar, Trial
 from theory.claim import Role
 from theory.spatial_vit import notation as n
 from theory.spatial_vit import statements

@@ -14,8 +14,8 @@ from checks.evidence.open_parts import Exponent
 from checks.records.preset import Preset
 from checks.spatial_vit.setting import SMALL, setting
 from sim.spatial_vit.systems import SPATIAL_VIT_EVENTS, SPATIAL_VIT_REDUCED
-from sim.sweep import Sweep
-from sim.trial import Parameters, Trial
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Parameters, Trial
 from theory.spatial_vit import phases as claims
 from theory.spatial_vit.notation import D, T, eta, nu
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from sim.trial import Outcome, TrialResult
-from sim.validation import require_integer
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require_integer
 
 
 def simulate_coupons(*, n_coupons: int, n_draws: int, generator: torch.Generator) -> TrialResult:

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import torch
 
-from sim.trial import Outcome, TrialResult
-from sim.validation import require, require_integer, require_one_of, require_positive
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require, require_integer, require_one_of, require_positive
 
 METHODS = ("adam", "amsgrad")
 

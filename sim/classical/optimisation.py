@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from sim.trial import Outcome, TrialResult
-from sim.validation import require, require_integer, require_positive
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require, require_integer, require_positive
 
 
 def simulate_descent(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import torch
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
-from sim.trial import Outcome, TrialResult
-from sim.validation import require, require_integer
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require, require_integer
 
 SHIFTS = ((1, 0), (0, 1), (1, 1))
 """From a site to three of its six neighbours; the others reach it by theirs."""
@@ -28,9 +30,6 @@ def simulate_percolation(
 
 def largest_cluster(is_open: torch.Tensor) -> int:
     """Sites of the largest cluster of open sites [width, width] of a torus; 0 where none is open."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     sites = torch.arange(is_open.numel()).reshape(is_open.shape)
     edges = []
     for shift in SHIFTS:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import torch
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
-from sim.trial import Outcome, TrialResult
-from sim.validation import require, require_integer
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require, require_integer
 
 
 def simulate_random_graph(*, n_vertices: int, n_edges: int, generator: torch.Generator) -> TrialResult:
@@ -14,9 +16,6 @@ def simulate_random_graph(*, n_vertices: int, n_edges: int, generator: torch.Gen
     Returns:
         Observable `success`: whether the graph is connected.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     require_integer(least=2, n_vertices=n_vertices)
     require_integer(least=0, n_edges=n_edges)
     n_pairs = n_vertices * (n_vertices - 1) // 2

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from sim.trial import Outcome, TrialResult
-from sim.validation import require, require_integer, require_non_negative, require_positive
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require, require_integer, require_non_negative, require_positive
 
 
 def simulate_least_squares(

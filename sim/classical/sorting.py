@@ -6,8 +6,8 @@ from bisect import bisect_left
 
 import torch
 
-from sim.trial import Outcome, TrialResult
-from sim.validation import require_integer
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require_integer
 
 
 def simulate_quicksort(*, n_items: int, n_draws: int, generator: torch.Generator) -> TrialResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.trial import System
+from sim.trials.trial import System
 
 
 def _system(module: str, function: str) -> System:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.errors import printable
+from sim.trials.errors import printable
 
 
 class UnusableImages(ValueError):

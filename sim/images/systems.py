@@ -1,6 +1,6 @@
 """The simulators on images, by name. Importing this imports none of them."""
 
-from sim.trial import System
+from sim.trials.trial import System
 
 _READOUTS = "sim.images.readouts"
 _DEVICE = "sim.images.training.device:signature"

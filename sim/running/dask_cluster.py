@@ -17,7 +17,7 @@ from concurrent.futures import Executor, Future
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 CONNECT_SECONDS = 10.0
 IN_FLIGHT_AT_LEAST = 64

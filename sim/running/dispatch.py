@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from types import TracebackType
 
 from sim.running.executors import Backend
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec, loaded
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec, loaded
 
 ATTEMPTS = 3
 """How often a trial may fail before it counts as failed."""

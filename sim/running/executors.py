@@ -26,7 +26,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from sim.running.threads import THREADS, threads
-from sim.validation import require_integer
+from sim.trials.validation import require_integer
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _FAREWELL_SECONDS = 5.0  # a worker told to end that has not done so by then is killed

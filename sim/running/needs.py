@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sim.errors import printable
-from sim.trial import TrialSpec, loaded
+from sim.trials.errors import printable
+from sim.trials.trial import TrialSpec, loaded
 
 
 def runnable(

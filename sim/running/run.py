@@ -22,15 +22,15 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 
 from sim.engine_setting import forced, setting
-from sim.errors import printable
-from sim.readouts import observed
 from sim.running.dispatch import Dispatcher, Measured, failed_trial
 from sim.running.executors import Backend, find
 from sim.running.needs import runnable
 from sim.running.time_left import TimeLeft
 from sim.store.rows import unkeepable
 from sim.store.store import LEASE_SECONDS, Store, StoreError
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec, loaded
+from sim.trials.errors import printable
+from sim.trials.readouts import observed
+from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec, loaded
 from theoremeter_papers import locate
 
 COMMIT_SECONDS = 1.0

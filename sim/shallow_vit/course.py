@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import torch
+from scipy.special import betainc, betaincinv
 
-from sim.readouts import Run
 from sim.shallow_vit.data import Samples
 from sim.shallow_vit.engine.interface import Engine, Masses
 from sim.shallow_vit.engine.tally import Tally
@@ -25,8 +25,9 @@ from sim.shallow_vit.groups import Groups, grouped
 from sim.shallow_vit.model import draw_features
 from sim.shallow_vit.setting import PerTokenSetting
 from sim.shallow_vit.training import Recorder, StepState, train_weights
-from sim.signature import flat
-from sim.validation import require, require_integer, require_one_of
+from sim.trials.readouts import Run
+from sim.trials.signature import flat
+from sim.trials.validation import require, require_integer, require_one_of
 
 _UNSEEN = Masses(math.nan, math.nan, math.nan, math.nan, math.nan)
 """Attention masses are read off the weights here, and asked of no engine."""
@@ -105,8 +106,6 @@ def plant(
 
     Angles have the law of a Gaussian vector's, given that they are at most `radius`.
     """
-    from scipy.special import betainc, betaincinv
-
     turned = hidden.clone()
     shape = (hidden.shape[1] - 1) / 2, 0.5
     share = torch.rand(2 * n_planted, generator=generator, dtype=torch.float64).numpy()

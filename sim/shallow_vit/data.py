@@ -17,8 +17,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
+from scipy.special import chdtr
 
-from sim.validation import require, require_integer, require_non_negative, require_one_of, require_positive
+from sim.trials.validation import require, require_integer, require_non_negative, require_one_of, require_positive
 
 LABEL_RELEVANT, CONFUSION, OTHER = 0, 1, 2
 """Roles of a token in its sample."""
@@ -88,8 +89,6 @@ class TokenModel:
 
     def _kept_noise(self) -> float:
         """Probability that a noise vector is no longer than `noise_radius`; drawing until one is takes its inverse."""
-        from scipy.special import chdtr
-
         if self.token_noise == 0:
             return 1.0
         return float(chdtr(self.dimension, (self.noise_radius / self.token_noise) ** 2))

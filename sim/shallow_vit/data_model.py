@@ -11,8 +11,8 @@ from dataclasses import replace
 import torch
 
 from sim.shallow_vit.data import Samples, TokenModel
-from sim.trial import Outcome, TrialResult
-from sim.validation import require_integer, require_one_of
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require_integer, require_one_of
 
 LABELS = ("majority", "drawn by lot", "all of one class")
 

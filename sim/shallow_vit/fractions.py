@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 import torch
+from scipy.special import gammaln, xlogy
 
 from sim.shallow_vit.data import LABEL_RELEVANT, TokenModel
-from sim.trial import Outcome, TrialResult
-from sim.validation import require_integer, require_non_negative, require_positive
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require_integer, require_non_negative, require_positive
 
 
 def measure_mean_fraction(
@@ -54,8 +55,6 @@ def expected_fraction(n_tokens: int, relevant: float, confusion: float) -> float
 
     It exceeds alpha_*, since the label is the majority that came out.
     """
-    from scipy.special import gammaln, xlogy
-
     first, second = torch.meshgrid(*2 * (torch.arange(n_tokens + 1, dtype=torch.float64),), indexing="ij")
     rest = n_tokens - first - second
     possible = (rest >= 0) & (first != second)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import torch
 
 from sim.shallow_vit.model import draw_features, initialize
-from sim.trial import Outcome, TrialResult
-from sim.validation import require, require_integer
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require, require_integer
 
 
 def measure_initial(

@@ -19,15 +19,15 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from sim.digest import hash_of
-from sim.readouts import Run
 from sim.shallow_vit.data import Samples
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.model import initialize
 from sim.shallow_vit.setting import PatternSetting, TrainingRule
-from sim.signature import flat
-from sim.trial import Outcome, Scalar
-from sim.validation import require, require_integer, require_one_of
+from sim.trials.digest import hash_of
+from sim.trials.readouts import Run
+from sim.trials.signature import flat
+from sim.trials.trial import Outcome, Scalar
+from sim.trials.validation import require, require_integer, require_one_of
 
 _RECORD_GROWTH = 1.05
 _MAX_ENTRIES = 10**8

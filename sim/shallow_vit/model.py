@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from sim.validation import require, require_integer, require_non_negative, require_one_of, require_positive
+from sim.trials.validation import require, require_integer, require_non_negative, require_one_of, require_positive
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import torch
 
 from sim.shallow_vit.model import initialize
-from sim.validation import require, require_integer, require_one_of
+from sim.trials.validation import require, require_integer, require_one_of
 
 MATRICES = ("hidden", "value", "key", "query")
 """What is trained; the output layer is not."""

@@ -22,7 +22,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from sim.trial import Outcome, Trial
+from sim.trials.trial import Outcome, Trial
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,9 +13,9 @@ import torch
 from sim.shallow_vit.setting import PerTokenSetting
 from sim.shallow_vit.tested import tested
 from sim.shallow_vit.training import TrainedVit, simulate
-from sim.signature import flat
-from sim.trial import Outcome, Scalar, TrialResult
-from sim.validation import require, require_non_negative, require_one_of
+from sim.trials.signature import flat
+from sim.trials.trial import Outcome, Scalar, TrialResult
+from sim.trials.validation import require, require_non_negative, require_one_of
 
 ERRORS = ("value_error", "key_query_error", "noise_radius")
 """What a pair may differ in."""

@@ -18,14 +18,15 @@ import math
 from collections.abc import Iterator
 
 import torch
+from scipy.optimize import linear_sum_assignment
 
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.model import Weights, hinge
 from sim.shallow_vit.setting import PerTokenSetting
 from sim.shallow_vit.training import train_weights
-from sim.signature import flat
-from sim.trial import Outcome, TrialResult
-from sim.validation import require, require_integer
+from sim.trials.signature import flat
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require, require_integer
 
 MOST_COUNTS = 20_000
 """Vectors of counts that are gone through; 20 tokens of 5 patterns have 10 626."""
@@ -115,8 +116,6 @@ def _exact_counts(data: TokenModel, label: float) -> list[int]:
 
 def least_output(counts: torch.Tensor, label: float, weights: Weights) -> torch.Tensor:
     """For vectors of counts [n, M] the output F [n] of the arrangement of least margin."""
-    from scipy.optimize import linear_sum_assignment
-
     signals = pattern_signals(counts, weights)
     if weights.output.dim() == 1:
         return (signals[:, 0] * counts).sum(1) / counts.sum(1)

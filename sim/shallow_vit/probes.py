@@ -6,12 +6,13 @@ import math
 from dataclasses import replace
 
 import torch
+from scipy.special import betainc
 
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.gradients import hinge_gradient
 from sim.shallow_vit.model import Gradient, Weights, hinge, initialize, predict
-from sim.trial import Outcome, TrialResult
-from sim.validation import require, require_integer, require_non_negative
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require, require_integer, require_non_negative
 
 MATRICES = ("hidden", "value", "key", "query")
 
@@ -125,7 +126,5 @@ def count_lucky_neurons(
 
 def cap_probability(dimension: int, angle: float) -> float:
     """Probability that a Gaussian direction in R^d lies within `angle` of a fixed one: 1/2 I_{sin^2}((d-1)/2, 1/2)."""
-    from scipy.special import betainc
-
     share = 0.5 * float(betainc((dimension - 1) / 2, 0.5, math.sin(min(angle, math.pi)) ** 2))
     return share if angle <= math.pi / 2 else 1 - share

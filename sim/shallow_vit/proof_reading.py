@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import torch
 
-from sim.readouts import once
 from sim.shallow_vit import proof_quantities as read
 from sim.shallow_vit.course import ProofRun
 from sim.shallow_vit.data import Samples
 from sim.shallow_vit.model import Weights
 from sim.shallow_vit.points import TokenPoints, outputs
+from sim.trials.readouts import once
 
 _MARGIN_SAMPLES = 8
 _MOST_ENTRIES = 1 << 18  # of an array over looks, samples, points and neurons: two megabytes, which stay in a cache

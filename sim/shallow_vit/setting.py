@@ -1,8 +1,8 @@
 """What trainings of the shallow ViT share: data, network and SGD, validated once at the border.
 
-A simulator takes one of these and is called with its fields (`sim.signature.flat`). A training without attention has no
-key, query or choice of initialisation, and one that compares heads leaves the rest at its defaults: hence three. Where
-a simulator starts from another default, it extends a setting and says so. [li2023, section 4.1, Algorithm 1]
+A simulator takes one of these and is called with its fields (`sim.trials.signature.flat`). A training without attention
+has no key, query or choice of initialisation, and one that compares heads leaves the rest at its defaults: hence three.
+Where a simulator starts from another default, it extends a setting and says so. [li2023, section 4.1, Algorithm 1]
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import torch
 
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.model import Weights, initialize
-from sim.validation import require, require_integer, require_positive
+from sim.trials.validation import require, require_integer, require_positive
 
 
 class TrainingRule(TypedDict):

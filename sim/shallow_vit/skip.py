@@ -11,8 +11,8 @@ import torch
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.model import attention
 from sim.shallow_vit.network import MATRICES, Stack, initialize_network, loss_of, outputs_of
-from sim.trial import Outcome, TrialResult
-from sim.validation import require_integer, require_one_of
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require_integer, require_one_of
 
 
 def measure_skip_gradients(

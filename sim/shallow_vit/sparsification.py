@@ -22,9 +22,9 @@ from sim.shallow_vit.tokens import (
     with_pattern_sets,
 )
 from sim.shallow_vit.training import PROBE_SAMPLES, Recorder, TrainedVit, TrainedWeights, train_weights
-from sim.signature import flat
-from sim.trial import Outcome
-from sim.validation import require, require_integer, require_one_of
+from sim.trials.signature import flat
+from sim.trials.trial import Outcome
+from sim.trials.validation import require, require_integer, require_one_of
 
 
 @dataclass(frozen=True, kw_only=True)

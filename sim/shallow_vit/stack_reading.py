@@ -9,7 +9,7 @@ import torch
 from sim.shallow_vit.network import Stack, loss_of, masses, outputs_of
 from sim.shallow_vit.tested import TestLosses
 from sim.shallow_vit.variants import TrainedStack
-from sim.trial import Outcome, Scalar
+from sim.trials.trial import Outcome, Scalar
 
 
 def masses_of(run: TrainedStack) -> list[Sequence[float]]:

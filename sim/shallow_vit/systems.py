@@ -1,6 +1,6 @@
 """The simulators of the shallow ViT, by name. Importing this imports none of them."""
 
-from sim.trial import System
+from sim.trials.trial import System
 
 _ENDINGS = "sim.shallow_vit.outcomes:names_of"
 _READOUTS = "sim.shallow_vit.readouts"

@@ -13,7 +13,7 @@ import torch
 
 from sim.shallow_vit.data import OTHER, Samples
 from sim.shallow_vit.model import Weights, attention
-from sim.validation import require, require_integer, require_non_negative, require_one_of
+from sim.trials.validation import require, require_integer, require_non_negative, require_one_of
 
 SCORES = ("discriminative", "quiet", "attention", "random", "harmful")
 """Ways to say which tokens to keep; see `scores_of`."""

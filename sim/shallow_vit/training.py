@@ -21,17 +21,17 @@ from dataclasses import dataclass, field, replace
 
 import torch
 
-from sim.digest import hash_of
-from sim.readouts import Run
 from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.engine.interface import Engine, Masses, StepRule
 from sim.shallow_vit.engine.start import start
 from sim.shallow_vit.model import Weights, hinge
 from sim.shallow_vit.setting import AttentionSetting
-from sim.signature import flat
-from sim.trial import Outcome, Scalar
-from sim.validation import require_integer, require_one_of
+from sim.trials.digest import hash_of
+from sim.trials.readouts import Run
+from sim.trials.signature import flat
+from sim.trials.trial import Outcome, Scalar
+from sim.trials.validation import require_integer, require_one_of
 
 _NEVER = 2**63 - 1
 """Steps until nothing is due any more."""

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 import torch
 
-from sim.digest import hash_of
-from sim.readouts import Run
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.network import MATRICES, Stack, gradient_of, initialize_network, loss_of, outputs_of, stepped
 from sim.shallow_vit.setting import AttentionSetting, TrainingSetting
-from sim.signature import flat
-from sim.trial import Outcome, Scalar
-from sim.validation import require, require_integer, require_one_of
+from sim.trials.digest import hash_of
+from sim.trials.readouts import Run
+from sim.trials.signature import flat
+from sim.trials.trial import Outcome, Scalar
+from sim.trials.validation import require, require_integer, require_one_of
 
 _PROBE_SAMPLES = 16
 _RECORD_GROWTH = 1.2

@@ -15,8 +15,8 @@ import torch
 from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.model import Weights, initialize, predict
 from sim.shallow_vit.training import train_weights
-from sim.trial import Outcome, TrialResult
-from sim.validation import require, require_integer, require_positive
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require, require_integer, require_positive
 
 MATRICES = ("hidden", "value", "key", "query")
 

@@ -1,11 +1,11 @@
-"""Of what the work of a trial is made, for plans (`sim.cost_law`). Nothing that computes a result imports this."""
+"""Of what the work of a trial is made, for plans (`sim.trials.cost_law`). Nothing that simulates imports this."""
 
 from __future__ import annotations
 
 import math
 
-from sim.cost_law import CostLaw, Terms
-from sim.trial import Parameters
+from sim.trials.cost_law import CostLaw, Terms
+from sim.trials.trial import Parameters
 
 
 def _numbers(parameters: Parameters, *names: str) -> tuple[float, ...]:

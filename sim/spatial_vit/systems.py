@@ -1,6 +1,6 @@
 """The simulators of the spatial ViT, by name. Importing this imports none of them."""
 
-from sim.trial import System
+from sim.trials.trial import System
 
 _READOUTS = "sim.spatial_vit.readouts"
 

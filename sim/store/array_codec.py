@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sim.errors import MissingValueError, StoreError, nearest, printable
+from sim.trials.errors import MissingValueError, StoreError, nearest, printable
 
 if TYPE_CHECKING:
     import numpy as np

@@ -21,12 +21,12 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from sim.readouts import readouts_of
 from sim.store.definitions import digest_of
 from sim.store.disk_cache import disk_cache
 from sim.store.sources import file_of, sources_of
 from sim.store.syntax import syntax
-from sim.trial import System, TrialSpec, key_of, loaded
+from sim.trials.readouts import readouts_of
+from sim.trials.trial import System, TrialSpec, key_of, loaded
 from theoremeter_papers import cached
 
 TrialKey = str

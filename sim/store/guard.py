@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sim.errors import StoreError
+from sim.trials.errors import StoreError
 
 MAX_CELL = 32 * 2**20
 """Bytes of the largest text or blob that is read or written."""

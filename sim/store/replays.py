@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 
 from sim.store.rows import Record, in_use
-from sim.trial import CURVE, Outcome, System, TrialResult
+from sim.trials.trial import CURVE, Outcome, System, TrialResult
 
 
 def difference(record: Record, system: System, again: TrialResult) -> str:

@@ -19,11 +19,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from sim.errors import MissingReadout, MissingValueError, StoreError, nearest, printable
-from sim.readouts import readouts_of
 from sim.store.array_codec import arrays_of, unpack
 from sim.store.fingerprint import readout_digests
-from sim.trial import CURVE, Outcome, Parameters, Scalar, System, TrialResult, identity_of, key_of
+from sim.trials.errors import MissingReadout, MissingValueError, StoreError, nearest, printable
+from sim.trials.readouts import readouts_of
+from sim.trials.trial import CURVE, Outcome, Parameters, Scalar, System, TrialResult, identity_of, key_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -20,12 +20,12 @@ from theoremeter_papers import cached
 
 BORDER = frozenset(
     {
-        "sim.trial",
-        "sim.readouts",
-        "sim.sweep",
-        "sim.validation",
-        "sim.errors",
-        "sim.signature",
+        "sim.trials.trial",
+        "sim.trials.readouts",
+        "sim.trials.sweep",
+        "sim.trials.validation",
+        "sim.trials.errors",
+        "sim.trials.signature",
         "sim.engine_setting",
         "sim.image_root",
         "sim.images.training.checkpoint_folder",

@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sim.errors import StoreError
 from sim.store.guard import MAX_CELL, Patience, entry, harden, require_own_schema, require_plain_files, restrict
 from sim.store.rows import read_row
+from sim.trials.errors import StoreError
 
 _APPLICATION_ID = 0x7468656F  # "theo": marks the file as ours among sqlite files
 SCHEMA_VERSION = 3

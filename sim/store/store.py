@@ -29,7 +29,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
-from sim.errors import StoreError
 from sim.store import rows as stored_rows
 from sim.store.array_codec import pack
 from sim.store.fingerprint import TrialKey, fingerprint, key, readout_digests
@@ -48,7 +47,8 @@ from sim.store.sqlite_file import (
     sound_rows,
     transaction,
 )
-from sim.trial import Outcome, System, Trial, TrialSpec
+from sim.trials.errors import StoreError
+from sim.trials.trial import Outcome, System, Trial, TrialSpec
 
 __all__ = ["LEASE_SECONDS", "SCHEMA_VERSION", "Claimed", "Record", "Store", "StoreError", "fingerprint", "key"]
 

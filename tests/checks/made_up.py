@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sim.trial import System
+from sim.trials.trial import System
 from theory.claim import Claim, Evidence, Kind, Source
 
-SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
+SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trials.trial",))
 
 
 def made_up(kind: Kind = Kind.BEHAVIOUR, **fields: Any) -> Claim:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sim.readouts import readouts_of
-from sim.trial import Trial
+from sim.trials.readouts import readouts_of
+from sim.trials.trial import Trial
 
 
 def as_read_off(trial: Trial) -> Trial:

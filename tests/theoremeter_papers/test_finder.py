@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from sim.running.run import simulator
-from sim.trial import System, TrialSpec
+from sim.trials.trial import System, TrialSpec
 from tests.papers import edit, write_paper
 from theoremeter_papers import (
     Origin,
@@ -129,7 +129,7 @@ def test_a_folder_needs_no_place_on_the_path_and_cannot_hide_ours(tmp_path: Path
     before = list(sys.path)
     with named([folder]) as (paper,):
         assert importlib.import_module(paper.simulators).TOY.module == "theoremeter_papers.sim.simulators"
-        assert importlib.import_module("sim.trial").System is System
+        assert importlib.import_module("sim.trials.trial").System is System
         assert sys.path == before
 
 

@@ -17,7 +17,7 @@ from checks.evidence.headline import Headline, ProofSteps, sign
 from checks.records.rows import Row
 from checks.statistics.verdict import FAILING, Verdict
 from sim.store.store import fingerprint
-from sim.trial import Outcome, Trial
+from sim.trials.trial import Outcome, Trial
 from theory.claim import Claim, Kind, Role
 
 

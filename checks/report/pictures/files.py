@@ -24,7 +24,7 @@ from checks.report.pictures.scales import fitted
 from checks.report.pictures.svg import of_file
 from checks.report.pictures.words import joined, title_of
 from checks.statistics.verdict import Verdict
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 if TYPE_CHECKING:
     from checks.statistics.estimates import Estimate

@@ -21,7 +21,7 @@ from checks.evidence.thresholds import SuccessCurves
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Point, Row
 from checks.sampling.rounds import finished_of, walk
-from sim.trial import Parameters, Trial, TrialSpec
+from sim.trials.trial import Parameters, Trial, TrialSpec
 from theory.claim import Claim, Met
 
 Along = Scaling | SuccessCurves | PairedThresholds

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 MOST_KEY = 10.0
 """Size of a marker in a legend at most: an arrow must not reach the next line."""

@@ -23,7 +23,7 @@ from checks.report.pictures.model import Band, Box, DataTable, Ink, Key, Panel, 
 from checks.report.pictures.words import letter
 from checks.statistics.verdict import Verdict
 from sim.store.store import key
-from sim.trial import Trial
+from sim.trials.trial import Trial
 from theory.checker.limits import InvalidRecord, metered
 from theory.checker.parser import read_end, read_rational, read_symbol
 from theory.checker.replay import require_plain

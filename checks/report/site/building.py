@@ -26,7 +26,7 @@ from checks.report.site.letters import letters_said, meanings
 from checks.report.site.model import ClaimPage, PaperPart, Provenance, Site
 from checks.report.site.pictures import drawings_of
 from checks.statistics.verdict import UNUSABLE
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 from theoremeter_papers import Paper, paper_of
 
 T = TypeVar("T")

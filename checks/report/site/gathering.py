@@ -34,7 +34,7 @@ from checks.report.writing import figures as written
 from checks.statistics.explanation import seconds_text
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import Quantity, Verdict
-from sim.trial import Trial
+from sim.trials.trial import Trial
 from theoremeter_papers import paper_of
 from theory.claim import Claim, Kind, Role
 

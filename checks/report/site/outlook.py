@@ -19,7 +19,7 @@ from checks.report.pictures.gathered import Piece
 from checks.report.site.model import Outlook
 from checks.statistics.explanation import seconds_text
 from checks.statistics.verdict import SKIPPING, Plan, Verdict
-from sim.trial import Trial
+from sim.trials.trial import Trial
 from theory.claim import Role
 
 

@@ -11,7 +11,7 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.site.model import ProtocolOf
 from checks.statistics.explanation import seconds_text
-from sim.trial import Scalar, TrialSpec
+from sim.trials.trial import Scalar, TrialSpec
 
 _MOST_VALUES = 12
 

@@ -15,7 +15,7 @@ from checks.report.site.formulas import for_some, formula_of, limit_formula, ran
 from checks.report.site.model import Formula, Step
 from checks.statistics.verdict import FAILING, Verdict
 from sim.store.store import key
-from sim.trial import Trial
+from sim.trials.trial import Trial
 from theory.claim import Conditions, ForSome, Identity, Lemma, Limit
 
 CORRECTED, FALSE = "holds as corrected", "false as printed"

@@ -13,7 +13,7 @@ import torch
 
 from sim.images.constructions.tokens import patches, unpatched
 from sim.images.sets.labelled import Images
-from sim.validation import require, require_integer
+from sim.trials.validation import require, require_integer
 
 
 def drawn_order(side: int, size: int, generator: torch.Generator) -> torch.Tensor:

@@ -17,7 +17,7 @@ import torch
 from torch.nn.functional import interpolate
 
 from sim.images.sets.labelled import Images
-from sim.validation import require, require_integer
+from sim.trials.validation import require, require_integer
 
 
 @dataclass(frozen=True, eq=False)

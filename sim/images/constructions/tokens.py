@@ -10,7 +10,7 @@ from __future__ import annotations
 import torch
 
 from sim.shallow_vit.tokens import sparsify
-from sim.validation import require, require_integer, require_one_of
+from sim.trials.validation import require, require_integer, require_one_of
 
 KEPT_BY = ("mask", "attention", "random", "inverse mask")
 """Ways to say which tokens to keep; see `scores_of`."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import torch
 
 from sim.images.encodings.square_grid import side_of
-from sim.validation import require, require_integer
+from sim.trials.validation import require, require_integer
 
 CUT = 0.55
 """Below it the figures draw nothing. [jelassi2022, Figure 1(a)]"""

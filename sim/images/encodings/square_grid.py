@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.validation import require
+from sim.trials.validation import require
 
 LEAST_SIDE, MOST_SIDE = 3, 32
 """On a smaller grid all patches are near each other; a larger one takes minutes and is no ViT's that is known."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sim.image_root import VARIABLE, image_root
-from sim.validation import InvalidParameter, require
+from sim.trials.validation import InvalidParameter, require
 
 FOLDER = "weights"
 ENDINGS = (".safetensors", ".pt", ".pth", ".bin")

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import torch
 
-from sim.digest import hash_of
 from sim.images.experiments.pairs import Splits, seeds_of_pair, splits, trained
 from sim.images.training.course import TrainedNetwork, TrainingCourse
-from sim.readouts import Run
-from sim.trial import Outcome, Scalar
+from sim.trials.digest import hash_of
+from sim.trials.readouts import Run
+from sim.trials.trial import Outcome, Scalar
 
 
 def compare_attention(

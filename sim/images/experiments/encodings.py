@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from sim.digest import hash_of
 from sim.images.constructions.grids import drawn_order
 from sim.images.encodings.square_grid import side_of
 from sim.images.experiments.pairs import Splits, seeds_of_pair, splits, trained
 from sim.images.experiments.shuffling import arranged
 from sim.images.networks.vision_transformer import VisionTransformer
 from sim.images.training.course import Arrange, TrainedNetwork, TrainingCourse
-from sim.readouts import Run
-from sim.trial import Outcome, Scalar
-from sim.validation import InvalidParameter, require
+from sim.trials.digest import hash_of
+from sim.trials.readouts import Run
+from sim.trials.trial import Outcome, Scalar
+from sim.trials.validation import InvalidParameter, require
 
 
 def measure_encodings(

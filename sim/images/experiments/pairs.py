@@ -15,7 +15,7 @@ from sim.images.sets.dataset import load
 from sim.images.sets.labelled import Images
 from sim.images.training import checkpoint
 from sim.images.training.course import Arrange, TrainedNetwork, TrainingCourse, train
-from sim.validation import require, require_integer, require_one_of
+from sim.trials.validation import require, require_integer, require_one_of
 
 LABELS = ("true", "shuffled")
 

@@ -8,8 +8,8 @@ import torch
 
 from sim.images.encodings.locality import measure_locality, similarities
 from sim.images.encodings.pretrained import pretrained
-from sim.trial import Outcome, TrialResult
-from sim.validation import require_one_of
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require_one_of
 
 PLACES = ("own", "by lot")
 """Where a pre-trained encoding is looked for: at its own patch, or at one drawn by lot, where nothing is local."""

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 import torch
 from torch import nn
 
-from sim.digest import hash_of
 from sim.images.constructions.scenes import Scenes, backgrounds_by_class, grey, paste, resized
 from sim.images.constructions.tokens import KEPT_BY, keep_tokens, relevant, scores_of
 from sim.images.networks.named import network as named_network
@@ -25,9 +24,10 @@ from sim.images.networks.vision_transformer import VisionTransformer
 from sim.images.sets.dataset import load
 from sim.images.sets.labelled import Images
 from sim.images.training.course import TrainedNetwork, TrainingCourse, train
-from sim.readouts import Run
-from sim.trial import Outcome, Scalar
-from sim.validation import require, require_integer, require_one_of
+from sim.trials.digest import hash_of
+from sim.trials.readouts import Run
+from sim.trials.trial import Outcome, Scalar
+from sim.trials.validation import require, require_integer, require_one_of
 
 BESIDE = ("", "all tokens", "fewer samples", "another start")
 """What the second training has; "" for none."""

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 import torch
 
-from sim.digest import hash_of
 from sim.images.constructions.grids import drawn_order, inverse
 from sim.images.constructions.tokens import patches, unpatched
 from sim.images.experiments.pairs import Splits, seeds_of_pair, splits, trained
 from sim.images.training.course import Arrange, TrainedNetwork, TrainingCourse
-from sim.readouts import Run
-from sim.trial import Outcome, Scalar
-from sim.validation import require_one_of
+from sim.trials.digest import hash_of
+from sim.trials.readouts import Run
+from sim.trials.trial import Outcome, Scalar
+from sim.trials.validation import require_one_of
 
 PERMUTED = ("all", "test")
 

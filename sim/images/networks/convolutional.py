@@ -14,7 +14,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from sim.validation import require, require_integer, require_one_of
+from sim.trials.validation import require, require_integer, require_one_of
 
 STEMS = ("imagenet", "small")
 RESNET_WIDTHS = (64, 128, 256, 512)

@@ -15,7 +15,7 @@ from torch import nn
 from sim.images.networks.convolutional import RESNET_WIDTHS, VGG19, VGG_WIDTHS, ResNet18
 from sim.images.networks.initial import built
 from sim.images.networks.vision_transformer import VisionTransformer, ViTShape
-from sim.validation import require_one_of
+from sim.trials.validation import require_one_of
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from torch.nn import functional as F
 
 from sim.images.constructions.tokens import patches
 from sim.images.networks.initial import WithOwnWeights, draw_vector
-from sim.validation import require, require_integer, require_one_of
+from sim.trials.validation import require, require_integer, require_one_of
 
 ATTENTIONS = ("vanilla", "positional")
 POOLS = ("class", "mean")

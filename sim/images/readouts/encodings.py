@@ -6,8 +6,8 @@ import torch
 
 from sim.images.encodings.locality import Locality, measure_locality
 from sim.images.experiments.encodings import EncodingsRun
-from sim.readouts import once
-from sim.trial import Outcome
+from sim.trials.readouts import once
+from sim.trials.trial import Outcome
 
 
 def locality_initial(run: EncodingsRun) -> float | None:

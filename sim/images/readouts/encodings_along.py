@@ -6,7 +6,7 @@ import numpy as np
 
 from sim.images.encodings import locality
 from sim.images.experiments.encodings import EncodingsRun
-from sim.trial import Outcome
+from sim.trials.trial import Outcome
 
 
 def similarities(run: EncodingsRun) -> np.ndarray | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim.images.experiments.scene_training import ScenesRun, Trained
-from sim.readouts import once
+from sim.trials.readouts import once
 
 
 def accuracy(run: ScenesRun) -> float:

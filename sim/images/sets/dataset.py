@@ -16,7 +16,7 @@ from sim.images.sets.hugging_face import read_hub
 from sim.images.sets.labelled import Images
 from sim.images.sets.published import NAMES, TRAINS, Location, Published, found, is_like, missing_words, published
 from sim.images.sets.svhn import read_mat
-from sim.validation import require_integer, require_one_of
+from sim.trials.validation import require_integer, require_one_of
 
 __all__ = ["SPLITS", "Images", "load"]
 

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import torch
 
-from sim.validation import require, require_integer
+from sim.trials.validation import require, require_integer
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.image_root import VARIABLE, image_root
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 LIKE = "-like"
 

@@ -13,7 +13,7 @@ import torch
 from torch.nn import functional as F
 
 from sim.images.training.auto_augment import POLICIES, auto_augmented
-from sim.validation import require_one_of
+from sim.trials.validation import require_one_of
 
 _AT_ONCE = 1024
 _ROUNDING = 1e-6

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from sim.validation import require
+from sim.trials.validation import require
 
 VARIABLE = "THEOREMETER_CHECKPOINTS"
 """Names the folder; without it no checkpoints are kept."""

@@ -21,7 +21,7 @@ from sim.images.sets.labelled import Images
 from sim.images.training import checkpoint
 from sim.images.training.augmentation import AUGMENTATIONS, PixelScaling, augmented
 from sim.images.training.device import device as own_device
-from sim.validation import require, require_integer, require_non_negative, require_one_of, require_positive
+from sim.trials.validation import require, require_integer, require_non_negative, require_one_of, require_positive
 
 PRECISIONS = ("single", "mixed")
 EVALUATED_AT_ONCE = 512

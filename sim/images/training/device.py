@@ -18,7 +18,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from sim.validation import require, require_one_of
+from sim.trials.validation import require, require_one_of
 
 VARIABLE = "THEOREMETER_DEVICE"
 DEVICES = ("cpu", "cuda")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sim.engine_setting import AUTOMATIC, VARIABLE, numba_is_there, setting
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 INSANE_OUTPUT = 1e6
 """An output beyond it, or not a number, ends a training as diverged."""

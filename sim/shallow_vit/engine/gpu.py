@@ -27,7 +27,7 @@ from sim.shallow_vit.engine.interface import Advance, Masses, StepRule
 from sim.shallow_vit.engine.reference import attention_masses
 from sim.shallow_vit.gradients import evaluate
 from sim.shallow_vit.model import Weights
-from sim.validation import require
+from sim.trials.validation import require
 
 _ROWS, _BLOCK = 32, 64  # tokens and neurons of a tile
 _LEAST = 16  # rows and columns of the smallest matrix product

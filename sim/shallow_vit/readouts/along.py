@@ -10,8 +10,8 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
-from sim.readouts import once
 from sim.shallow_vit.training import StepState, TrainedVit
+from sim.trials.readouts import once
 
 Curve = np.ndarray | None
 

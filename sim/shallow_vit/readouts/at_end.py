@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import torch
 
-from sim.readouts import once
 from sim.shallow_vit.engine.interface import Masses
 from sim.shallow_vit.tested import TestLosses, tested
 from sim.shallow_vit.training import StepState, TrainedVit
-from sim.trial import Outcome
+from sim.trials.readouts import once
+from sim.trials.trial import Outcome
 
 
 def test_hinge(run: TrainedVit) -> float | None:

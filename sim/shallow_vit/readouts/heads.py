@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.readouts import once
 from sim.shallow_vit.readouts.network_at_end import success
 from sim.shallow_vit.variants import ComparedHeads, TrainedStack
-from sim.trial import Outcome
+from sim.trials.readouts import once
+from sim.trials.trial import Outcome
 
 
 def steps(run: ComparedHeads) -> Mapping[str, float]:

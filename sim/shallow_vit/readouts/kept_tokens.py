@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sim.readouts import once
 from sim.shallow_vit.readouts.at_end import mass_label_relevant
 from sim.shallow_vit.sparsification import TrainedTokens
 from sim.shallow_vit.tested import TestLosses, tested
-from sim.trial import Outcome
+from sim.trials.readouts import once
+from sim.trials.trial import Outcome
 
 
 def mass_start(run: TrainedTokens) -> float | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.readouts import once
 from sim.shallow_vit.local import LocalRun, outputs
 from sim.shallow_vit.tested import TestLosses
-from sim.trial import Outcome
+from sim.trials.readouts import once
+from sim.trials.trial import Outcome
 
 
 def test_hinge(run: LocalRun) -> float | None:

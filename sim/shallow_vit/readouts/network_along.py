@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.readouts import once
 from sim.shallow_vit.stack_reading import masses_of
 from sim.shallow_vit.variants import TrainedStack
+from sim.trials.readouts import once
 
 
 def step(run: TrainedStack) -> np.ndarray:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sim.readouts import once
 from sim.shallow_vit.stack_reading import growth_of_group, masses_of, test_of
 from sim.shallow_vit.variants import TrainedStack
-from sim.trial import Outcome, Scalar
+from sim.trials.readouts import once
+from sim.trials.trial import Outcome, Scalar
 
 
 def test_hinge(run: TrainedStack) -> float | None:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.readouts import once
 from sim.shallow_vit import proof_quantities as read
 from sim.shallow_vit.course import ProofRun
 from sim.shallow_vit.data import LABEL_RELEVANT
 from sim.shallow_vit.proof_reading import event_of, is_recorded, of_neurons, of_samples, of_values
+from sim.trials.readouts import once
 
 
 def quadrature(run: ProofRun) -> float | None:

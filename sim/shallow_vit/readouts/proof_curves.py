@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from sim.readouts import once
 from sim.shallow_vit.course import ProofRun
 from sim.shallow_vit.proof_quantities import Quantities
 from sim.shallow_vit.proof_reading import (
@@ -17,6 +16,7 @@ from sim.shallow_vit.proof_reading import (
     of_samples,
     of_values,
 )
+from sim.trials.readouts import once
 
 
 def step(run: ProofRun) -> np.ndarray | None:

@@ -17,14 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from sim.digest import hash_of
-from sim.readouts import Run
 from sim.spatial_vit.baselines.adam import Adam
 from sim.spatial_vit.network import model
 from sim.spatial_vit.network.data import contiguous_sets, random_feature
 from sim.spatial_vit.network.setting import Setting
-from sim.trial import Outcome, Scalar
-from sim.validation import require_integer, require_one_of, require_positive
+from sim.trials.digest import hash_of
+from sim.trials.readouts import Run
+from sim.trials.trial import Outcome, Scalar
+from sim.trials.validation import require_integer, require_one_of, require_positive
 
 FILTERS = ("shared", "by_place")
 ATTENTIONS = ("encodings", "logits")

@@ -38,8 +38,8 @@ from sim.spatial_vit.network.data import (
 from sim.spatial_vit.network.lattice import joint_law, support
 from sim.spatial_vit.network.setting import Setting, data_setting
 from sim.spatial_vit.reduced.enumeration import enumerate_fully
-from sim.trial import Outcome, TrialResult
-from sim.validation import require, require_integer, require_one_of
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require, require_integer, require_one_of
 
 EXACT_ATTACKS = ("sum", "function_of_sum", "free_weights")
 SAMPLED_ATTACKS = ("logistic", "logistic_step", "digits", "digits_table")

@@ -18,8 +18,8 @@ import math
 import numpy as np
 
 from sim.spatial_vit.network.lattice import sum_law
-from sim.trial import Outcome, TrialResult
-from sim.validation import require, require_integer
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require, require_integer
 
 
 def vote_error(set_size: int, n_random: int, spurious_rate: float) -> float:

@@ -23,8 +23,8 @@ from sim.spatial_vit.network.data import (
     sample_coefficients,
 )
 from sim.spatial_vit.network.setting import Setting, data_setting
-from sim.trial import Outcome, TrialResult
-from sim.validation import require, require_integer, require_one_of
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require, require_integer, require_one_of
 
 FEATURES = ("known", "mean", "spectral")
 LABELS = ("vote", "learned_sets")

@@ -27,8 +27,8 @@ from sim.spatial_vit.network import model
 from sim.spatial_vit.network.data import contiguous_sets, labelling_function, sample_coefficients
 from sim.spatial_vit.network.lattice import labelling_law, not_positive, pushed, sum_law, support, with_terms
 from sim.spatial_vit.network.setting import Setting
-from sim.trial import Outcome, TrialResult
-from sim.validation import require, require_integer, require_non_negative, require_one_of, require_positive
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require, require_integer, require_non_negative, require_one_of, require_positive
 
 CONSTRUCTIONS = ("partners", "projected")
 LOGIT = 40.0

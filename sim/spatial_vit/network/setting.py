@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sim.validation import require, require_integer, require_positive
+from sim.trials.validation import require, require_integer, require_positive
 
 LABEL_THRESHOLD = 0.9
 """A set counts in the labelling function when |sum| > 0.9 C. [jelassi2022, Assumption 1]"""

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.readouts import once
 from sim.spatial_vit.readouts import path_at_end as at_end
 from sim.spatial_vit.readouts import state_along
 from sim.spatial_vit.readouts.finite import finite, finite_only
 from sim.spatial_vit.reduced.diagonal import BothDiagonals
 from sim.spatial_vit.reduced.dynamics import ReducedRun
-from sim.trial import Outcome, Scalar
+from sim.trials.readouts import once
+from sim.trials.trial import Outcome, Scalar
 
 
 def fixed(run: BothDiagonals) -> Mapping[str, Scalar]:

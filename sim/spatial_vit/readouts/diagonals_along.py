@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.readouts import once
 from sim.spatial_vit.readouts import path_along, state_along
 from sim.spatial_vit.reduced.diagonal import BothDiagonals
 from sim.spatial_vit.reduced.dynamics import ReducedRun
-from sim.trial import Outcome
+from sim.trials.readouts import once
+from sim.trials.trial import Outcome
 
 
 def flow_time(run: BothDiagonals) -> np.ndarray | None:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.readouts import once
 from sim.spatial_vit.readouts import state_along as along
 from sim.spatial_vit.readouts.finite import finite, finite_only
 from sim.spatial_vit.reduced import wrong_labels
 from sim.spatial_vit.reduced.dynamics import ReducedRun
 from sim.spatial_vit.reduced.phases import later_course
-from sim.trial import Scalar
+from sim.trials.readouts import once
+from sim.trials.trial import Scalar
 
 
 def course(run: ReducedRun) -> Mapping[str, Scalar]:

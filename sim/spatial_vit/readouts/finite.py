@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from sim.trial import Scalar
+from sim.trials.trial import Scalar
 
 
 def finite(value: float) -> float | None:

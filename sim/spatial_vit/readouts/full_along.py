@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
-from sim.readouts import once
 from sim.spatial_vit.network.association import association_gaps
 from sim.spatial_vit.network.association import three_value_deviation as deviation
 from sim.spatial_vit.sampled.errors import exact_error, sampled_error
 from sim.spatial_vit.sampled.training import FreshData, NetworkLook, TrainedSpatialVit
+from sim.trials.readouts import once
 
 Curve = np.ndarray
 

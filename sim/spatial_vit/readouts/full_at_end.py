@@ -10,14 +10,14 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
-from sim.readouts import once
 from sim.spatial_vit.network import association
 from sim.spatial_vit.network.labelling import Disagreement, disagreement
 from sim.spatial_vit.readouts import full_along as along
 from sim.spatial_vit.readouts.finite import finite
 from sim.spatial_vit.reduced.phases import NEVER, name_ending
 from sim.spatial_vit.sampled.training import TrainedSpatialVit
-from sim.trial import Outcome
+from sim.trials.readouts import once
+from sim.trials.trial import Outcome
 
 Curve = Callable[[TrainedSpatialVit], np.ndarray]
 

@@ -7,7 +7,7 @@ import numpy as np
 from sim.spatial_vit.baselines.gaussian_patches import TrainedOnPatches
 from sim.spatial_vit.baselines.patch_errors import error_of
 from sim.spatial_vit.network import model
-from sim.trial import Outcome
+from sim.trials.trial import Outcome
 
 Curve = np.ndarray | None
 

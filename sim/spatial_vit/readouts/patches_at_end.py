@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sim.readouts import once
 from sim.spatial_vit.baselines.gaussian_patches import TrainedOnPatches
 from sim.spatial_vit.baselines.patch_errors import attention_on_sets, error_of, linear_error_of
 from sim.spatial_vit.network import model
 from sim.spatial_vit.readouts import patches_along as along
-from sim.trial import Outcome
+from sim.trials.readouts import once
+from sim.trials.trial import Outcome
 
 
 def test_error(run: TrainedOnPatches) -> float | None:

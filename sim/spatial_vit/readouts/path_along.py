@@ -9,11 +9,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sim.readouts import once
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced import phases
 from sim.spatial_vit.reduced.dynamics import ReducedRun
 from sim.spatial_vit.reduced.path_reading import errors_of, gradients_of, softmax_of, states_of
+from sim.trials.readouts import once
 
 Curve = np.ndarray
 

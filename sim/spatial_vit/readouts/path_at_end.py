@@ -9,14 +9,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sim.readouts import once
 from sim.spatial_vit.readouts import path_along as along
 from sim.spatial_vit.readouts import state_along as state
 from sim.spatial_vit.readouts.finite import finite
 from sim.spatial_vit.reduced import expected_errors
 from sim.spatial_vit.reduced.dynamics import ReducedRun
 from sim.spatial_vit.reduced.phases import NEVER, name_ending
-from sim.trial import Outcome
+from sim.trials.readouts import once
+from sim.trials.trial import Outcome
 
 Curve = Callable[[ReducedRun], np.ndarray]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from sim.spatial_vit.readouts.finite import finite, finite_only
 from sim.spatial_vit.reduced.dynamics import ReducedRun
 from sim.spatial_vit.reduced.phases import phase_observables
-from sim.trial import Scalar
+from sim.trials.trial import Scalar
 
 
 def phases(run: ReducedRun) -> Mapping[str, Scalar]:

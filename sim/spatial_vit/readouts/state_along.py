@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.readouts import once
 from sim.spatial_vit.reduced.dynamics import ReducedRun
 from sim.spatial_vit.reduced.path_reading import gradients_of
+from sim.trials.readouts import once
 
 Curve = np.ndarray
 

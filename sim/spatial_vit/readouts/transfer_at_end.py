@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from sim.readouts import once
 from sim.spatial_vit.baselines.partition_bounds import least_error
 from sim.spatial_vit.network import model
 from sim.spatial_vit.network.association import is_associated
 from sim.spatial_vit.readouts import transfer_along as along
 from sim.spatial_vit.readouts.finite import finite
 from sim.spatial_vit.sampled.transfer import TransferRun
+from sim.trials.readouts import once
 
 SUCCESS_SHARE = 0.5
 """A fine-tuned network succeeds below this share of the least error that anyone reaches without the partition."""

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import torch
 
-from sim.readouts import Run
-from sim.signature import flat
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced.dynamics import ReducedRun, simulate_reduced
-from sim.trial import Outcome
+from sim.trials.readouts import Run
+from sim.trials.signature import flat
+from sim.trials.trial import Outcome
 
 
 @flat

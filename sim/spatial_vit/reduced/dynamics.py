@@ -16,15 +16,15 @@ import numpy as np
 import torch
 from scipy.integrate import solve_ivp
 
-from sim.digest import hash_of
-from sim.readouts import Run
-from sim.signature import flat
 from sim.spatial_vit.network.descent import DIVERGED_RISK, record_grid, record_steps
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced.expectation import EXPECTATIONS, Expectation, expect
 from sim.spatial_vit.reduced.population import PopulationTable, ReducedGradient, reduced_gradient
-from sim.trial import Outcome, Scalar
-from sim.validation import require_integer, require_non_negative, require_one_of, require_positive
+from sim.trials.digest import hash_of
+from sim.trials.readouts import Run
+from sim.trials.signature import flat
+from sim.trials.trial import Outcome, Scalar
+from sim.trials.validation import require_integer, require_non_negative, require_one_of, require_positive
 
 TIE = 1e-12
 """gamma and rho closer than this are equal: uniform attention keeps them so up to rounding."""

@@ -14,7 +14,7 @@ import torch
 
 from sim.spatial_vit.network import model
 from sim.spatial_vit.network.setting import Setting
-from sim.validation import require
+from sim.trials.validation import require
 
 CHUNK_ENTRIES = 2**22
 """Feature coefficients held at a time in the full enumeration (32 MiB of float64)."""

@@ -13,12 +13,12 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from sim.signature import flat
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced.dynamics import ReducedRun, account_of, flow
 from sim.spatial_vit.reduced.expectation import Expectation, expect
 from sim.spatial_vit.reduced.population import SetTypes, exact_types
-from sim.validation import require_integer, require_one_of, require_positive
+from sim.trials.signature import flat
+from sim.trials.validation import require_integer, require_one_of, require_positive
 
 LABELS = ("all", "right")
 

@@ -32,7 +32,7 @@ from scipy import sparse
 from sim.spatial_vit.network import model
 from sim.spatial_vit.network.data import LABEL_THRESHOLD
 from sim.spatial_vit.network.setting import Setting
-from sim.validation import require
+from sim.trials.validation import require
 
 MAX_ROWS = 2_000_000
 """Most multisets that the exact reduced expectation enumerates; their arrays take about 100 bytes a set and row."""

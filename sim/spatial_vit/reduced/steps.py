@@ -17,8 +17,8 @@ from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced.dynamics import descend, gradient_at
 from sim.spatial_vit.reduced.expectation import expect
 from sim.spatial_vit.reduced.population import PopulationTable, softmax_values
-from sim.trial import Outcome, TrialResult
-from sim.validation import require, require_integer, require_one_of, require_positive
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require, require_integer, require_one_of, require_positive
 
 AXES = ("n_patches", "alignment_scale", "spurious_patches", "learning_rate")
 

@@ -10,8 +10,8 @@ import math
 
 import torch
 
-from sim.trial import Outcome, TrialResult
-from sim.validation import require_integer, require_positive
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require_integer, require_positive
 
 
 def sample_logits(

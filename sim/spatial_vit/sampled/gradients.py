@@ -16,8 +16,8 @@ from sim.spatial_vit.network.association import three_value_deviation
 from sim.spatial_vit.network.data import contiguous_sets, random_feature, sample_coefficients, sample_noise
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced import enumeration, population
-from sim.trial import Outcome, TrialResult
-from sim.validation import require_integer
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require_integer
 
 LARGEST_LOGIT = 2.0
 """Random logits are uniform in [-2, 2], beyond both sides of every trajectory's start."""

@@ -12,8 +12,8 @@ from sim.spatial_vit.network import model
 from sim.spatial_vit.network.data import permuted_sets, random_feature, sample
 from sim.spatial_vit.network.lattice import labelling_law, not_positive
 from sim.spatial_vit.network.setting import Setting, data_setting
-from sim.trial import Outcome, TrialResult
-from sim.validation import require_integer, require_non_negative, require_one_of
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import require_integer, require_non_negative, require_one_of
 
 GROWTHS = ("fixed", "log", "log_squared")
 

@@ -26,9 +26,6 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from sim.digest import hash_of
-from sim.readouts import Run
-from sim.signature import flat
 from sim.spatial_vit.network.data import (
     Dataset,
     contiguous_sets,
@@ -41,8 +38,11 @@ from sim.spatial_vit.network.descent import DIVERGED_RISK, record_steps
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced.enumeration import FullEnumeration, enumerate_fully, population_gradient
 from sim.spatial_vit.sampled.empirical import PRECISIONS, FullGradient, SignedPatches
-from sim.trial import Outcome, Scalar
-from sim.validation import require_integer, require_non_negative, require_one_of, require_positive
+from sim.trials.digest import hash_of
+from sim.trials.readouts import Run
+from sim.trials.signature import flat
+from sim.trials.trial import Outcome, Scalar
+from sim.trials.validation import require_integer, require_non_negative, require_one_of, require_positive
 
 LABELS = ("drawn", "decided", "shuffled")
 Gradient = Callable[[torch.Tensor, torch.Tensor], FullGradient]

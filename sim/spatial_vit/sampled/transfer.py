@@ -26,9 +26,6 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from sim.digest import hash_of
-from sim.readouts import Run
-from sim.signature import flat
 from sim.spatial_vit.network import model
 from sim.spatial_vit.network.data import Dataset, contiguous_sets, random_feature, sample
 from sim.spatial_vit.network.descent import DIVERGED_RISK, record_steps
@@ -38,8 +35,11 @@ from sim.spatial_vit.reduced.expectation import expect
 from sim.spatial_vit.sampled.empirical import SignedPatches
 from sim.spatial_vit.sampled.errors import sampled_error
 from sim.spatial_vit.sampled.training import initial_parameters
-from sim.trial import Outcome, Scalar
-from sim.validation import require, require_integer, require_non_negative, require_one_of, require_positive
+from sim.trials.digest import hash_of
+from sim.trials.readouts import Run
+from sim.trials.signature import flat
+from sim.trials.trial import Outcome, Scalar
+from sim.trials.validation import require, require_integer, require_non_negative, require_one_of, require_positive
 
 ASSOCIATIONS = ("hand_built", "pretrained", "empirical", "uniform")
 FLOW_TOLERANCE = 1e-4

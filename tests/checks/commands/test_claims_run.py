@@ -28,7 +28,7 @@ from checks.statistics.verdict import FAILING, PASSING, SKIPPING, Judgement, Ver
 from checks.test_claims import Case, Suite, built_in, claims_of, compare, end, lemmas_of
 from sim.running.run import RunReport, run
 from sim.store.store import Store
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.claim import Role
 
 ROOT = Path(__file__).resolve().parents[3]

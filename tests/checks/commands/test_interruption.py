@@ -28,7 +28,7 @@ import checks.catalogue, checks.cli
 from checks.evidence.check import Check
 from checks.evidence.part import Part
 from checks.records.preset import Preset
-from sim.sweep import Sweep, grid
+from sim.trials.sweep import Sweep, grid
 
 class Toy(Part):
     def judge(self, claim, trials):

@@ -16,13 +16,13 @@ from checks.evidence.check import Check
 from checks.evidence.scaling import Scaling
 from checks.evidence.translation import exact
 from checks.records.preset import Preset
-from sim.errors import StoreError
-from sim.sweep import Sweep, grid
-from sim.trial import System
+from sim.trials.errors import StoreError
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import System
 from theory.claim import Axis, Claim, Evidence, Kind, Source
 
 SIMULATOR = """
-from sim.trial import Outcome, TrialResult
+from sim.trials.trial import Outcome, TrialResult
 
 CALLS = []
 

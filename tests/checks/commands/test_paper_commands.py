@@ -12,7 +12,7 @@ from checks.cli import main
 from sim.running.run import simulate_spec
 from sim.store.store import Store
 from sim.systems import systems
-from sim.trial import TrialSpec
+from sim.trials.trial import TrialSpec
 from tests.papers import edit, write_paper
 from theoremeter_papers import named
 

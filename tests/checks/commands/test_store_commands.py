@@ -18,12 +18,12 @@ from sim.engine_setting import forced
 from sim.running.run import run, run_trial
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.store.store import Store, fingerprint, key
-from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
 TOY = """
 import numpy as np
-from sim.trial import Outcome, TrialResult
+from sim.trials.trial import Outcome, TrialResult
 
 def simulate(*, size, generator, budget_seconds=0.0):
     draws = [generator.random() for _ in range(size)]
@@ -53,7 +53,7 @@ def specs(system: System) -> list[TrialSpec]:
 def path(specs: list[TrialSpec]) -> Path:
     """A store with twelve trials of the present simulator, three of an older version, one of them failed."""
     path = Path("trials.sqlite")
-    old = System("toy", "commands_toy:simulate", ("commands_toy", "sim.trial"), uses_torch=False)
+    old = System("toy", "commands_toy:simulate", ("commands_toy", "sim.trials.trial"), uses_torch=False)
     with Store(path) as store:
         run(specs, store, workers=0)
         store.put(run_trial(TrialSpec(old, {"size": size})) for size in range(2))

@@ -19,8 +19,8 @@ from checks.statistics.explanation import finding
 from checks.statistics.verdict import Judgement, Verdict
 from sim.image_root import VARIABLE
 from sim.store.store import key
-from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from tests.checks.made_up import SYSTEM, made_up
 from theory.catalogue import discover as discover_claims
 from theory.claim import Claim, Kind, Role
@@ -163,7 +163,7 @@ def asked(name: str, role: Role, system: System = SYSTEM) -> Part:
     )
 
 
-LACKING = System("lacking", "tests.nowhere:simulate", ("sim.trial",), needs="sim.images.sets.published:lacking")
+LACKING = System("lacking", "tests.nowhere:simulate", ("sim.trials.trial",), needs="sim.images.sets.published:lacking")
 STATED, ELSEWHERE = asked("stated", Role.STATEMENT), asked("stated of data", Role.STATEMENT, LACKING)
 READ, OWN = asked("read otherwise", Role.READING), asked("asked beside it", Role.OWN_QUESTION)
 

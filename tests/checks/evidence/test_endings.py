@@ -13,8 +13,8 @@ from checks.shallow_vit.setting import symbols
 from checks.statistics.explanation import Topic
 from sim.running.run import run_trial
 from sim.shallow_vit.systems import MEAN_FRACTION, SHALLOW_VIT
-from sim.sweep import Sweep
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.shallow_vit.generalization import SAMPLES
 from theory.shallow_vit.notation import alpha
 

@@ -18,7 +18,7 @@ from checks.statistics.verdict import Verdict
 from sim.running.run import run_trial
 from sim.store.disk_cache import DiskCache
 from sim.store.store import key
-from sim.trial import Outcome, Trial, TrialResult
+from sim.trials.trial import Outcome, Trial, TrialResult
 from tests.checks.made_up import made_up
 from theory import catalogue
 from theory.claim import Axis, Claim, Evidence, Kind, Path

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from checks.evidence.fault import altered, returning
-from sim import digest
-from sim.sweep import Sweep
+from sim.trials import digest
+from sim.trials.sweep import Sweep
 
-HASH = "sim.digest.hash_of"
+HASH = "sim.trials.digest.hash_of"
 
 
 def test_a_function_is_replaced_meanwhile() -> None:
@@ -20,7 +20,7 @@ def test_a_function_is_replaced_meanwhile() -> None:
 
 def test_a_method_is_replaced_on_its_class() -> None:
     right = vars(Sweep)["specs"]
-    with altered("sim.sweep.Sweep.specs", lambda found: lambda self: []):
+    with altered("sim.trials.sweep.Sweep.specs", lambda found: lambda self: []):
         assert vars(Sweep)["specs"] is not right
     assert vars(Sweep)["specs"] is right
 
@@ -38,7 +38,7 @@ def test_an_error_leaves_nothing_replaced() -> None:
     assert digest.hash_of is right
 
 
-@pytest.mark.parametrize("place", ["sim.digest.nothing", "sim.nothing.hash_of"])
+@pytest.mark.parametrize("place", ["sim.trials.digest.nothing", "sim.nothing.hash_of"])
 def test_a_place_where_nothing_stands_is_an_error(place: str) -> None:
     with pytest.raises((KeyError, AttributeError)), altered(place, lambda found: found):
         pass

@@ -15,12 +15,12 @@ from checks.records.preset import Preset
 from checks.statistics.estimates import Estimate
 from checks.statistics.explanation import finding
 from checks.statistics.verdict import Judgement, Verdict
-from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theory.claim import Axis, Claim, Evidence, Kind, Source
 
 x = sp.Symbol("x", positive=True)
-SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
+SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trials.trial",))
 FIGURE = Claim(
     id="A.made_up_figure",
     source=Source("nobody", "nowhere"),

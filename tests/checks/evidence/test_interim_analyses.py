@@ -32,8 +32,8 @@ from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Judgement, Plan, Verdict
 from sim.running.run import RunReport
 from sim.store.store import Store, key
-from sim.sweep import Sweep, grid
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from tests.checks.made_up import SYSTEM, made_up
 from theory.claim import Axis, Kind
 

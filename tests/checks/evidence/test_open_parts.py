@@ -11,7 +11,7 @@ from checks.report.pictures.kinds import band_of_row
 from checks.report.pictures.model import Note
 from checks.statistics.verdict import Verdict
 from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.claim import Axis, Claim, Evidence, Kind, Source
 
 D = sp.Symbol("D", positive=True)

@@ -13,8 +13,8 @@ from checks.evidence.paired import PairedDifference
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
 from sim.images.systems import IMAGE_ATTENTION
-from sim.sweep import Sweep
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.claim import Role
 from theory.spatial_vit.figures import FIG_7
 

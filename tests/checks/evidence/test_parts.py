@@ -27,8 +27,8 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.explanation import Topic
 from checks.statistics.verdict import Verdict
-from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Kind, Source
 
 DECIDED = {
@@ -46,7 +46,7 @@ DECIDED = {
 
 # ------------------------------------------------------------------------------------------------ made-up evidence
 
-SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
+SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trials.trial",))
 x, y, c = sp.symbols("x y c", positive=True)
 
 

@@ -22,8 +22,8 @@ from checks.statistics.explanation import Topic
 from checks.statistics.verdict import Verdict
 from sim.running.run import run, run_trial
 from sim.store.store import Store, key
-from sim.sweep import Sweep
-from sim.trial import Outcome, System, Trial, TrialResult
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Outcome, System, Trial, TrialResult
 from tests.checks.made_up import made_up
 from theory import catalogue
 from theory.catalogue import select
@@ -353,7 +353,7 @@ def test_every_lemma_of_a_claim_has_a_part() -> None:
 
 
 def test_a_proof_against_a_measurement_of_the_same_aspect_stops_the_run() -> None:
-    system = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
+    system = System("made_up", "tests.nowhere:simulate", ("sim.trials.trial",))
     measured = Agreement(
         name="runs", aspect="square", observable="error", sweeps={Preset.SMOKE: (Sweep(system, ({},)),)}
     )

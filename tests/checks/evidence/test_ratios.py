@@ -10,7 +10,7 @@ from checks.shallow_vit.setting import symbols
 from checks.statistics.explanation import Topic
 from checks.statistics.verdict import Verdict
 from sim.shallow_vit.systems import SHALLOW_VIT
-from sim.trial import Trial, TrialSpec
+from sim.trials.trial import Trial, TrialSpec
 from theory.shallow_vit.figures import FIG_3
 from theory.shallow_vit.generalization import GAIN
 from theory.shallow_vit.notation import alpha

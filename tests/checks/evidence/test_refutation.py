@@ -12,12 +12,12 @@ from checks.evidence.translation import exact
 from checks.records.rows import Row
 from checks.statistics.judge import judge_attempts
 from checks.statistics.verdict import Interval, Verdict
-from sim.trial import Outcome, Scalar, System, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Outcome, Scalar, System, Trial, TrialResult, TrialSpec
 from theory.spatial_vit.notation import C, D
 
 ALL = discover()["B.glm_fails"].claim
 SOME = discover()["B.no_structure"].claim
-SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
+SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trials.trial",))
 
 
 def trial(observables: dict[str, Scalar], *, outcome: Outcome = Outcome.CONVERGED, **parameters: Scalar) -> Trial:

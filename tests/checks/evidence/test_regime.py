@@ -20,8 +20,8 @@ from checks.statistics.estimates import Estimate
 from checks.statistics.explanation import finding
 from checks.statistics.verdict import Interval, Judgement, Verdict
 from sim.store.store import key
-from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, Trial, TrialResult
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, System, Trial, TrialResult
 from tests.checks.made_up import made_up
 from theory.claim import Axis, Claim, Constant, Hypothesis, Kind, Path, Role
 

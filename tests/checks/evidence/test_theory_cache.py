@@ -21,7 +21,7 @@ from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
 from sim.running.run import run_trial
 from sim.store.disk_cache import DiskCache
-from sim.trial import Trial
+from sim.trials.trial import Trial
 from theory.catalogue import discover
 from theory.claim import Identity
 

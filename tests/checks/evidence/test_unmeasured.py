@@ -15,12 +15,12 @@ from checks.statistics.explanation import finding
 from checks.statistics.verdict import Judgement, Verdict
 from sim.image_root import VARIABLE
 from sim.store.store import key
-from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, Trial, TrialResult
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, System, Trial, TrialResult
 from tests.checks.made_up import made_up
 from theory.claim import Claim
 
-NEEDY = System("needy", "tests.nowhere:simulate", ("sim.trial",), needs="sim.images.sets.published:lacking")
+NEEDY = System("needy", "tests.nowhere:simulate", ("sim.trials.trial",), needs="sim.images.sets.published:lacking")
 CLAIM = made_up()
 
 

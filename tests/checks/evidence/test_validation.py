@@ -28,10 +28,10 @@ from checks.evidence.validation import (
 )
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
-from sim.signature import signature_of
 from sim.store.store import Store, StoreError
-from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trials.signature import signature_of
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theory.asymptotics.exponents import exponent
 from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Kind, Source
 from theory.claim import Path as Moves

@@ -18,12 +18,12 @@ from checks.planning.cost_model import LEAST_SAMPLES, CostModel, Sample, fit_mod
 from checks.planning.costs import Costs, preset_cost
 from checks.planning.typical_seconds import typical_seconds
 from checks.records.preset import Preset
-from sim.cost_law import CostLaw, law_of
 from sim.running.run import run_trial
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.spatial_vit.systems import SPATIAL_VIT, SPATIAL_VIT_REDUCED
 from sim.store.store import Store, key
-from sim.trial import Outcome, Parameters, System, Trial, TrialResult, TrialSpec
+from sim.trials.cost_law import CostLaw, law_of
+from sim.trials.trial import Outcome, Parameters, System, Trial, TrialResult, TrialSpec
 from tests.papers import SIMULATORS, write_paper
 from theoremeter_papers import named
 
@@ -345,7 +345,7 @@ def with_cost(folder: Path, told: str, law: str = "") -> Path:
 
 
 LAW_OF_TOY = """
-from sim.cost_law import CostLaw
+from sim.trials.cost_law import CostLaw
 
 def terms(parameters, steps):
     return {"trial": 1.0, "sizes": steps * parameters["size"]}

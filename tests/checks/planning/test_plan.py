@@ -22,7 +22,7 @@ from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.policy import POWER
 from checks.statistics.verdict import Plan, Verdict
 from sim.store.store import Store, key
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from tests.sim.made_up_readouts import as_read_off
 
 ITERATIONS = discover()["A.iterations"]

@@ -20,7 +20,7 @@ from checks.report.checklist.page import FORMATS, address, render
 from checks.report.checklist.venues import VENUES
 from checks.statistics.explanation import finding
 from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from tests.checks.report.test_escape import COMMAND, HOSTILE, LETTERS, QUARTERS, assert_inert, claim_of, row_of
 from tests.checks.report.test_latex import compiled
 from theory.claim import Claim, Hypothesis, Kind, Role

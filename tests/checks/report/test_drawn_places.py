@@ -34,7 +34,7 @@ from checks.report.pictures.kinds import (
 from checks.report.pictures.model import Area, Box, Ink, Mark, Panel, PanelAxis, Trace
 from checks.statistics.estimates import Estimate
 from checks.statistics.verdict import Interval
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from tests.checks.report import test_figures as made
 from tests.checks.report.drawn_places import axes_of, require_measured
 from tests.checks.report.test_plot import COUNTS, ROW, T, curves_row

@@ -36,7 +36,7 @@ from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Ve
 from sim.running.run import Progress, WorkerProgress
 from sim.store.store import Store
 from sim.systems import systems
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from tests.checks.terminal import COLOURS
 from theory.claim import Axis, Claim, Evidence, Kind, Source
 

@@ -30,14 +30,14 @@ from checks.report.pictures.model import CLAIMED, MEASURED, Area, Box, Panel, Tr
 from checks.report.pictures.svg import of_file
 from checks.shallow_vit.sparsification import A_FIG_5
 from sim.store.store import Store, key
-from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from tests.checks.report.drawn_places import axes_of
 from tests.sim.made_up_readouts import as_read_off
 from theory.claim import Axis, Claim, Evidence, Hypothesis, Kind, Source
 from theory.relations import at_most
 
-SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
+SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trials.trial",))
 x, y = sp.symbols("x y", positive=True)
 SHARES = (0.1, 0.2, 0.4, 0.8)
 SIZES = (4, 8, 16, 32, 64, 128, 256)

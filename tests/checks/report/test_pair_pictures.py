@@ -16,8 +16,8 @@ from checks.report.pictures.kinds import bands_of, mean_differences, pairs
 from checks.report.pictures.model import Panel, Strokes, Trace
 from sim.images.systems import IMAGE_ATTENTION
 from sim.store.store import key
-from sim.sweep import Sweep
-from sim.trial import Outcome, Trial, TrialResult
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Outcome, Trial, TrialResult
 from theory.claim import Role
 from theory.spatial_vit.figures import FIG_7
 

@@ -39,7 +39,7 @@ from checks.statistics.explanation import finding
 from checks.statistics.judge import judge_scaling
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Verdict
 from sim.store.store import Store
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from tests.checks.made_up import made_up
 from tests.checks.report.drawn_places import axes_of
 from tests.sim.made_up_readouts import as_read_off
@@ -375,7 +375,7 @@ def test_curves_without_a_claimed_slope_are_drawn_alone() -> None:
 
 
 def made_up_trials(count: int) -> list[Trial]:
-    system = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
+    system = System("made_up", "tests.nowhere:simulate", ("sim.trials.trial",))
     return [Trial(TrialSpec(system, {}, i), TrialResult(Outcome.CONVERGED, {"run": i}), 0.0) for i in range(count)]
 
 

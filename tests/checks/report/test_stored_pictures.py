@@ -27,8 +27,8 @@ from checks.report.pictures.renderer import _set_plain_ticks
 from checks.report.pictures.svg import compact, in_plain_text
 from checks.report.site.letters import letters_of, letters_said, meanings
 from sim.store.store import key
-from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from tests.checks.report.drawn_places import axes_of
 from tests.papers import write_paper
 from theoremeter_papers import named, paper_of
@@ -36,7 +36,7 @@ from theory.claim import Claim, Evidence, Hypothesis, Kind, Source
 from theory.prover.certify import certify
 from theory.relations import at_least, at_most
 
-SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
+SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trials.trial",))
 x, y = sp.symbols("x y", positive=True)
 
 

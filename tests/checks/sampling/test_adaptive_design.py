@@ -31,12 +31,12 @@ from checks.statistics.estimates import estimate_threshold
 from checks.statistics.verdict import Verdict
 from sim.running.run import RunReport
 from sim.store.store import Store
-from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theory.claim import Axis, Claim, Evidence, Kind, Source
 
 FULL, ADAPTIVE = Preset.FULL, Placement.ADAPTIVE
-SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trial",))
+SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trials.trial",))
 x = sp.Symbol("x", positive=True)
 VALUES = (0.15, 0.2, 0.26, 0.34, 0.45, 0.6, 0.75)
 

@@ -21,8 +21,8 @@ from sim.running.run import RunReport, run
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.store.fingerprint import readout_digests
 from sim.store.store import Store
-from sim.sweep import Sweep
-from sim.trial import CURVE, Trial, TrialSpec
+from sim.trials.sweep import Sweep
+from sim.trials.trial import CURVE, Trial, TrialSpec
 from tests.checks.made_up import made_up
 from theory.claim import Claim
 

@@ -16,7 +16,7 @@ from checks.statistics.verdict import Verdict
 from sim.images.systems import IMAGE_SCENES
 from sim.running.run import simulate_spec
 from sim.shallow_vit.systems import PROOF_COURSE, SHALLOW_VIT
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.claim import Kind, Met, Role
 from theory.shallow_vit.hypotheses import ASSUMPTION_1
 from theory.shallow_vit.notation import norm_K, norm_Q, norm_V

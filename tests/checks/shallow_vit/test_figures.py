@@ -13,7 +13,7 @@ from checks.shallow_vit.levels import OTHER_LEVELS
 from checks.shallow_vit.sample_figures import A_FIG_1A, A_FIG_1B, TRIALS_A_CELL, meets_condition_8
 from checks.shallow_vit.samples import A_SAMPLES, A_SAMPLES_FROZEN
 from checks.shallow_vit.setting import symbols
-from sim.trial import Outcome, Trial, TrialResult
+from sim.trials.trial import Outcome, Trial, TrialResult
 from theory.claim import Role
 from theory.shallow_vit.figures import SETTINGS
 from theory.shallow_vit.notation import L, S, alpha, c_0, xi

@@ -18,7 +18,7 @@ from checks.statistics.verdict import Verdict
 from sim.image_root import VARIABLE
 from sim.images.systems import IMAGE_SCENES
 from sim.running.run import simulate_spec
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from tests.sim.images.sets.archives import batch, some_pixels, write_cifar10_like
 from theory.claim import Role
 

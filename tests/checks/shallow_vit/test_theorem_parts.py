@@ -6,7 +6,7 @@ from checks.catalogue import discover
 from checks.evidence.regime import follows, is_met_eventually, met_at
 from checks.records.preset import Preset
 from checks.shallow_vit import theorem_parts, zero_error
-from sim.trial import Outcome, Trial, TrialResult
+from sim.trials.trial import Outcome, Trial, TrialResult
 from theory.claim import Met
 from theory.shallow_vit.hypotheses import CONDITION_8, MORE_TOKENS
 

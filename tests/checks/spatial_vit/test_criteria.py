@@ -10,7 +10,7 @@ from checks.spatial_vit import encodings, phase_words, phases, regimes, steps
 from checks.spatial_vit.setting import logarithmic, logarithmic_path, setting, symbols
 from checks.statistics.verdict import Verdict
 from sim.spatial_vit.systems import SPATIAL_VIT_ENCODINGS, SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.claim import Met, Path
 from theory.spatial_vit import notation
 from theory.spatial_vit.assumptions import MODEL, PARAMETRIZATION

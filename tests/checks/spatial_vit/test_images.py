@@ -13,7 +13,7 @@ from checks.statistics.comparisons import MIN_PAIRS
 from checks.statistics.verdict import Verdict
 from sim.running.needs import lacks
 from sim.store.store import key
-from sim.trial import Outcome, Trial, TrialResult
+from sim.trials.trial import Outcome, Trial, TrialResult
 from theory.claim import Role
 
 CHECKS = (B_FIG1, B_FIG5, B_FIG6, B_FIG7)

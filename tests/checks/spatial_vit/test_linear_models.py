@@ -14,7 +14,7 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.verdict import Verdict
 from sim.running.run import simulate_spec
-from sim.trial import Outcome, Scalar, Trial, TrialResult
+from sim.trials.trial import Outcome, Scalar, Trial, TrialResult
 
 
 def part_of(claim: str, name: str) -> Part:

@@ -8,7 +8,7 @@ from checks.records.pictures import Lines, Matrix
 from checks.records.preset import Preset
 from checks.spatial_vit import figure_4, realistic
 from checks.spatial_vit.setting import symbols
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.claim import Role
 from theory.spatial_vit import notation
 

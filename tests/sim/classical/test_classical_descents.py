@@ -12,8 +12,8 @@ import torch
 from sim.classical import systems as declared
 from sim.classical.online import simulate_online
 from sim.classical.optimisation import simulate_convex_descent, simulate_descent, simulate_noisy_descent
-from sim.trial import Outcome, System
-from sim.validation import InvalidParameter
+from sim.trials.trial import Outcome, System
+from sim.trials.validation import InvalidParameter
 
 
 def seeded(seed: int = 0) -> torch.Generator:

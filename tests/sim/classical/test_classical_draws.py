@@ -18,7 +18,7 @@ from sim.classical.random_graphs import simulate_random_graph
 from sim.classical.regression import simulate_least_squares, simulate_ridge
 from sim.classical.sorting import longest_increasing, simulate_quicksort, simulate_subsequence
 from sim.classical.walks import simulate_exit
-from sim.trial import TrialResult
+from sim.trials.trial import TrialResult
 
 
 def seeded(seed: int = 0) -> torch.Generator:

@@ -26,7 +26,7 @@ import survival_toy
 
 import sim.running.run
 from sim.store.store import Store, StoreError
-from sim.trial import Trial
+from sim.trials.trial import Trial
 
 STORE = Path("trials.sqlite")
 ACKNOWLEDGED = Path("acknowledged.log")

@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, TrialResult, TrialSpec
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, System, TrialResult, TrialSpec
 
 LOG = Path("executions.log")
 SYSTEM = System("survival_toy", "survival_toy:simulate", ("survival_toy",), uses_torch=False)

@@ -20,7 +20,7 @@ from sim.running.dask_cluster import ClusterExecutor, may_be_a_neighbour, schedu
 from sim.running.executors import find
 from sim.running.run import run
 from sim.store.store import Store
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 from tests.patience import PATIENCE_SECONDS
 
 HERE = Path(__file__).resolve().parent

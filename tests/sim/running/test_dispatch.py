@@ -12,8 +12,8 @@ from sim.running.dispatch import ATTEMPTS, Dispatcher, Measured, bytes_of
 from sim.running.executors import Backend, SerialExecutor
 from sim.running.run import measure, run
 from sim.store.store import Store
-from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
 HERE = Path(__file__).resolve().parent
 

@@ -12,7 +12,7 @@ import pytest
 
 from sim.running.executors import ProcessExecutor, SerialExecutor, WorkerDied, find
 from sim.running.threads import THREADS as THREADS_OF_A_GPU
-from sim.validation import InvalidParameter, require
+from sim.trials.validation import InvalidParameter, require
 from tests.patience import PATIENCE_SECONDS
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")

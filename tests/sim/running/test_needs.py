@@ -11,10 +11,10 @@ from checks.cli import main
 from sim.running.needs import lacks, runnable
 from sim.running.run import run
 from sim.store.store import Store
-from sim.trial import System, TrialSpec
+from sim.trials.trial import System, TrialSpec
 
 TOY = """
-from sim.trial import Outcome, TrialResult
+from sim.trials.trial import Outcome, TrialResult
 
 def simulate(*, data, size, generator):
     return TrialResult(Outcome.CONVERGED, {"size": size})

@@ -16,9 +16,9 @@ from sim.engine_setting import VARIABLE
 from sim.running.run import Progress, measure, run, run_trial, simulate_spec
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.store.store import Store
-from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, TrialSpec
-from sim.validation import InvalidParameter
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, System, TrialSpec
+from sim.trials.validation import InvalidParameter
 
 PARAMETERS = {
     "n_tokens": 20,
@@ -32,7 +32,7 @@ PARAMETERS = {
 }
 TOY = """
 import torch
-from sim.trial import Outcome, TrialResult
+from sim.trials.trial import Outcome, TrialResult
 
 def simulate(*, size, generator):
     if size < 0:
@@ -154,7 +154,7 @@ def test_what_no_store_can_keep_is_a_failure_of_its_trial_that_says_what_to_writ
 ):
     (tmp_path / "run_unkeepable.py").write_text(
         "import torch\n"
-        "from sim.trial import Outcome, TrialResult\n"
+        "from sim.trials.trial import Outcome, TrialResult\n"
         "def simulate(*, size, generator):\n"
         "    draws = torch.randn(3, generator=generator)\n"
         f"    return {returned}\n"
@@ -170,14 +170,14 @@ def test_what_no_store_can_keep_is_a_failure_of_its_trial_that_says_what_to_writ
 def test_a_simulator_that_needs_no_torch_never_imports_it(tmp_path):
     """Said by a fresh interpreter; its generator has the trial's seed."""
     (tmp_path / "run_light.py").write_text(
-        "from sim.trial import Outcome, TrialResult\n"
+        "from sim.trials.trial import Outcome, TrialResult\n"
         "def simulate(*, generator):\n"
         "    return TrialResult(Outcome.CONVERGED, {'draw': generator.random()})\n"
     )
     code = (
         "import random, sys\n"
         "from sim.running.run import run_trial\n"
-        "from sim.trial import System, TrialSpec\n"
+        "from sim.trials.trial import System, TrialSpec\n"
         "spec = TrialSpec(System('light', 'run_light:simulate', ('run_light',), uses_torch=False), {})\n"
         "assert run_trial(spec).result.observables['draw'] == random.Random(spec.seed).random()\n"
         "print(sorted({'torch', 'numpy'} & set(sys.modules)))\n"

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from sim.store.store import Store
-from sim.trial import TrialSpec
+from sim.trials.trial import TrialSpec
 from tests.patience import PATIENCE_SECONDS
 
 HERE = Path(__file__).resolve().parent

@@ -8,7 +8,6 @@ import pytest
 import torch
 
 from sim.engine_setting import forced
-from sim.readouts import observed
 from sim.shallow_vit import proof_quantities as read
 from sim.shallow_vit.course import follow_proof, plant
 from sim.shallow_vit.data import LABEL_RELEVANT, TokenModel
@@ -20,7 +19,8 @@ from sim.shallow_vit.model import Weights, attention, draw_features, hinge, init
 from sim.shallow_vit.points import TokenPoints, outputs
 from sim.shallow_vit.probes import autograd_gradient
 from sim.shallow_vit.systems import PROOF_COURSE
-from sim.validation import InvalidParameter
+from sim.trials.readouts import observed
+from sim.trials.validation import InvalidParameter
 
 RATE, SIGMA, DELTA = 0.5, 0.1, 0.2
 SMALL = {

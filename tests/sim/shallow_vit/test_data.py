@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.shallow_vit.data import CONFUSION, LABEL_RELEVANT, OTHER, Samples, TokenModel
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 SIZES = {"n_tokens": 20, "label_relevant_fraction": 0.4, "confusion_fraction": 0.2}
 

@@ -11,7 +11,7 @@ from scipy.stats import binom, chi2
 from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.data_model import measure_data
 from sim.shallow_vit.fractions import expected_fraction
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 SMALL = {"n_tokens": 20, "label_relevant_fraction": 0.3, "confusion_fraction": 0.1, "n_samples": 2000}
 

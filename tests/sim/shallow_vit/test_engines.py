@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from sim import engine_setting
 from sim.engine_setting import VARIABLE, forced, setting, signature
-from sim.readouts import observed
 from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.engine import choice, structure
 from sim.shallow_vit.engine.choice import choose
@@ -28,8 +27,9 @@ from sim.shallow_vit.probes import MATRICES, autograd_gradient
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.shallow_vit.training import simulate
 from sim.store import fingerprint as fingerprints
-from sim.trial import TrialSpec
-from sim.validation import InvalidParameter
+from sim.trials.readouts import observed
+from sim.trials.trial import TrialSpec
+from sim.trials.validation import InvalidParameter
 
 TIGHT = 1e-10
 LAYERS = ("shared", "per token")

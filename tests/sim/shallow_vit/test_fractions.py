@@ -8,7 +8,7 @@ import torch
 
 from sim.shallow_vit.data import LABEL_RELEVANT, TokenModel
 from sim.shallow_vit.fractions import expected_fraction, measure_mean_fraction
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 SETTING = {
     "n_samples": 50, "n_tokens": 12, "label_relevant_fraction": 0.4, "confusion_fraction": 0.1, "value_error": 0.1,

@@ -18,7 +18,6 @@ import torch
 from triton.runtime.interpreter import InterpretedFunction
 
 from sim.engine_setting import VARIABLE, forced, setting, signature
-from sim.readouts import observed
 from sim.running.run import run, simulate_spec
 from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.engine import gpu, gpu_kernels
@@ -30,8 +29,9 @@ from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.shallow_vit.training import simulate
 from sim.store import fingerprint as fingerprints
 from sim.store.store import Store
-from sim.trial import Outcome, TrialSpec
-from sim.validation import InvalidParameter
+from sim.trials.readouts import observed
+from sim.trials.trial import Outcome, TrialSpec
+from sim.trials.validation import InvalidParameter
 
 LAYERS = ("shared", "per token")
 ROOT = Path(__file__).parents[3]

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-from sim.readouts import observed
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.local import LocalNetwork, gradient_of, outputs, simulate_local, summed
 from sim.shallow_vit.model import Weights, predict
 from sim.shallow_vit.systems import LOCAL_NETWORK
-from sim.trial import Outcome
+from sim.trials.readouts import observed
+from sim.trials.trial import Outcome
 
 D, M, L = 6, 4, 10
 OPTIONS = [("identity", 1), ("convolution", 1), ("convolution", 3), ("convolution", 5)]

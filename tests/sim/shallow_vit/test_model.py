@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sim.shallow_vit.gradients import evaluate
 from sim.shallow_vit.model import Gradient, Weights, attention, hinge, initialize, predict
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 START = {
     "dimension": 6,

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import torch
 
-from sim.readouts import observed
 from sim.shallow_vit.outcomes import FALLEN, FROZEN, MEMORISED, MOVED, NOT_FALLING, UNIFORM, names_of
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.shallow_vit.training import simulate
-from sim.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trials.readouts import observed
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 
 _TINY: dict[str, Any] = {
     "n_tokens": 20,

@@ -3,15 +3,15 @@
 import pytest
 import torch
 
-from sim.readouts import observed
 from sim.shallow_vit import pairs
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.model import initialize
 from sim.shallow_vit.pairs import simulate_pair
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.shallow_vit.training import simulate
-from sim.trial import Outcome
-from sim.validation import InvalidParameter
+from sim.trials.readouts import observed
+from sim.trials.trial import Outcome
+from sim.trials.validation import InvalidParameter
 
 SMALL = {
     "changed": "value_error",

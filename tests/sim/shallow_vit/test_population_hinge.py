@@ -10,8 +10,8 @@ import torch
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.model import Weights, initialize, predict
 from sim.shallow_vit.population_hinge import least_margin, measure_population_hinge, possible_counts
-from sim.trial import Outcome
-from sim.validation import InvalidParameter
+from sim.trials.trial import Outcome
+from sim.trials.validation import InvalidParameter
 
 SMALL = {
     "n_tokens": 8, "label_relevant_fraction": 0.5, "confusion_fraction": 0.125, "n_samples": 32, "n_neurons": 20,

@@ -7,7 +7,7 @@ import torch
 from scipy.integrate import quad
 
 from sim.shallow_vit.probes import cap_probability, count_lucky_neurons, measure_gradients
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 ARGUMENTS = {"n_neurons": 100_000, "value_error": 0.6, "noise_radius": 0.2}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 import torch
 
-from sim.readouts import observed
 from sim.shallow_vit.data import OTHER, TokenModel
 from sim.shallow_vit.model import attention, initialize
 from sim.shallow_vit.sparsification import simulate_tokens
@@ -18,7 +17,8 @@ from sim.shallow_vit.tokens import (
     with_noisy_tokens,
     with_pattern_sets,
 )
-from sim.trial import Outcome
+from sim.trials.readouts import observed
+from sim.trials.trial import Outcome
 
 MODEL = TokenModel(n_tokens=20, label_relevant_fraction=0.3, confusion_fraction=0.1, counts="exact", token_noise=0.0)
 

@@ -7,7 +7,6 @@ import pytest
 import torch
 
 from sim.engine_setting import VARIABLE, forced
-from sim.readouts import observed
 from sim.shallow_vit import training
 from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.engine import reference
@@ -16,8 +15,9 @@ from sim.shallow_vit.model import Weights, hinge, initialize
 from sim.shallow_vit.probes import MATRICES
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.shallow_vit.training import simulate, train_weights
-from sim.trial import Outcome, TrialResult
-from sim.validation import InvalidParameter
+from sim.trials.readouts import observed
+from sim.trials.trial import Outcome, TrialResult
+from sim.trials.validation import InvalidParameter
 
 ARGUMENTS = {
     "n_tokens": 20,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 import torch
 
-from sim.readouts import observed
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.network import initialize_network, loss_of, margins, outputs_of
 from sim.shallow_vit.skip import measure_skip_gradients
@@ -19,7 +18,8 @@ from sim.shallow_vit.variants import (
     simulate_network,
     train_network,
 )
-from sim.trial import Outcome
+from sim.trials.readouts import observed
+from sim.trials.trial import Outcome
 
 SMALL = {
     "n_tokens": 20, "label_relevant_fraction": 0.5, "confusion_fraction": 0.15, "n_samples": 16, "n_neurons": 20,

@@ -13,7 +13,7 @@ from sim.engine_setting import forced
 from sim.shallow_vit.data import TokenModel
 from sim.shallow_vit.model import Weights, initialize, predict
 from sim.shallow_vit.written_out import MATRICES, measure_model, plain_descent, plain_output
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 SMALL = {"n_tokens": 5, "n_neurons": 6, "n_samples": 6, "batch_size": 4, "n_steps": 4}
 

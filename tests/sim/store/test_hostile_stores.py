@@ -21,7 +21,7 @@ from checks.records.preset import Preset
 from sim.running.dispatch import failed_trial
 from sim.running.run import run_trial
 from sim.store.store import Store
-from sim.trial import Outcome, Trial, TrialResult
+from sim.trials.trial import Outcome, Trial, TrialResult
 from tests.patience import PATIENCE_SECONDS
 from tests.sim.hostile import SENTINEL, Case, cases, digest, masses
 from tests.sim.made_up_readouts import as_read_off

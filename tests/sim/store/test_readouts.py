@@ -14,9 +14,7 @@ from typing import Any
 import pytest
 import torch
 
-from sim.errors import MissingReadout
 from sim.images.systems import IMAGE_ATTENTION, IMAGE_ENCODINGS, IMAGE_SCENES, IMAGE_SHUFFLING
-from sim.readouts import readouts_of
 from sim.running.run import run, run_trial, simulate_spec
 from sim.shallow_vit.systems import (
     LOCAL_NETWORK,
@@ -41,14 +39,16 @@ from sim.store.replays import bits_of
 from sim.store.sources import BORDER, _file, sources_of
 from sim.store.store import Store, asked_for_all, key
 from sim.systems import systems
-from sim.trial import Outcome, System, TrialSpec, loaded
+from sim.trials.errors import MissingReadout
+from sim.trials.readouts import readouts_of
+from sim.trials.trial import Outcome, System, TrialSpec, loaded
 
 RECIPE = """
 from dataclasses import dataclass
 
 import toy_walk.helpers
-from sim.readouts import Run
-from sim.trial import Outcome
+from sim.trials.readouts import Run
+from sim.trials.trial import Outcome
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -59,7 +59,7 @@ def test_relative_and_renamed_imports_are_followed(tmp_path: Path, monkeypatch: 
     (package / "inner" / "__init__.py").write_text("")
     (package / "inner" / "deep.py").write_text("import math\n")
     (package / "helper.py").write_text("def f():\n    from .inner import deep as d\n    return d\n")
-    (package / "simulators.py").write_text("from . import helper as h\nfrom sim.trial import System\n")
+    (package / "simulators.py").write_text("from . import helper as h\nfrom sim.trials.trial import System\n")
     monkeypatch.syspath_prepend(tmp_path)
     found = sources_of("toy_sources.simulators")
     assert {"toy_sources.helper", "toy_sources.inner.deep", "toy_sources.simulators"} <= set(found)

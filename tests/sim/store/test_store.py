@@ -15,7 +15,7 @@ import pytest
 
 import sim.store.fingerprint
 from sim.store.store import SCHEMA_VERSION, Store, StoreError, fingerprint, key
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
 SOURCE = '''
 """A toy simulator."""
@@ -178,7 +178,7 @@ from pathlib import Path
 sys.path.insert(0, {root!r})
 from sim.store.fingerprint import fingerprint
 from sim.store.syntax import syntax
-from sim.trial import System
+from sim.trials.trial import System
 
 digest = hashlib.sha256()
 folders = [Path({root!r}, name) for name in ("sim", "theory", "checks", "tests")]

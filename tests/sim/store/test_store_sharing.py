@@ -14,11 +14,11 @@ import pytest
 
 from sim.running.run import _Sweep, run
 from sim.store.store import LEASE_SECONDS, Store, StoreError, key
-from sim.sweep import Sweep, grid
-from sim.trial import Outcome, System, Trial, TrialResult, TrialSpec
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
 ROOT = Path(__file__).resolve().parents[3]
-SYSTEM = System("toy", "toy:simulate", ("sim.validation",), uses_torch=False)
+SYSTEM = System("toy", "toy:simulate", ("sim.trials.validation",), uses_torch=False)
 SPECS = Sweep(SYSTEM, grid(size=range(6))).specs()
 
 
@@ -313,7 +313,7 @@ def test_version_1_is_read_as_it_is_and_migrated_when_written(version_1: Path) -
 
 
 SIMULATOR = """
-from sim.trial import Outcome, TrialResult
+from sim.trials.trial import Outcome, TrialResult
 
 def simulate(*, size, generator):
     return TrialResult(Outcome.CONVERGED, {"text": "x" * 3000, "size": size})
@@ -360,7 +360,7 @@ def test_what_does_not_go_in_together_may_go_in_one_by_one(path: Path) -> None:
 
 
 def test_a_store_counts_lists_and_removes_by_simulator(path: Path) -> None:
-    other = [TrialSpec(System("other", "toy:simulate", ("sim.sweep",)), {"size": size}) for size in range(3)]
+    other = [TrialSpec(System("other", "toy:simulate", ("sim.trials.sweep",)), {"size": size}) for size in range(3)]
     with Store(path) as store:
         store.put([*map(ended, SPECS), *map(ended, other[:2]), ended(other[2], Outcome.FAILED)])
         counts = store.counts()

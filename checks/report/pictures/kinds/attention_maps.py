@@ -18,7 +18,7 @@ from checks.report.pictures.kinds import PictureKind
 from checks.report.pictures.model import Area, Band, Box, DataTable, Heat, Ink, Key, Mark, Panel, PanelAxis
 from checks.report.pictures.scales import of_steps
 from checks.report.pictures.words import joined
-from sim.trial import Trial
+from sim.trials.trial import Trial
 
 Array = np.ndarray
 

@@ -18,7 +18,7 @@ from checks.report.pictures.kinds import PictureKind
 from checks.report.pictures.model import SERIES, SHAPES, Band, DataTable, Ink, Mark, Panel, PanelAxis, Trace
 from checks.report.pictures.scales import is_log
 from checks.report.pictures.words import heading, joined, words
-from sim.trial import Trial
+from sim.trials.trial import Trial
 
 _DASHES = ("solid", "dashed", "dash-dotted", "dotted")
 

@@ -16,7 +16,7 @@ from checks.report.pictures.model import Band
 from checks.report.pictures.points import as_points
 from checks.report.pictures.words import figures_in_words, heading, joined, labelled
 from checks.statistics.estimates import Estimate, estimate_threshold
-from sim.trial import Trial
+from sim.trials.trial import Trial
 
 
 def paired_part(piece: Piece) -> PairedThresholds:

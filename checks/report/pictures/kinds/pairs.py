@@ -20,7 +20,7 @@ from checks.report.pictures.model import CLAIMED, MEASURED, Band, DataTable, Ink
 from checks.report.pictures.scales import log_from_zero
 from checks.report.pictures.tables import of_row
 from checks.report.pictures.words import heading, joined, spoken, wrapped
-from sim.trial import Trial
+from sim.trials.trial import Trial
 
 _TICK_CHARACTERS = 10
 _DECADE = 10.0

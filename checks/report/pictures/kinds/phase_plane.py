@@ -28,7 +28,7 @@ from checks.report.pictures.model import (
     PanelAxis,
     Trace,
 )
-from sim.trial import Trial
+from sim.trials.trial import Trial
 
 Array = np.ndarray
 

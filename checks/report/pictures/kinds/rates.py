@@ -28,7 +28,7 @@ from checks.report.pictures.tables import of_row
 from checks.report.pictures.words import heading, words, wrapped
 from checks.statistics.estimates import exact_interval
 from checks.statistics.policy import level_words
-from sim.trial import Trial
+from sim.trials.trial import Trial
 
 MOST_SETTINGS = 12
 _LABEL_CHARACTERS = 44

@@ -33,7 +33,7 @@ from checks.report.pictures.model import (
 from checks.report.pictures.scales import log_from_zero, of_steps
 from checks.report.pictures.tables import number_of, of_row
 from checks.report.pictures.words import heading, joined
-from sim.trial import Trial
+from sim.trials.trial import Trial
 
 Array = np.ndarray
 

@@ -26,7 +26,7 @@ from checks.report.pictures.points import as_points, used_and_not
 from checks.report.pictures.scales import is_log, on_grid
 from checks.report.pictures.tables import of_row
 from checks.report.pictures.words import figures_in_words, heading, height_words, joined, labelled, spoken, words
-from sim.trial import TrialSpec
+from sim.trials.trial import TrialSpec
 
 NOT_RUN = "#FFF1CC"
 HATCH = "#009E73"

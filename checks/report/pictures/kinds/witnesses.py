@@ -11,7 +11,7 @@ from checks.report.pictures.kinds import PictureKind
 from checks.report.pictures.model import CLAIMED, MEASURED, Band, DataTable, Ink, Mark, Panel, PanelAxis, Trace
 from checks.report.pictures.scales import heights_of, listed
 from checks.report.pictures.words import heading, wrapped
-from sim.trial import Trial
+from sim.trials.trial import Trial
 
 MOST_ATTEMPTS = 24
 _LABEL_CHARACTERS = 34

@@ -9,7 +9,7 @@ from sim.images.constructions.grids import drawn_order, inverse, permuted
 from sim.images.constructions.scenes import backgrounds_by_class, cuts, grey, paste, resized
 from sim.images.constructions.tokens import fraction, keep_tokens, kept_count, patches, relevant, scores_of, unpatched
 from sim.images.sets.labelled import Images
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 
 def made_of(pixels: torch.Tensor, *, name: str = "made up", stand_in: bool = True, n_classes: int = 2) -> Images:

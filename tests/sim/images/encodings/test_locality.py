@@ -17,7 +17,7 @@ from sim.images.encodings.square_grid import LEAST_SIDE
 from sim.images.encodings.weight_files import lacking
 from sim.images.experiments.pretrained_encodings import measure_pretrained
 from sim.images.refusals import BadImages, MissingImages
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 
 def generator_of(seed: int) -> torch.Generator:

@@ -15,9 +15,9 @@ from sim.images.networks.named import network
 from sim.images.sets.dataset import load
 from sim.images.systems import IMAGE_ATTENTION, IMAGE_ENCODINGS, IMAGE_SHUFFLING
 from sim.images.training.course import TrainingCourse
-from sim.readouts import observed
-from sim.trial import Outcome
-from sim.validation import InvalidParameter
+from sim.trials.readouts import observed
+from sim.trials.trial import Outcome
+from sim.trials.validation import InvalidParameter
 
 SMALL = {"dataset": "digits", "steps": 3, "batch_size": 8, "learning_rate": 1e-2, "n_train": 64, "n_test": 40}
 

@@ -8,9 +8,9 @@ import torch
 from sim.images.constructions.tokens import relevant
 from sim.images.experiments.scene_training import Wanted, simulate_scenes
 from sim.images.systems import IMAGE_SCENES
-from sim.readouts import observed
-from sim.trial import Outcome
-from sim.validation import InvalidParameter
+from sim.trials.readouts import observed
+from sim.trials.trial import Outcome
+from sim.trials.validation import InvalidParameter
 
 FEW = {"n_samples": 40, "steps": 2, "batch_size": 16}
 

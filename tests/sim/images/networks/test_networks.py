@@ -13,7 +13,7 @@ from sim.images.networks.convolutional import VGG19, ResNet18
 from sim.images.networks.initial import built, count_parameters, draw_head, draw_weights
 from sim.images.networks.named import NETWORKS, network
 from sim.images.networks.vision_transformer import VisionTransformer, ViTShape
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 
 def generator_of(seed: int) -> torch.Generator:

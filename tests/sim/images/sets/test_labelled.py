@@ -7,7 +7,7 @@ import torch
 
 from sim.images.sets.dataset import load
 from sim.images.sets.labelled import Images
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 
 def some(**changes) -> Images:

@@ -20,7 +20,7 @@ from sim.images.sets import dataset
 from sim.images.sets.dataset import load
 from sim.images.sets.pickled import read_pickled
 from sim.images.sets.published import lacking
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 from tests.sim.images.sets.archives import BatchWriter, batch, binary, some_pixels, write_cifar10_like
 
 LABELS = [3, 1, 4, 1, 5, 9, 2, 6, 5, 0]

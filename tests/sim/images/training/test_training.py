@@ -17,7 +17,7 @@ from sim.images.training.augmentation import PixelScaling, augmented
 from sim.images.training.checkpoint import State
 from sim.images.training.course import TrainedNetwork, TrainingCourse, train
 from sim.images.training.device import VARIABLE, claimed, device, signature
-from sim.validation import InvalidParameter
+from sim.trials.validation import InvalidParameter
 
 
 def generator_of(seed: int) -> torch.Generator:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import torch
 
-from sim.readouts import observed
 from sim.spatial_vit.baselines import gaussian_patches as gp
 from sim.spatial_vit.baselines.adam import Adam
 from sim.spatial_vit.baselines.patch_errors import attention_on_sets
@@ -17,7 +16,8 @@ from sim.spatial_vit.network import model
 from sim.spatial_vit.network.data import contiguous_sets
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.systems import GAUSSIAN_PATCHES
-from sim.trial import TrialResult
+from sim.trials.readouts import observed
+from sim.trials.trial import TrialResult
 
 SETTING = Setting(
     n_patches=6, set_size=3, spurious_rate=0.0, activation_power=3, linear_coefficient=0.05, diagonal_logit=0.0,

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import torch
 
-from sim.readouts import observed
 from sim.spatial_vit.network import data
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced import diagonal, enumeration, expected_errors, population, steps
@@ -15,6 +14,7 @@ from sim.spatial_vit.reduced import dynamics as reduced
 from sim.spatial_vit.reduced.phases import smallest_eigenvalue
 from sim.spatial_vit.sampled import encodings
 from sim.spatial_vit.systems import SPATIAL_VIT_DIAGONAL, SPATIAL_VIT_REDUCED
+from sim.trials.readouts import observed
 
 SETTING = Setting(
     n_patches=6, set_size=2, spurious_rate=0.3, activation_power=3, linear_coefficient=0.05, diagonal_logit=0.7,

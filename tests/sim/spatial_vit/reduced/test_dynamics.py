@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from sim.readouts import observed
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced import dynamics as reduced
 from sim.spatial_vit.reduced import phases, population
 from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED
-from sim.trial import Outcome
+from sim.trials.readouts import observed
+from sim.trials.trial import Outcome
 
 ARGUMENTS = {
     "n_patches": 16, "set_size": 4, "spurious_rate": 0.25, "activation_power": 3, "linear_coefficient": 1 / 256,

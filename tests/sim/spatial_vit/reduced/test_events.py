@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from sim.readouts import observed
 from sim.spatial_vit.network.labelling import disagreement
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced.dynamics import simulate_reduced
@@ -15,6 +14,7 @@ from sim.spatial_vit.reduced.phases import later_course
 from sim.spatial_vit.reduced.population import exact_types
 from sim.spatial_vit.reduced.wrong_labels import wrong_share
 from sim.spatial_vit.systems import SPATIAL_VIT_EVENTS, SPATIAL_VIT_REDUCED
+from sim.trials.readouts import observed
 
 AT = {
     "n_patches": 8, "set_size": 2, "spurious_rate": 0.2, "activation_power": 3, "linear_coefficient": 1 / 64,

@@ -11,12 +11,12 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.readouts import observed
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced import dynamics as reduced
 from sim.spatial_vit.reduced import expectation, expected_errors, fourier, fourier_errors, phases, population, steps
 from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED
-from sim.trial import Outcome
+from sim.trials.readouts import observed
+from sim.trials.trial import Outcome
 
 NAMES = ("risk", "alignment", "diagonal", "within", "across")
 SIZES = [(4, 2), (6, 3), (9, 3), (16, 4), (24, 4), (16, 8)]

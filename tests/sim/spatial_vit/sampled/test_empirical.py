@@ -5,7 +5,6 @@ import itertools
 import pytest
 import torch
 
-from sim.readouts import observed
 from sim.spatial_vit.network import data, model
 from sim.spatial_vit.network.labelling import disagreement
 from sim.spatial_vit.network.setting import Setting
@@ -13,6 +12,7 @@ from sim.spatial_vit.sampled import empirical, training
 from sim.spatial_vit.sampled.empirical import SignedPatches
 from sim.spatial_vit.sampled.errors import sampled_error
 from sim.spatial_vit.systems import SPATIAL_VIT
+from sim.trials.readouts import observed
 
 
 def setting(n_patches=6, set_size=2, *, rate=0.4, power=3, temperature=1.0, nu=0.03):

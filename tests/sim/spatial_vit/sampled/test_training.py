@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from sim.readouts import observed
 from sim.spatial_vit.network import association
 from sim.spatial_vit.reduced.dynamics import simulate_reduced
 from sim.spatial_vit.reduced.phases import name_ending
 from sim.spatial_vit.sampled import training
 from sim.spatial_vit.systems import SPATIAL_VIT, SPATIAL_VIT_REDUCED
-from sim.trial import Outcome
+from sim.trials.readouts import observed
+from sim.trials.trial import Outcome
 
 ARGUMENTS = {
     "n_patches": 8, "set_size": 4, "spurious_rate": 0.3, "activation_power": 3, "linear_coefficient": 1 / 64,

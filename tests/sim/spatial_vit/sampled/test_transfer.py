@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from sim.readouts import observed
 from sim.spatial_vit.network.data import contiguous_sets, labelling_function, random_feature, sample
 from sim.spatial_vit.network.model import forward
 from sim.spatial_vit.network.setting import Setting
 from sim.spatial_vit.reduced.dynamics import simulate_reduced
 from sim.spatial_vit.sampled import errors, transfer
 from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_TRANSFER
-from sim.trial import Outcome
+from sim.trials.readouts import observed
+from sim.trials.trial import Outcome
 
 SETTING = Setting(
     n_patches=12, set_size=3, spurious_rate=0.3, activation_power=3, linear_coefficient=0.1, diagonal_logit=1.0,

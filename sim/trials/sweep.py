@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from sim.trial import Parameters, Scalar, System, TrialSpec
+from sim.trials.trial import Parameters, Scalar, System, TrialSpec
 
 
 @dataclass(frozen=True)

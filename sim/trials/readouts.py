@@ -18,8 +18,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sim.signature import source_of
-from sim.trial import CURVE, Outcome, Scalar, System, TrialResult
+from sim.trials.signature import source_of
+from sim.trials.trial import CURVE, Outcome, Scalar, System, TrialResult
 from theoremeter_papers import cached
 
 if TYPE_CHECKING:

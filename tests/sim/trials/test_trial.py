@@ -5,8 +5,8 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.sweep import Sweep, grid
-from sim.trial import System, TrialSpec
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import System, TrialSpec
 
 SYSTEM = System("toy", "toy:simulate", ("toy",))
 SCALARS = st.one_of(st.booleans(), st.integers(), st.floats(allow_nan=False), st.text())

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from sim.errors import MissingValueError, WrongKindError, nearest
-from sim.signature import completed
+from sim.trials.errors import MissingValueError, WrongKindError, nearest
+from sim.trials.signature import completed
 from theoremeter_papers import folder_of, outside_key
 
 if TYPE_CHECKING:
@@ -44,10 +44,10 @@ class System:
 
     Attributes:
         function: a function at the top of a module, or its import path ("package.module:name"), under which workers
-            find it; kept as the import path. It returns a `TrialResult`, or a `sim.readouts.Run` where the system names
-            readouts.
+            find it; kept as the import path. It returns a `TrialResult`, or a `sim.trials.readouts.Run` where the
+            system names readouts.
         readouts, curves: modules whose public functions read observables and curves off the run. They are no part of
-            the recipe: a change there asks for no other trial (`sim.readouts`).
+            the recipe: a change there asks for no other trial (`sim.trials.readouts`).
         sources: the packages or modules whose code decides its results; a change there makes old trials stale. Left
             empty, they are all that the simulator imports (`sim.store.sources`).
         uses_torch: whether `generator` is a `torch.Generator`; otherwise it is a `random.Random` of the same seed, and
@@ -64,8 +64,8 @@ class System:
         needs: import path of a function of the parameters that says, in one line, what this machine lacks for a trial,
             such as a data set; empty text where nothing. Such trials are left out of a run. Its module should import
             lightly.
-        cost: import path of a `sim.cost_law.CostLaw`, by which a plan tells what trials cost that nobody has run; empty
-            where nobody wrote one. Such simulators are planned from stored trials of the same grid alone.
+        cost: import path of a `sim.trials.cost_law.CostLaw`, by which a plan tells what trials cost that nobody has
+            run; empty where nobody wrote one. Such simulators are planned from stored trials of the same grid alone.
         typical_seconds: CPU seconds of a typical trial, or the import path of a function that guesses them from the
             parameters; 0 where nobody knows. The time left of a run goes by it until trials have ended.
         folder: of its paper, where that lies outside this repository: a worker looks there. It is no part of a trial.

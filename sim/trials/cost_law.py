@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sim.errors import printable
-from sim.trial import Parameters, Scalar, System, Trial, loaded
+from sim.trials.errors import printable
+from sim.trials.trial import Parameters, Scalar, System, Trial, loaded
 from theoremeter_papers import PaperError, said
 
 Kind = tuple[Scalar, ...]

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from sim.signature import UnknownFunction, _imported, _read, completed, signature_of
 from sim.systems import systems
-from sim.trial import System
+from sim.trials.signature import UnknownFunction, _imported, _read, completed, signature_of
+from sim.trials.trial import System
 
 HEAD = "import math\nimport functools\nimport torch\nLIMIT = 3\n"
 
@@ -29,7 +29,7 @@ def test_the_source_says_what_python_says() -> None:
 
 def test_reading_all_signatures_imports_no_torch() -> None:
     code = (
-        "import sys; from sim.systems import systems; from sim.signature import signature_of\n"
+        "import sys; from sim.systems import systems; from sim.trials.signature import signature_of\n"
         "for system in systems().values(): signature_of(system.function)\n"
         "print('torch' in sys.modules)"
     )
@@ -59,7 +59,7 @@ def test_defaults_are_read(default: str, value: object) -> None:
     ],
 )
 def test_what_the_source_alone_does_not_tell_is_asked_of_the_module(source: str, tmp_path: Path, monkeypatch) -> None:
-    from sim.signature import _NotStatic
+    from sim.trials.signature import _NotStatic
 
     with pytest.raises(_NotStatic):
         _read(HEAD + source, "simulate")
@@ -111,7 +111,7 @@ class Size:
 """
 FLAT = """from __future__ import annotations
 from dataclasses import dataclass
-from sim.signature import flat
+from sim.trials.signature import flat
 from settings_toy import Size
 
 @dataclass(frozen=True, kw_only=True)

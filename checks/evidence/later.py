@@ -3,7 +3,7 @@
 Claims are listed and explained from the catalogue, and building that must not pay for numpy, scipy or torch. So the
 modules that it consists of, which are those of evidence and of papers, take them from here, at their top:
 
-    from checks.later import np, rules
+    from checks.evidence.later import np, rules
 
 and import nothing in their functions.
 """

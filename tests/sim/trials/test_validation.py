@@ -1,10 +1,10 @@
-"""Every rule of sim.validation: what passes, what is refused, and the words of the refusal."""
+"""Every rule of sim.trials.validation: what passes, what is refused, and the words of the refusal."""
 
 import math
 
 import pytest
 
-from sim.validation import (
+from sim.trials.validation import (
     InvalidParameter,
     require,
     require_integer,

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sim.errors import nearest
+from sim.trials.errors import nearest
 from theoremeter_papers import when_changed
 
 GENERATOR = "generator"
