@@ -29,14 +29,23 @@ settings.load_profile("ci")
 Failures.are_raised = True  # a step of a search that fails ends the test, where a user would get what the others find
 
 
+ROOT = Path(__file__).resolve().parents[1]
+
+
 def listed(name: str) -> frozenset[str]:
-    """Tests in a list beside this file, as `path::name`, with `[case]` where only that case is meant."""
+    """Tests in a list beside this file: `path::name`, with `[case]` for that case alone, or the path of a module."""
     lines = (Path(__file__).parent / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return frozenset(line.strip() for line in lines if line.strip() and not line.startswith("#"))
 
 
 MARKED = {marker: listed(marker) for marker in ("slow", "exhaustive")}
 """`make check` leaves both to `make test`, and that leaves what is exhaustive to `make exhaustive`."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where slow tests are left out, modules that are slow as a whole are not even imported."""
+    is_left_out = "not slow" in config.option.markexpr and str(collection_path.relative_to(ROOT)) in MARKED["slow"]
+    return True if is_left_out else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -46,7 +55,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     for item in items:
         for marker, names in MARKED.items():
-            if not names.isdisjoint((item.nodeid, item.nodeid.partition("[")[0])):
+            if not names.isdisjoint((item.nodeid, item.nodeid.partition("[")[0], _module(item))):
                 item.add_marker(marker)
     n_slow = Counter(_module(item) for item in items if any(map(item.get_closest_marker, MARKED)))
     items.sort(key=lambda item: -n_slow[_module(item)])  # stable: a module's tests keep their order
