@@ -5,10 +5,10 @@ One store is measured by `pytest checks/` itself, in worker processes; everythin
 
 from __future__ import annotations
 
+import io
 import json
-import subprocess
-import sys
 from collections.abc import Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -175,7 +175,7 @@ def options(store: Path, *more: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> PytestRun:
-    """Three claims at preset smoke in a process of its own; the trials of one are already there, and wrong."""
+    """Three claims at preset smoke, measured by worker processes; the trials of one are already there, and wrong."""
     path = tmp_path_factory.mktemp("measured") / "results.sqlite"
     parts = [part for check in discover().values() for part in check.parts if isinstance(part, Agreement)]
     harmless = {part.observable: 1e-13 for part in parts}  # other claims share the trials
@@ -186,9 +186,10 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> PytestRun:
             if isinstance(part, Agreement)
             for spec in part.specs(Preset.SMOKE)
         )
-    command = [sys.executable, "-m", "pytest", *options(path, "-k", f"{MEASURED} or {FALSE} or {LATER}")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return PytestRun(done.returncode, done.stdout, path)
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as said:
+        patch.chdir(ROOT)
+        code = pytest.main(options(path, "-k", f"{MEASURED} or {FALSE} or {LATER}"))
+    return PytestRun(int(code), said.getvalue(), path)
 
 
 def pytest_here(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str) -> PytestRun:
