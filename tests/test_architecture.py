@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import functools
 import graphlib
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -61,13 +64,56 @@ def name_of(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
+@dataclass(frozen=True)
+class Facts:
+    """What the rules ask of a module, which is parsed and walked once for all of them."""
+
+    imports: tuple[tuple[ast.Import | ast.ImportFrom, bool], ...]
+    """Each import at any depth of nesting, and whether it stands inside a function."""
+    functions: tuple[tuple[str, int], ...]
+    """Name and number of lines after the first, at any depth."""
+    classes: tuple[str, ...]
+    asserts: tuple[int, ...]
+    undocumented: tuple[str, ...]
+    """Public names without a docstring; "" stands for the module itself."""
+
+
+def statements(body: Iterable[ast.AST], inside: bool = False) -> Iterator[tuple[ast.stmt, bool]]:
+    """All statements at any depth, each with whether a function is around it. Expressions hold none."""
+    for node in body:
+        if isinstance(node, ast.stmt):
+            yield node, inside
+        deeper = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            yield from statements(getattr(node, block, ()), deeper)
+
+
+@functools.cache
+def facts(path: Path) -> Facts:
+    tree = ast.parse(path.read_bytes())
+    every = tuple(statements(tree.body))
+    return Facts(
+        imports=tuple((node, inside) for node, inside in every if isinstance(node, ast.Import | ast.ImportFrom)),
+        functions=tuple(
+            (node.name, (node.end_lineno or node.lineno) - node.lineno)
+            for node, _ in every
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        ),
+        classes=tuple(node.name for node, _ in every if isinstance(node, ast.ClassDef)),
+        asserts=tuple(node.lineno for node, _ in every if isinstance(node, ast.Assert)),
+        undocumented=tuple(
+            getattr(node, "name", "") for node in (tree, *public(tree.body)) if not ast.get_docstring(node)
+        ),
+    )
+
+
 def imported(path: Path) -> set[str]:
     """Top-level names of everything a module imports, at any depth of nesting."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node, _ in facts(path).imports:
         if isinstance(node, ast.Import):
             found |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
+        else:
             assert node.level == 0, f"{name_of(path)} imports relatively"
             found.add(str(node.module).split(".")[0])
     return found
@@ -82,43 +128,52 @@ def public(body: list[ast.stmt]) -> Iterator[Definition]:
                 yield from public(node.body)
 
 
+def test_every_statement_is_found_wherever_it_stands() -> None:
+    """As `ast.walk` finds them, which goes through all expressions as well: in any block of any statement."""
+    path = Path(__file__)
+    blocks = (
+        "def f():\n try:\n  import a\n except E:\n  import b\n else:\n  import c\n finally:\n  import d",
+        "match x:\n case 1:\n  import e",
+        "async def g():\n async with h:\n  for i in j:\n   import k\n  else:\n   import l",
+        "class C:\n while m:\n  if n:\n   import o\n  elif p:\n   import q\n  else:\n   def r(): import s",
+        "try:\n import t\nexcept* E:\n import u",
+    )
+    for text in ("\n".join(blocks), path.read_text(encoding="utf-8")):
+        tree = ast.parse(text)
+        found = {id(node) for node, _ in statements(tree.body)}
+        assert found == {id(node) for node in ast.walk(tree) if isinstance(node, ast.stmt)}
+    inside = {node.names[0].name for node, within in statements(ast.parse("\n".join(blocks)).body)
+              if within and isinstance(node, ast.Import)}  # fmt: skip
+    assert inside == set("abcdkls")
+
+
 def test_no_rule_rests_on_assert() -> None:
     """`python -O` leaves those statements out. Tests may: pytest's are what they are for."""
     for path in MODULES:
         if path.name != "conftest.py" and not path.name.startswith("test_"):
-            found = [node.lineno for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Assert)]
-            assert not found, f"{name_of(path)}: assert in lines {found}"
+            assert not facts(path).asserts, f"{name_of(path)}: assert in lines {facts(path).asserts}"
+
+
+def named_in(node: ast.Import | ast.ImportFrom, modules: Collection[str]) -> set[str]:
+    """Modules that one statement imports, in full."""
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names}
+    inner = {f"{node.module}.{alias.name}" for alias in node.names}
+    return inner.intersection(modules) or {str(node.module)}
 
 
 def imports_of(path: Path, modules: set[str]) -> set[str]:
     """Modules of this repository that a module imports: at its top, inside a function, or for type checkers alone."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            inner = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= (inner & modules) or {str(node.module)}
-    return found & modules
+    return modules & set().union(*(named_in(node, modules) for node, _ in facts(path).imports))
 
 
 def modules_by_name() -> dict[str, Path]:
     return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in MODULES}
 
 
-def imported_inside(path: Path, modules: Iterable[str]) -> set[str]:
+def imported_inside(path: Path, modules: Collection[str]) -> set[str]:
     """What functions of a module import: modules of ours in full, anything else by its first name."""
-    functions = [
-        node
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
-    inside = [node for function in functions for node in ast.walk(function)]
-    found = {alias.name for node in inside if isinstance(node, ast.Import) for alias in node.names}
-    for node in inside:
-        if isinstance(node, ast.ImportFrom):
-            named = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= named.intersection(modules) or {str(node.module)}
+    found = set().union(*(named_in(node, modules) for node, inside in facts(path).imports if inside))
     return {name if name in modules else name.partition(".")[0] for name in found}
 
 
@@ -158,34 +213,36 @@ def test_import_contracts_hold(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("package", "forbidden"),
-    [("sim", {"sympy", "theory", "checks"}), ("theory", {"torch", "sim", "checks"}), ("tests", set())],
+    [("sim", {"sympy", "theory", "checks"}), ("theory", {"torch", "sim", "checks"})],
 )
 def test_no_forbidden_import_not_even_inside_a_function(package: str, forbidden: set[str]) -> None:
     for path in sorted((ROOT / package).rglob("*.py")):
         assert not imported(path) & forbidden, name_of(path)
 
 
+def test_no_test_imports_relatively() -> None:
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        if re.search(rb"\bfrom[\s\\]*\.", path.read_bytes()):  # only these can, and most are spared the parser
+            imported(path)
+
+
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_module_is_documented(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    tree = ast.parse(text)
-    assert ast.get_docstring(tree), "a module opens with what it is and why it is so"
-    assert [node.name for node in public(tree.body) if not ast.get_docstring(node)] == []
+    assert "" not in facts(path).undocumented, "a module opens with what it is and why it is so"
+    assert facts(path).undocumented == ()
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_functions_fit_on_a_screen(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            assert (node.end_lineno or node.lineno) - node.lineno < MAX_FUNCTION_LINES, f"{name_of(path)}: {node.name}"
+    for name, more_lines in facts(path).functions:
+        assert more_lines < MAX_FUNCTION_LINES, f"{name_of(path)}: {name}"
 
 
 def test_one_name_for_one_class() -> None:
     named: dict[str, set[str]] = {}
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                named.setdefault(node.name, set()).add(name_of(path))
+        for name in facts(path).classes:
+            named.setdefault(name, set()).add(name_of(path))
     assert {name: paths for name, paths in named.items() if len(paths) > 1} == {}
 
 

@@ -59,6 +59,7 @@ class TestTruth:
             str(path.relative_to(ROOT))
             for package in ("theory", "sim", "checks")
             for path in (ROOT / package).rglob("*.py")
+            if "truth" in path.read_text(encoding="utf-8")  # most are spared the parser
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
             if isinstance(node, ast.Attribute) and node.attr == "truth"
         }

@@ -48,11 +48,23 @@ SLICE = {
 }
 
 
+LIKE_OTHERS = {
+    "slope/lower/zero/-m",
+    "noise/t3/0.2/5",
+    "noise/outlier/0.2/7",
+    "power/0/0.2/5",
+    "curve/level 0.8/10",
+}
+"""Of families of which another cell is there."""
+
+
 def cell_named(name: str):
     return next(cell for cell in all_cells() if cell.name == name)
 
 
-@pytest.mark.parametrize("name", SLICE)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.exhaustive] if name in LIKE_OTHERS else []) for name in SLICE]
+)
 def test_rates_of_a_slice(name: str) -> None:
     """Wrong verdicts at most 5 %, coverage at least 93.5 %, each within three Monte Carlo standard errors."""
     cell, trials = cell_named(name), SLICE[name]

@@ -1,14 +1,15 @@
 """The way of a claim from the store to a pytest result, and that the same trials give the same table every time.
 
-One store is measured by `pytest checks/` itself, in worker processes; everything else compares with it.
+One store is measured by `pytest checks/` itself, in a worker process; everything else compares with it.
 """
 
 from __future__ import annotations
 
+import io
 import json
-import subprocess
-import sys
+import os
 from collections.abc import Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -175,7 +176,7 @@ def options(store: Path, *more: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> PytestRun:
-    """Three claims at preset smoke in a process of its own; the trials of one are already there, and wrong."""
+    """Three claims at preset smoke, measured by a worker process; the trials of one are already there, and wrong."""
     path = tmp_path_factory.mktemp("measured") / "results.sqlite"
     parts = [part for check in discover().values() for part in check.parts if isinstance(part, Agreement)]
     harmless = {part.observable: 1e-13 for part in parts}  # other claims share the trials
@@ -186,9 +187,11 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> PytestRun:
             if isinstance(part, Agreement)
             for spec in part.specs(Preset.SMOKE)
         )
-    command = [sys.executable, "-m", "pytest", *options(path, "-k", f"{MEASURED} or {FALSE} or {LATER}")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return PytestRun(done.returncode, done.stdout, path)
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as said:
+        patch.chdir(ROOT)
+        patch.setattr(os, "cpu_count", lambda: 1)  # one worker: what costs is to import all it needs
+        code = pytest.main(options(path, "-k", f"{MEASURED} or {FALSE} or {LATER}"))
+    return PytestRun(int(code), said.getvalue(), path)
 
 
 def pytest_here(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str) -> PytestRun:

@@ -6,6 +6,7 @@ that follow it exactly, its hidden constants at the middle of their ranges, plus
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -678,10 +679,14 @@ def test_every_fraction_at_half_its_bound_is_violated_and_at_twice_it_holds(clai
     part = replace(part, remark=None)
     pick = max if any(constant.for_all for constant in claim.constants) else min
 
+    @functools.cache
+    def bound_at(*parameters: object) -> float:
+        symbols = part.symbols(dict(parameters))
+        values = (float(claim.value.subs({**choice, **symbols})) for choice in constant_choices(claim))
+        return part.of_bound * pick(values)
+
     def counted(spec: TrialSpec, share: float) -> dict[str, int]:
-        parameters = part.symbols(spec.parameters)
-        values = (float(claim.value.subs({**choice, **parameters})) for choice in constant_choices(claim))
-        bound = part.of_bound * pick(values)
+        bound = bound_at(*spec.parameters.items())  # of hundreds of replicates
         total = int(spec.parameters.get(part.total, 1))  # a total that nobody chooses is the trial itself
         return {part.count: min(round(share * bound), total), part.total: total}
 

@@ -6,17 +6,19 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from checks.catalogue import discover
 from checks.cli import main
+from checks.commands import planning
 from checks.evidence.check import Check
 from checks.planning import power
 from checks.planning.axis_experiments import MAX_LOGIT_STEP, Curves, SampleExperiment
 from checks.planning.costs import Costs
-from checks.planning.plan import plan_check, wider_span
+from checks.planning.plan import PlanRow, plan_check, wider_span
 from checks.records.preset import Preset
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.policy import POWER
@@ -197,10 +199,19 @@ def test_counts_need_29_sure_trials_for_nine_in_ten() -> None:
     assert experiment.power(Plan(1, 29), sure, 20) == 1
 
 
-def test_the_command_prints_every_part_as_text_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_every_part_as_text_and_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "results.sqlite"
     with Store(path) as store:
-        store.put(map(as_read_off, made_up(Preset.SMOKE, scale=0.1).values()))
+        store.put(map(as_read_off, made_up(Preset.SMOKE, scale=0.02).values()))
+    plans: dict[str, list[PlanRow]] = {}
+
+    def planned_once(check: Check, preset: Preset, *trials_and_models: Any) -> list[PlanRow]:
+        name = check.claim.id
+        return plans[name] if name in plans else plans.setdefault(name, plan_check(check, preset, *trials_and_models))
+
+    monkeypatch.setattr(planning, "plan_check", planned_once)
     arguments = ["plan", "A.iterations", "--preset", "smoke", "--store", str(path), "--workers", "2"]
     assert main(arguments) == 0
     text = capsys.readouterr().out

@@ -83,7 +83,9 @@ def test_json_has_exactly_the_keys_of_the_contract(empty: dict[str, list[Row]]) 
         assert all(list(point) == POINT_KEYS for point in item["points"])
 
 
-@pytest.mark.parametrize("preset", list(Preset))
+@pytest.mark.parametrize(
+    "preset", [pytest.param(preset, marks=[pytest.mark.exhaustive] * (preset is Preset.FULL)) for preset in Preset]
+)
 def test_json_has_one_object_per_id_part_and_axis(preset: Preset) -> None:
     items = records(evaluate(discover().values(), preset, {}), preset)
     names = [(item["id"], item["part"], item["axis"]) for item in items]

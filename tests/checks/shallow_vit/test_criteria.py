@@ -85,9 +85,18 @@ def is_on_images(part) -> bool:
     return part.control_specs(Preset.FULL)[0].system is IMAGE_SCENES
 
 
+def of_more_patterns(name, part) -> bool:
+    """Whether it is a line of a figure at M = 15 or 20 that the same figure has at M = 10, where networks are small."""
+    return name in ("A.fig7", "A.fig8") and part.name.endswith((", M = 15", ", M = 20"))
+
+
 @pytest.mark.parametrize(
     ("name", "part"),
-    [case for case in CRITERIA if not (is_after_one_step(case.values[1]) or is_on_images(case.values[1]))],
+    [
+        pytest.param(*case.values, id=case.id, marks=[pytest.mark.exhaustive] if of_more_patterns(*case.values) else [])
+        for case in CRITERIA
+        if not (is_after_one_step(case.values[1]) or is_on_images(case.values[1]))
+    ],
 )
 def test_another_control_changes_one_thing_and_fails(name, part):
     spec, *others = part.control_specs(Preset.FULL)
@@ -99,8 +108,11 @@ def test_another_control_changes_one_thing_and_fails(name, part):
     assert len(changed) == 1
     for parameter in {"counts", "output_layer", "initialization", "token_noise"} - changed:
         assert spec.parameters.get(parameter) == own.parameters.get(parameter)
-    some = (spec, *others) if (name, part.name) in DECIDE_NOTHING else (spec, *others)[:3]
-    met = [part.met_by(Trial(one, simulate_spec(one), 1.0)) for one in some]
+    decides = (name, part.name) not in DECIDE_NOTHING
+    met: list[bool] = []
+    for one in (spec, *others)[:3] if decides else (spec, *others):
+        if not decides or len(met) < 2 or any(met):  # where two of three do not meet it, the third changes nothing
+            met.append(part.met_by(Trial(one, simulate_spec(one), 1.0)))
     assert fails(name, part, met)  # tokens left out by lot may be the noisy ones
 
 

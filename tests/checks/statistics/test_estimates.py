@@ -169,7 +169,7 @@ def test_equally_steep_curves_are_rarely_called_different():
     assert rejected / runs <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / runs)
 
 
-@pytest.mark.parametrize("replicates", [8, 20])
+@pytest.mark.parametrize("replicates", [8, pytest.param(20, marks=pytest.mark.exhaustive)])
 def test_threshold_interval_covers_the_truth(replicates):
     rng = np.random.default_rng(7)
     lapse, steepness, covered, errors = 0.03, 2.5, 0, []

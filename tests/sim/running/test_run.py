@@ -72,13 +72,14 @@ def content(store: Store, specs: list[TrialSpec]) -> dict[str, tuple]:
     }
 
 
-def test_results_are_the_same_bit_for_bit_for_any_number_of_workers_and_any_order(tmp_path):
+@pytest.mark.parametrize("workers", [2, pytest.param(1, marks=pytest.mark.exhaustive)])
+def test_results_are_the_same_bit_for_bit_for_any_number_of_workers_and_any_order(tmp_path, workers):
     specs = Sweep(SHALLOW_VIT, grid(learning_rate=(0.2, 0.5)), PARAMETERS, replicates=2).specs()
     shuffled = random.Random(0).sample(specs, len(specs))
     found = []
-    for number, (workers, order) in enumerate([(0, specs), (0, shuffled), (1, specs), (2, shuffled)]):
+    for number, (count, order) in enumerate([(0, specs), (0, shuffled), (workers, shuffled)]):
         with Store(tmp_path / f"{number}.sqlite") as store:
-            report = run(order, store, workers=workers)
+            report = run(order, store, workers=count)
             assert (report.measured, report.failures) == (4, ())
             found.append(content(store, specs))
     assert len(found[0]) == 4

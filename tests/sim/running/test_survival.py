@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from sim.running.run import run
 from sim.store.store import Store
 from sim.trials.trial import TrialSpec
 from tests.patience import PATIENCE_SECONDS
@@ -62,6 +63,16 @@ TORN_WRITES = {
     "inside a write further on": 60_001,
     "inside a write near the end": 90_001,
 }
+LIKE_OTHERS = {
+    "a later lease is not committed",
+    "before a later commit",
+    "inside a later commit, nothing inserted",
+    "inside a later commit, trial inserted",
+    "inside a later commit, at its end",
+    "inside the next page",
+    "inside a write further on",
+}
+"""Moments of a later trial that the first has as well, and writes between two others."""
 MIGRATION = {
     "before the migration": "statement:2:BEGIN",
     "inside the migration, table renamed": "statement:1:CREATE TABLE trials",
@@ -108,6 +119,13 @@ def drive(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess(arguments, process.returncode, stdout, stderr)
 
 
+def finish(executor: str) -> list[int]:
+    """Run the sweep again, undisturbed, here where all is imported: what `survival_driver` prints."""
+    with Store(STORE) as store:
+        report = run(importlib.import_module("survival_toy").specs(), store, executor=executor, workers=2)
+    return [report.measured, report.elsewhere, len(report.failures)]
+
+
 def content(specs: list[TrialSpec]) -> dict[str, tuple]:
     """All that a table is made of, read the way a table reads it, which changes nothing."""
     before = {path: path.read_bytes() for path in (STORE, Path(f"{STORE}-wal")) if path.exists()}
@@ -129,7 +147,7 @@ def resume_and_compare(toy: Any, untouched: dict[str, tuple], *, executor: str =
     assert committed == {identity: untouched[identity] for identity in committed}
     ran_before = len(toy.executed())
     measured = len(specs) - len(kept)
-    assert drive(executor).stdout.split() == [str(measured), "0", "0"]
+    assert finish(executor) == [measured, 0, 0]
     assert Counter(size for size, _ in toy.executed()[ran_before:]) == Counter(set(size_of.values()) - kept)
     assert content(specs) == untouched
     assert sorted(path.name for path in Path().glob("trials*")) == [STORE.name]
@@ -150,13 +168,18 @@ def wait_until(condition: Any) -> None:
 # ----------------------------------------------------------------------------------------------------- killed, resumed
 
 
-@pytest.mark.parametrize("moment", list(MOMENTS))
+def most_of(moments: dict[str, str] | dict[str, int]) -> list[Any]:
+    """All moments; those that are like others are left to `make exhaustive`."""
+    return [pytest.param(name, marks=[pytest.mark.exhaustive] * (name in LIKE_OTHERS)) for name in moments]
+
+
+@pytest.mark.parametrize("moment", most_of(MOMENTS))
 def test_a_killed_run_resumes_as_if_nothing_had_happened(moment: str, toy: Any, untouched: dict[str, tuple]) -> None:
     drive("serial", MOMENTS[moment], code=-signal.SIGKILL)
     resume_and_compare(toy, untouched)
 
 
-@pytest.mark.parametrize("moment", list(TORN_WRITES))
+@pytest.mark.parametrize("moment", most_of(TORN_WRITES))
 def test_a_run_killed_inside_a_write_resumes_as_well(moment: str, toy: Any, untouched: dict[str, tuple]) -> None:
     drive("serial", f"write:{TORN_WRITES[moment]}", code=-signal.SIGXFSZ)
     resume_and_compare(toy, untouched)
@@ -166,8 +189,8 @@ def test_a_run_killed_inside_a_write_resumes_as_well(moment: str, toy: Any, unto
     "point",
     [
         "3:COMMIT",  # of the first trials that ended; how many come together depends on the machine
-        "7:INSERT INTO trials",
-        "9:DELETE FROM leases WHERE key",
+        pytest.param("7:INSERT INTO trials", marks=pytest.mark.exhaustive),
+        pytest.param("9:DELETE FROM leases WHERE key", marks=pytest.mark.exhaustive),
         "1:DELETE FROM leases WHERE owner",
     ],
 )

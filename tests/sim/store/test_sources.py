@@ -14,7 +14,10 @@ from sim.systems import systems
 ROOT = Path(__file__).resolve().parents[3]
 
 
-@pytest.mark.parametrize("module", ["sim.spatial_vit.reduced.dynamics", "sim.shallow_vit.probes"])
+@pytest.mark.parametrize(
+    "module",
+    [pytest.param("sim.spatial_vit.reduced.dynamics", marks=pytest.mark.exhaustive), "sim.shallow_vit.probes"],
+)
 def test_what_a_fresh_interpreter_loads_is_among_the_sources(module: str) -> None:
     """The second witness: imports as the interpreter follows them."""
     code = f"import sys, {module}; print(*(m for m in sys.modules if m.startswith('sim.')))"

@@ -314,7 +314,9 @@ def test_true_statements_of_these_kinds_are_proved(name):
     proved(name)
 
 
-@pytest.mark.parametrize("name", SLOW)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.exhaustive] if name == "a product given" else []) for name in SLOW]
+)
 def test_true_statements_that_take_longer_are_proved(name):
     proved(name)
 

@@ -30,6 +30,9 @@ CHANGES = 3
 """How many fields are changed, one at a time, in each transplanted proof."""
 OTHERS = 2
 """How many proofs of other statements are moved to each falsehood."""
+EVERY = 20
+"""Of how many statements one is taken; half of those in `make test`."""
+at_any_density = pytest.mark.parametrize("stride", [2 * EVERY, pytest.param(EVERY, marks=pytest.mark.exhaustive)])
 Record = dict[str, Any]
 
 
@@ -131,10 +134,10 @@ def at(value: Any, path: tuple) -> Any:
 
 
 @functools.cache
-def proofs() -> tuple[tuple[Statement, Record], ...]:
+def proofs(stride: int = EVERY) -> tuple[tuple[Statement, Record], ...]:
     """True statements and the records that prove them."""
     found = []
-    for truth, name, index in numbers(stride=20):
+    for truth, name, index in numbers(stride=stride):
         if truth in (Truth.HOLDS, Truth.VACUOUS):
             statement = draw(truth, name, index, SEED)
             answer = answered(statement)
@@ -152,10 +155,10 @@ def answered(statement: Statement) -> object:
 
 
 @functools.cache
-def transplants() -> tuple[tuple[Statement, Record, Record], ...]:
+def transplants(stride: int = EVERY) -> tuple[tuple[Statement, Record, Record], ...]:
     """False statements, the record that refutes each, and the record that proves the true one beside it."""
     found = []
-    for statement, proof in proofs():
+    for statement, proof in proofs(stride):
         for falsehood in falsehoods(statement):
             answer = answered(falsehood)
             if isinstance(answer, Refuted):
@@ -190,21 +193,25 @@ def test_no_single_change_makes_a_transplanted_proof_fit() -> None:
             assert not is_accepted(forged), (str(statement), forged)
 
 
-def test_no_proof_of_another_statement_proves_a_false_one() -> None:
+@at_any_density
+def test_no_proof_of_another_statement_proves_a_false_one(stride: int) -> None:
     source = random.Random(SEED)
-    for statement, refutation, _ in transplants():
-        for _, proof in source.sample(proofs(), min(OTHERS, len(proofs()))):
+    assert len(proofs(stride)) * stride >= 15 * EVERY
+    assert len(transplants(stride)) * stride >= 20 * EVERY
+    for statement, refutation, _ in transplants(stride):
+        for _, proof in source.sample(proofs(stride), min(OTHERS, len(proofs(stride)))):
             assert not is_accepted(moved(refutation, proof)), statement
 
 
-def test_no_proof_reaches_a_wider_range_in_which_the_statement_fails_or_is_undefined() -> None:
+@at_any_density
+def test_no_proof_reaches_a_wider_range_in_which_the_statement_fails_or_is_undefined(stride: int) -> None:
     tried = 0
-    for statement, proof in proofs():
+    for statement, proof in proofs(stride):
         for wider in widened(statement):
             if not is_true_throughout(wider):
                 assert not is_accepted(proof | written(wider)), wider
                 tried += 1
-    assert tried >= 10
+    assert tried >= (10 if stride == EVERY else 3)
 
 
 @pytest.mark.parametrize("truth", [Truth.FAILS, Truth.UNDEFINED])
@@ -238,14 +245,16 @@ def is_true_throughout(statement: Statement) -> bool:
         return True
 
 
-def test_the_counterexample_of_a_falsehood_does_not_refute_the_truth_beside_it() -> None:
-    for statement, refutation, proof in transplants():
+@at_any_density
+def test_the_counterexample_of_a_falsehood_does_not_refute_the_truth_beside_it(stride: int) -> None:
+    for statement, refutation, proof in transplants(stride):
         assert not is_accepted(moved(proof, refutation)), statement
 
 
+@at_any_density
 @pytest.mark.parametrize("verdict", ["proved", "refuted", "unknown", None])
-def test_a_verdict_that_was_changed_is_refused(verdict: str | None) -> None:
-    for _, refutation, proof in transplants():
+def test_a_verdict_that_was_changed_is_refused(verdict: str | None, stride: int) -> None:
+    for _, refutation, proof in transplants(stride):
         for record in (refutation, proof):
             if record["verdict"] != verdict:
                 assert not is_accepted(record | {"verdict": verdict})
