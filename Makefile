@@ -44,8 +44,9 @@ test: $(READY)
 check: $(READY)
 	@$(MAKE) --no-print-directory --jobs=2 lint some-tests
 
+# Plain processes with a share of the modules each.
 some-tests: $(READY)
-	$(PYTEST) -q -rfE -m "not slow and not exhaustive and not browser"
+	@seq $(JOBS) | xargs -P $(JOBS) -I{} $(BIN)/python -m pytest tests --share {}/$(JOBS) -q -rfE -m "not slow and not exhaustive and not browser"
 
 exhaustive: $(READY)
 	$(PYTEST) -m exhaustive tests

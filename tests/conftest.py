@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import signal
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,10 +43,20 @@ MARKED = {marker: listed(marker) for marker in ("slow", "exhaustive")}
 """`make check` leaves both to `make test`, and that leaves what is exhaustive to `make exhaustive`."""
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Several plain processes with a share each import and report less than workers, which all collect everything."""
+    parser.addoption("--share", metavar="K/N", default="1/1", help="of the modules in N parts collect the K-th")
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Where slow tests are left out, modules that are slow as a whole are not even imported."""
-    is_left_out = "not slow" in config.option.markexpr and str(collection_path.relative_to(ROOT)) in MARKED["slow"]
-    return True if is_left_out else None
+    """Modules of another share; and where slow tests are left out, modules that are slow as a whole."""
+    if collection_path.suffix != ".py":
+        return None
+    name = str(collection_path.relative_to(ROOT))
+    if "not slow" in config.option.markexpr and name in MARKED["slow"]:
+        return True
+    share, shares = map(int, config.option.share.split("/"))
+    return True if zlib.crc32(name.encode()) % shares != share - 1 else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
