@@ -105,6 +105,7 @@ from checks.statistics.judge import (
     judge_fraction as judge_fraction,
     judge_identity as judge_identity,
     judge_joint as judge_joint,
+    judge_limit as judge_limit,
     judge_paired as judge_paired,
     judge_path_behaviour as judge_path_behaviour,
     judge_range as judge_range,
