@@ -12,15 +12,16 @@ their reduced chi-square (lack of fit) [Birge 1932].
 
 *Which corrections.* One is left out where the data reject it at `REJECTED`, by an F test of its lack of fit or by its
 profile against that of the best. All others count: their intervals are joined. Where the data reject all of them, small
-sizes are not yet in the regime of one correction: the smallest are left out one by one, and then a second term is tried
-(d^-2p, a logarithm beside none, 1 / log^2 d). Where these are rejected as well, there is no limit to speak of.
+sizes are not yet in the regime of one correction: a second term is tried (d^-2p, a logarithm beside none, 1 / log^2 d),
+and then the smallest sizes are left out one by one. Where nothing fits any of these there is no limit to speak of.
 
 *Noise of a size.* Few replicates do not show it, so its logarithm is a line in log d through all of them, which is what
 self-averaging quantities have. Numbers without noise have lack of fit alone: all shapes with one or two terms are
 fitted to all sizes and again without the smallest ones, the clearly worse are left out, and the rest are joined.
 
-*Slow approaches.* Powers between `SLOWEST_POWER` and `LEAST_POWER` are not extrapolated with, since almost any limit
-goes with them. `Extrapolation.slow` is their interval: a limit inside it cannot be said to be missed.
+*Slow approaches.* Powers between `SLOWEST_POWER` and `LEAST_POWER`, powers of 1 / log d up to the first and 1 / log log d
+are not extrapolated with, since almost any limit goes with them. `Extrapolation.slow` has their intervals: a limit in
+one of them cannot be said to be missed.
 
 Calling order: `size_means` -> `extrapolate` -> `_Window` -> `_fits` -> `_Fit.interval`.
 """
@@ -52,6 +53,11 @@ interval, and the right one must not be left out."""
 
 MIN_SIZES, MIN_FACTOR, MIN_REPLICATES = 4, 4.0, 3
 """Sizes, largest over smallest of them, and replicates at each, without which nothing is extrapolated."""
+
+LEAST_FREEDOM_OF_LACK = 3
+"""Freedom of the residuals from which on their own t quantile counts; with less it is that of nothing known."""
+LEAST_FREEDOM_OF_TWO = 2
+"""Sizes beyond the parameters that two terms must leave: with one, they fit what noise alone makes of any curve."""
 
 _ZOOMS, _PER_ZOOM, _COARSE, _FINE = 16, 9, 33, 65
 
@@ -169,6 +175,10 @@ class Correction:
         if self.form in ("inverse log", "inverse log, two terms"):
             inverse = np.broadcast_to(1 / x, (len(p), len(x)))
             return [inverse, inverse**2][: self.parameters - 1]
+        if self.form == "power of log":
+            return [(x / x[0]) ** -p[:, None]]
+        if self.form == "inverse log log":
+            return [np.broadcast_to(1 / np.log(x), (len(p), len(x)))]
         power = np.exp(-p[:, None] * (x - x[0]))
         if self.form == "log":
             return [x * power]
@@ -191,7 +201,12 @@ TWO_TERMS = (
     Correction("(A + B log d) / d^p", "log, two terms", *_BOUNDS, 4),
     Correction("A / log d + B / log^2 d", "inverse log, two terms", 1.0, 1.0, 3),
 )
-SLOW = Correction("C / d^p", "power", SLOWEST_POWER, LEAST_POWER, 3)
+SLOW = (
+    Correction("C / d^p", "power", SLOWEST_POWER, LEAST_POWER, 3),
+    Correction("C / log^p d", "power of log", 0.1, 1.0, 3),
+    Correction("C / log log d", "inverse log log", 1.0, 1.0, 2),
+)
+"""Too slow to extrapolate with; the last is of sizes above e."""
 
 
 # ----------------------------------------------------------------------------------------------------------------- fits
@@ -324,7 +339,10 @@ class _Window:
         """What a profile may exceed the least sum of squares by."""
         if self.means.is_exact:
             return t_quantile(float(self.best.freedom), confidence) ** 2 * self.best.misfit
-        return t_quantile(self.means.freedom, confidence) ** 2 * max(1.0, self.best.misfit)
+        noise = t_quantile(self.means.freedom, confidence) ** 2 * max(1.0, self.best.misfit)
+        freedom = float(self.best.freedom)
+        lack = t_quantile(freedom, confidence) ** 2 * self.best.misfit if freedom >= LEAST_FREEDOM_OF_LACK else 0.0
+        return max(noise, lack)
 
     def is_admissible(self, fit: _Fit) -> bool:
         """Whether a fit is not clearly worse than the best one."""
@@ -350,7 +368,9 @@ def _windows(means: SizeMeans) -> Iterator[SizeMeans]:
 
 def _fitted(means: SizeMeans, corrections: Sequence[Correction]) -> tuple[_Fit, ...]:
     """Corrections that leave residuals to see a misfit by, and that replicates do not reject."""
-    fits = [_Fit(each, means) for each in corrections if each.parameters < len(means.size)]
+    least = 1 if means.is_exact else LEAST_FREEDOM_OF_TWO
+    room = {each: len(means.size) - each.parameters - (least if each in TWO_TERMS else 1) for each in corrections}
+    fits = [_Fit(each, means) for each in corrections if room[each] >= 0]
     if means.is_exact:
         return tuple(fits)
     return tuple(fit for fit in fits if float(special.fdtrc(fit.freedom, means.freedom, fit.misfit)) >= REJECTED)
@@ -368,8 +388,8 @@ def _fits(means: SizeMeans, rate: float | None) -> list[_Window]:
     one, two = _at_rate(ONE_TERM, rate), _at_rate(TWO_TERMS, rate)
     if means.is_exact:
         return [_Window(window, _fitted(window, (*one, *two))) for window in _windows(means)]
-    for corrections in (one, two):
-        for window in _windows(means):
+    for window in _windows(means):
+        for corrections in (one, two):
             if fits := _fitted(window, corrections):
                 return [_Window(window, fits)]
     return []
@@ -385,7 +405,7 @@ class Extrapolation:
     Attributes:
         value: the limit by the correction that fits best.
         wide, narrow: its intervals at both confidences asked for, over all corrections that are not rejected.
-        slow: that of powers below `LEAST_POWER`, at the first; None where the data reject them.
+        slow: those of the slow corrections that the data do not reject, at the first.
         corrections: names of those that are not rejected, the best first.
         power: interval of the best one's power at the second confidence; None where it has none.
         left_out: the smallest sizes, which no correction fits together with the others.
@@ -395,7 +415,7 @@ class Extrapolation:
     value: float
     wide: Interval
     narrow: Interval
-    slow: Interval | None
+    slow: tuple[Interval, ...]
     corrections: tuple[str, ...]
     power: Interval | None
     left_out: tuple[float, ...]
@@ -431,9 +451,7 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
             names[fit.correction.name] = None
             for level, found in ends.items():
                 found.append(fit.interval(window.allowed(level))[0])
-        slowly = _Fit(SLOW, window.means)
-        if rate is None and slowly.freedom > 0 and window.is_admissible(slowly):
-            slow.append(slowly.interval(window.allowed(wide))[0])
+        slow += [] if rate is not None else _slow_intervals(window, wide)
     best = last.best if means.is_exact else first.best
     has_power = best.correction.low < best.correction.high
     window = last if means.is_exact else first
@@ -442,12 +460,19 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
         best.limit,
         _hull(ends[wide]),
         _hull(ends[narrow]),
-        _hull(slow) if slow else None,
+        tuple(slow),
         tuple(names),
         best.interval(window.allowed(narrow))[1] if has_power else None,
         tuple(left_out.tolist()),
         best,
     )
+
+
+def _slow_intervals(window: _Window, confidence: float) -> list[Interval]:
+    """Of the limit, by each slow correction that the data of a window do not reject."""
+    corrections = SLOW if window.means.size[0] > math.e else SLOW[:-1]
+    fits = _fitted(window.means, corrections)
+    return [fit.interval(window.allowed(confidence))[0] for fit in fits if window.is_admissible(fit)]
 
 
 def _hull(intervals: Sequence[Interval]) -> Interval:

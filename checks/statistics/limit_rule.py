@@ -225,7 +225,7 @@ def _levels(policy: ErrorPolicy, count: int) -> tuple[float, float]:
 def _verdict(found: Extrapolation, aim: _Aim) -> tuple[Verdict, bool]:
     """The word for a limit, and whether a slow approach stands in its way."""
     if aim.is_missed(found.wide):
-        is_slow = found.slow is not None and not aim.is_missed(found.slow)
+        is_slow = not all(map(aim.is_missed, found.slow))
         return (Verdict.INCONCLUSIVE if is_slow else Verdict.VIOLATED), is_slow
     return (Verdict.HOLDS if aim.is_met(found.narrow) else Verdict.INCONCLUSIVE), False
 
@@ -328,7 +328,7 @@ def _finding(setting: _Setting) -> str:
     if found.power is not None:
         text += f" (power {found.power.low:.2g} to {found.power.high:.2g})"
     if setting.is_slow:
-        text += f"; an approach slower than d^-{LEAST_POWER:g} may still reach it"
+        text += f"; an approach slower than d^-{LEAST_POWER:g} or 1 / log d may still reach it"
     return text
 
 
