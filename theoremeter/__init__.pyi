@@ -38,6 +38,7 @@ from checks.evidence.sampled import (
     Agreement as Agreement,
     Behaviour as Behaviour,
     Fraction as Fraction,
+    LimitValue as LimitValue,
     Sufficient as Sufficient,
 )
 from checks.evidence.scaling import (

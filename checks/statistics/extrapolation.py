@@ -19,9 +19,9 @@ and then the smallest sizes are left out one by one. Where nothing fits any of t
 self-averaging quantities have. Numbers without noise have lack of fit alone: all shapes with one or two terms are
 fitted to all sizes and again without the smallest ones, the clearly worse are left out, and the rest are joined.
 
-*Slow approaches.* Powers between `SLOWEST_POWER` and `LEAST_POWER`, powers of 1 / log d up to the first and 1 / log log d
-are not extrapolated with, since almost any limit goes with them. `Extrapolation.slow` has their intervals: a limit in
-one of them cannot be said to be missed.
+*Slow approaches.* Powers between `SLOWEST_POWER` and `LEAST_POWER`, powers of 1 / log d up to the first and
+1 / log log d are not extrapolated with, since almost any limit goes with them. `Extrapolation.slow` has their
+intervals: a limit in one of them cannot be said to be missed.
 
 Calling order: `size_means` -> `extrapolate` -> `_Window` -> `_fits` -> `_Fit.interval`.
 """
@@ -59,6 +59,8 @@ LEAST_FREEDOM_OF_LACK = 3
 LEAST_FREEDOM_OF_TWO = 2
 """Sizes beyond the parameters that two terms must leave: with one, they fit what noise alone makes of any curve."""
 
+_FINEST, _FINEST_OF_EXACT = 1e-4, 1e-13
+"""Step of the power at which a search for the best ends."""
 _ZOOMS, _PER_ZOOM, _COARSE, _FINE = 16, 9, 33, 65
 
 
@@ -285,7 +287,7 @@ class _Fit:
             best = powers[squares.argmin()]
             below, above = powers[powers < best], powers[powers > best]
             ends = below.max(initial=low), above.min(initial=high)
-            if ends[1] - ends[0] <= 1e-13:
+            if ends[1] - ends[0] <= (_FINEST_OF_EXACT if self.means.is_exact else _FINEST):
                 break
             found.append(self.profile(np.linspace(*ends, _PER_ZOOM)))
         arrays = (

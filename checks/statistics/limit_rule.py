@@ -54,7 +54,7 @@ from checks.statistics.extrapolation import (
     extrapolate,
     size_means,
 )
-from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
+from checks.statistics.policy import CONFIDENCE, DEFAULT_POLICY, ErrorPolicy, policy_of
 from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 MARGIN = 0.05
@@ -215,6 +215,19 @@ def _judged(name: str, means: SizeMeans, aim: _Aim, policy: ErrorPolicy, count: 
         return _Setting(name, means, aim, None, (Clause(Topic.FINITE_SIZE, words),), Verdict.INCONCLUSIVE)
     verdict, is_slow = _verdict(found, aim)
     return _Setting(name, means, aim, found, (), verdict, is_slow)
+
+
+def limit_verdict(
+    means: SizeMeans,
+    claimed: float,
+    tolerance: float,
+    *,
+    relation: str = "tight",
+    rate: float | None = None,
+    policy: ErrorPolicy = DEFAULT_POLICY,
+) -> Verdict:
+    """The word of `judge_limit` for one sequence, without the figures and without a search for what would decide."""
+    return _judged("", means, _Aim(claimed, tolerance, relation), policy, 1, rate).verdict
 
 
 def _levels(policy: ErrorPolicy, count: int) -> tuple[float, float]:
