@@ -248,9 +248,9 @@ def _shortage(means: SizeMeans) -> Clauses:
     sizes, factor = len(means.size), float(means.size[-1] / means.size[0])
     figures = {"sizes": sizes, "factor": factor}
     if sizes < MIN_SIZES or factor < MIN_FACTOR:
-        have = f"{sizes} sizes over a factor of {factor:.3g}" if sizes > 1 else "one size"
-        words = f"finite size: {have} shows no limit; {MIN_SIZES} sizes over a factor of {MIN_FACTOR:g} are needed"
-        return (Clause(Topic.FINITE_SIZE, words.replace("sizes over a factor of 1 shows", "sizes show"), figures),)
+        have = f"{sizes} sizes over a factor of {factor:.3g} show no limit" if sizes > 1 else "one size shows no limit"
+        words = f"finite size: {have}; {MIN_SIZES} over a factor of {MIN_FACTOR:g} are needed"
+        return (Clause(Topic.FINITE_SIZE, words, figures),)
     fewest = int(means.count.min())
     if fewest < MIN_REPLICATES and not means.is_exact:
         words = f"only {fewest} replicates at a size, and {MIN_REPLICATES} are needed to see their noise"
