@@ -38,6 +38,7 @@ from checks.evidence.sampled import (
     Agreement as Agreement,
     Behaviour as Behaviour,
     Fraction as Fraction,
+    LimitValue as LimitValue,
     Sufficient as Sufficient,
 )
 from checks.evidence.scaling import (
@@ -105,6 +106,7 @@ from checks.statistics.judge import (
     judge_fraction as judge_fraction,
     judge_identity as judge_identity,
     judge_joint as judge_joint,
+    judge_limit as judge_limit,
     judge_paired as judge_paired,
     judge_path_behaviour as judge_path_behaviour,
     judge_range as judge_range,

@@ -83,7 +83,10 @@ class Kind(StrEnum):
 
     @property
     def states_a_step(self) -> bool:
-        """Whether a claim of this kind is itself a step of a proof: its lemmas are its statement."""
+        """Whether a claim of this kind is itself a step of a proof: its lemmas are its statement.
+
+        A limit with an axis is not: see `Claim.states_limit`.
+        """
         return self in (Kind.IDENTITY, Kind.INEQUALITY, Kind.LIMIT, Kind.DEFINITION)
 
 
@@ -238,7 +241,8 @@ class Claim(ShownClaim):
     evidence: tuple[Evidence, ...]
     """How it can be settled."""
     axes: tuple[Axis, ...] = ()
-    """Parameters that scale; each must occur in `value` where there is one."""
+    """Parameters that scale; each must occur in `value` where there is one. A limit to be measured has one that goes to
+    infinity, and its value, which is the limit, does not contain it."""
     value: sp.Expr | None = None
     """The claimed value, or None. It is up to a hidden prefactor unless the kind is explicit. Of a family (poly,
     polylog, D^Omega(1)) it is the largest member, or the smallest where the claim is a lower bound."""
@@ -269,7 +273,9 @@ class Claim(ShownClaim):
             raise ValueError(f"axes must name at least one parameter of a scaling claim, got none for {self.id}")
         for place, formula in _formulas(self):
             require_exact(formula, f"{place} of {self.id}")
-        if self.value is not None:
+        if self.kind is Kind.LIMIT and self.axes:
+            self._require_limit()
+        elif self.value is not None:
             for axis in self.axes:
                 if axis.symbol not in self.value.free_symbols:
                     got = unlike(axis.symbol, self.value.free_symbols)
@@ -286,6 +292,22 @@ class Claim(ShownClaim):
                 raise ValueError(f"a slip must name its correction (instead), got none for {lemma.name!r} of {self.id}")
             if lemma.slip and lemma.instead in slips:
                 raise ValueError(f"a slip's correction must be no slip itself, got {lemma.instead!r} of {self.id}")
+
+    def _require_limit(self) -> None:
+        """Raise unless the claim gives the value of a limit along its one axis."""
+        if self.value is None:
+            raise ValueError(f"value must be that of the limit where a limit has an axis, got none for {self.id}")
+        if len(self.axes) > 1 or self.axes[0].toward != "infinity":
+            got = ", ".join(f"{axis.symbol} toward {axis.toward}" for axis in self.axes)
+            raise ValueError(f"axes of a limit must be one that goes to infinity, got {got} for {self.id}")
+        if self.axes[0].symbol in self.value.free_symbols:
+            symbol = self.axes[0].symbol
+            raise ValueError(f"value of a limit must not contain its axis {symbol}, got {self.value} for {self.id}")
+
+    @property
+    def states_limit(self) -> bool:
+        """Whether the claim is a limit that sizes along its axis are measured for, and no step of a proof."""
+        return self.kind is Kind.LIMIT and bool(self.axes)
 
     @property
     def has_order(self) -> bool:
@@ -321,7 +343,8 @@ class Claim(ShownClaim):
         """
         if lemma.role is not None:
             return lemma.role
-        own = Role.STATEMENT if self.kind.states_a_step else Role.PROOF_STEP
+        is_step = self.kind.states_a_step and not self.states_limit
+        own = Role.STATEMENT if is_step else Role.PROOF_STEP
         if lemma.slip:
             return Role.PROOF_STEP
         repaired = [other for other in self.lemmas if other.instead == lemma.name]

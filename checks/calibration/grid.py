@@ -10,6 +10,7 @@ from checks.calibration.cells import BETWEEN, MARGIN, Cell, CurveCell, JointCell
 from checks.calibration.curve_shapes import shape_cells
 from checks.calibration.doubtful_samples import doubtful_cells
 from checks.calibration.handed import handed_cells
+from checks.calibration.limits import limit_cells
 from checks.calibration.no_lines import no_line_cells
 from checks.calibration.offsets import offset_cells
 from checks.calibration.pairs import pairs_cells
@@ -40,6 +41,7 @@ def all_cells() -> tuple[Cell, ...]:
         *offset_cells(),
         *skewed_cells(),
         *pairs_cells(),
+        *limit_cells(),
         *strange_cells(),
     )
     return (*lines, *others, *later)

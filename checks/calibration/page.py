@@ -41,6 +41,7 @@ FAMILIES = {
     "shares": "Shares of units that have something in common: trials of 100 units / rate / variant",
     "slopes": "One exponent a seed, not normal: seeds / scatter, what is planted on the edge",
     "pairs": "Means of paired differences against a margin: pairs / scatter, mean where it is not on the edge",
+    "limit": "Limits by extrapolation: correction or variant / claimed limit (7 sizes, 10 replicates, noise 0.01)",
     "bend": "Truths that bend: shape / log-noise / points, or rule (5 replicates; the target is Delta in the limit)",
     "no line": "No power law: shape / log-noise / points x replicates (the target is Delta in the limit)",
     "recorded": "Runs recorded otherwise than measured: how / replicates / variant (7 points, log-noise 0.1)",

@@ -93,6 +93,7 @@ def derivations(claim: Claim) -> tuple[Derivation, ...]:
     alone = [
         Derivation(name="derived: one moves", claim_id=claim.id, expression=claim.value, axis=axis)
         for axis in claim.axes
+        if axis.symbol in claim.value.free_symbols  # a limit has no exponent in what it has let grow
     ]
     if claim.path is None:
         return tuple(alone)

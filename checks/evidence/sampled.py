@@ -1,10 +1,10 @@
 """Kinds of evidence made of simulator trials: each turns trials into estimates and hands them to the rule of the kind.
 
-`Scaling` (a quantity per trial along an axis), `Threshold` (success curves along an axis), `Rate` (an exponent inside
-each trial), `Range` (exact dynamics, no sampling error), `Fraction` (counts against an explicit bound), `Behaviour` (a
-boolean per trial), `Sufficient` (success inside and outside a condition), `Agreement` (an identity measured as an
-error). What they share is in `checks.evidence.comparison`, the verdict rules are in `checks.statistics.judge`; evidence
-by symbols is in `checks.evidence.proofs`.
+`Scaling` (a quantity per trial along an axis), `LimitValue` (where it goes there), `Threshold` (success curves along an
+axis), `Rate` (an exponent inside each trial), `Range` (exact dynamics, no sampling error), `Fraction` (counts against
+an explicit bound), `Behaviour` (a boolean per trial), `Sufficient` (success inside and outside a condition),
+`Agreement` (an identity measured as an error). What they share is in `checks.evidence.comparison`, the verdict rules
+are in `checks.statistics.judge`; evidence by symbols is in `checks.evidence.proofs`.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from checks.evidence.comparison import (
 )
 from checks.evidence.family import judged_in_family
 from checks.evidence.later import behaviour_rules, estimates, rules
+from checks.evidence.limit_values import LimitValue
 from checks.evidence.part import Outside, Part
 from checks.evidence.regime import met_at
 from checks.evidence.scaling import Scaling
@@ -44,7 +45,7 @@ from checks.statistics.verdict import Judgement, Verdict
 from sim.trials.trial import Outcome, Trial
 from theory.claim import Claim, Hypothesis, Kind, Met
 
-__all__ = ["Agreement", "Behaviour", "Fraction", "Range", "Rate", "Scaling", "Sufficient", "Threshold"]
+__all__ = ["Agreement", "Behaviour", "Fraction", "LimitValue", "Range", "Rate", "Scaling", "Sufficient", "Threshold"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,17 @@ from checks.evidence.part import Part
 from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
 from checks.evidence.refutation import Construction, CounterexampleSearch
 from checks.evidence.rising import Rising
-from checks.evidence.sampled import Agreement, Behaviour, Fraction, Range, Rate, Scaling, Sufficient, Threshold
+from checks.evidence.sampled import (
+    Agreement,
+    Behaviour,
+    Fraction,
+    LimitValue,
+    Range,
+    Rate,
+    Scaling,
+    Sufficient,
+    Threshold,
+)
 from checks.mutation.falsehoods import TIED, falsehoods, is_tied, pinned
 from checks.mutation.made_up_trials import curve_trials, finished, follow, observing, paired_trials
 from checks.mutation.mutant import Mutant
@@ -80,6 +90,31 @@ def _is_tied(part: Part, preset: Preset, value: sp.Expr, other: sp.Expr) -> bool
     if not part.grid_parameters or part.symbols is None:
         return False
     return is_tied(part.symbols, part.specs(preset), value, other)
+
+
+@mutants_of.register
+def _limits(part: LimitValue, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+    """Sequences that go to the limit like 1 / d, against one half as large again and one as much smaller."""
+    known, quiet = pinned(claim), replace(part, remark=None)
+    specs = part.specs(preset)
+    first = min(float(spec.parameters[part.parameter]) for spec in specs)
+    room = part.tolerance or 0.0
+
+    def follows(index: int, spec: TrialSpec) -> Trial:
+        limit = float(known.formula.subs(dict(part.letters(spec))))
+        scale = abs(limit) or room
+        away = 0.0 if part.noiseless else 1e-3 * (index % 3 - 1)
+        value = limit - scale * (0.1 * first / float(spec.parameters[part.parameter]) + away)
+        return finished(spec, {part.observable: value})
+
+    trials = [follows(index, spec) for index, spec in enumerate(specs)]
+    (honest,) = quiet.judge(known, trials)
+    shift = sp.Rational(repr(10 * room))
+    larger, smaller = ("limit times 3/2", sp.Rational(3, 2), shift), ("limit times 2/3", sp.Rational(2, 3), -shift)
+    for name, factor, added in (larger, smaller):
+        (row,) = quiet.judge(replace(known, value=known.formula * factor + added), trials)
+        axis, source = str(part.symbol), "simulated ground truth"
+        yield Mutant(claim.id, part.name, axis, name, source, honest.verdict, row.judgement)
 
 
 @mutants_of.register

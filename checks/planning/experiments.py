@@ -20,9 +20,9 @@ from checks.evidence.paired import PairedDifference
 from checks.evidence.part import Part
 from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
 from checks.evidence.rising import Rising
-from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Threshold
+from checks.evidence.sampled import Behaviour, Fraction, LimitValue, Scaling, Sufficient, Threshold
 from checks.evidence.trajectories import Rate
-from checks.planning import power
+from checks.planning import limit_experiment, power
 from checks.planning.axis_experiments import MIN_NOISE, Curves, SampleExperiment, fit_steepness
 from checks.planning.power import Experiment
 from checks.records.rows import Row
@@ -120,6 +120,11 @@ def _scatter(x: np.ndarray, y: np.ndarray, error: np.ndarray) -> float:
     residual = y[kept] - slope * x[kept] - intercept
     excess = float(residual @ residual) / (kept.sum() - 2) - float(np.mean(error[kept] ** 2))
     return math.sqrt(max(excess, 0.0))
+
+
+@experiment_of.register
+def _limits(part: LimitValue, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
+    return limit_experiment.of_part(part, claim, row, trials)
 
 
 @experiment_of.register

@@ -102,6 +102,8 @@ def _exponent(claim: Claim, index: int) -> str:
     axis = claim.axes[index]
     if claim.value is None:
         return "no formula"
+    if claim.states_limit:
+        return "the claimed value is the limit"
     try:
         power = exponents.exponent(claim.value, axis.symbol, toward=axis.toward)
         degree = exponents.log_degree(claim.value, axis.symbol, toward=axis.toward)

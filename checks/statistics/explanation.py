@@ -43,6 +43,7 @@ class Rule(StrEnum):
     MEAN_BOUND = "interval of a mean against a bound"
     SHARE_BOUND = "interval of a share against a bound"
     RATIO = "equivalence test on measured over claimed"
+    EXTRAPOLATION = "extrapolation to a limit"
     PAIRED = "test of paired differences"
     TREND = "sign of a fitted slope"
     SMALLER = "average ratio of thresholds"
@@ -483,6 +484,7 @@ _FIGURES = {
     Rule.MEAN_BOUND: "at worst",
     Rule.SHARE_BOUND: "at worst",
     Rule.RATIO: "measured over claimed at worst",
+    Rule.EXTRAPOLATION: "limit",
     Rule.PAIRED: "mean difference",
     Rule.TREND: "end-to-end factor",
     Rule.SMALLER: "mean ratio",
@@ -574,6 +576,8 @@ def _comparison(ruling: Ruling) -> str:
         return "" if ruling.claimed is None else f"{sense} {_number(ruling.claimed)} claimed"
     if ruling.rule is Rule.RATIO:
         return f"1 +- {_number(ruling.threshold)} claimed"
+    if ruling.rule is Rule.EXTRAPOLATION:
+        return f"{_number(ruling.claimed)} +- {_number(ruling.threshold)} claimed"
     if ruling.rule is Rule.TOLERANCE:
         return f"tolerance {_number(ruling.threshold)}"
     if ruling.rule is Rule.PAIRED:

@@ -13,6 +13,7 @@ from checks.statistics.bound_rules import judge_attempts, judge_exact, judge_exp
 from checks.statistics.comparisons import judge_paired
 from checks.statistics.hidden_constants import profile_constants, profiled_choice, spared_within
 from checks.statistics.laws import OffsetPower, fit_offset_power
+from checks.statistics.limit_rule import judge_limit
 from checks.statistics.order_rules import (
     fitted_exponent,
     judge_joint,
@@ -34,6 +35,7 @@ __all__ = [
     "judge_fraction",
     "judge_identity",
     "judge_joint",
+    "judge_limit",
     "judge_paired",
     "judge_path_behaviour",
     "judge_range",

@@ -79,6 +79,8 @@ class Quantity(StrEnum):
     """Of thresholds along an axis, where no order is claimed."""
     DIFFERENCE = "mean difference"
     """Of pairs; it stands where Delta stands elsewhere, with the sign of first - second."""
+    LIMIT = "extrapolated limit"
+    """Of means at growing sizes, in their own unit."""
     THRESHOLD_RATIO = "ratio of thresholds"
     """The geometric mean over the places of an axis."""
 

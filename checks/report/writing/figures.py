@@ -37,6 +37,7 @@ _MOST_BOUNDARY_LATEX = 60
 _SHOWN = {
     Quantity.RATE: "rate in ",
     Quantity.RATIO: "measured/claimed in ",
+    Quantity.LIMIT: "a limit in ",
     Quantity.CHANGE: "a factor in ",
     Quantity.THRESHOLD_RATIO: "a factor in ",
 }

@@ -42,6 +42,8 @@ SLICE = {
     "slopes/20/same": 100,
     "pairs/8/lognormal 1.5": 300,
     "pairs/20/at 0": 300,
+    "limit/d^-1/right": 60,
+    "limit/d^-2/ahead": 60,
     "curve/shallow/5": 150,
     "curve/level 0.8/10": 150,
     "curve/over-dispersed middling/50/declared": 100,

@@ -1,0 +1,276 @@
+"""Limits are judged by extrapolation: finite size is no violation, a wrong limit is one, and slow approaches spare."""
+
+from __future__ import annotations
+
+import inspect
+import math
+
+import numpy as np
+import pytest
+from scipy import linalg
+
+from checks.evidence.sampled import LimitValue
+from checks.statistics.explanation import Topic
+from checks.statistics.extrapolation import LEAST_POWER, SizeMeans, extrapolate, size_means
+from checks.statistics.judge import judge_limit
+from checks.statistics.limit_rule import MARGIN
+from checks.statistics.policy import ErrorPolicy
+from checks.statistics.verdict import Judgement, Verdict
+
+SIZES = np.array([20.0, 40.0, 80.0, 160.0, 320.0, 640.0])
+
+
+def sequence(correction: np.ndarray, *, noise: float = 0.002, replicates: int = 10, seed: int = 0) -> np.ndarray:
+    """Samples [sizes, replicates] of 2 plus a correction."""
+    scatter = np.random.default_rng(seed).standard_normal((len(correction), replicates))
+    return 2 + correction[:, None] + noise * scatter
+
+
+# ---------------------------------------------------------------------------------- Marchenko and Pastur, largest value
+
+
+def wishart_edge(size: int, gamma: float, rng: np.random.Generator) -> float:
+    """Largest eigenvalue of X X^T / n for X of `size` rows and n = size / gamma columns of independent normals.
+
+    From the bidiagonal matrix of chi variables that has the same eigenvalues [Dumitriu and Edelman 2002].
+    """
+    n = round(size / gamma)
+    diagonal = rng.chisquare(n - np.arange(size))
+    below = rng.chisquare(size - 1 - np.arange(size - 1))
+    off = np.sqrt(diagonal[:-1] * below)
+    diagonal[1:] += below
+    (largest,) = linalg.eigh_tridiagonal(
+        diagonal, off, select="i", select_range=(size - 1, size - 1), eigvals_only=True
+    )
+    return float(largest) / n
+
+
+def edges(gamma: float, sizes: np.ndarray, replicates: int) -> np.ndarray:
+    rng = np.random.default_rng(20)
+    return np.array([[wishart_edge(int(size), gamma, rng) for _ in range(replicates)] for size in sizes])
+
+
+def test_the_simulated_edge_is_that_of_a_wishart_matrix() -> None:
+    rng = np.random.default_rng(1)
+    direct = [float(np.linalg.norm(rng.standard_normal((10, 20)), 2)) ** 2 / 20 for _ in range(400)]
+    reduced = [wishart_edge(10, 0.5, rng) for _ in range(400)]
+    assert abs(np.mean(direct) - np.mean(reduced)) < 3 * math.hypot(np.std(direct), np.std(reduced)) / 20
+
+
+@pytest.fixture(scope="module")
+def wishart() -> tuple[np.ndarray, np.ndarray]:
+    sizes = np.array([20.0, 40.0, 80.0, 160.0, 320.0, 640.0, 1280.0])
+    return sizes, edges(0.5, sizes, 20)
+
+
+EDGE = (1 + math.sqrt(0.5)) ** 2
+
+
+def test_the_edge_of_marchenko_and_pastur_holds_and_a_false_one_is_violated(wishart) -> None:
+    sizes, samples = wishart
+    held = judge_limit(sizes, samples, EDGE)
+    assert held.verdict is Verdict.HOLDS
+    interval = held.confidence_interval
+    assert interval is not None
+    assert EDGE in interval
+    assert judge_limit(sizes, samples, 1.2 * EDGE).verdict is Verdict.VIOLATED
+    assert judge_limit(sizes, samples, EDGE / 1.2).verdict is Verdict.VIOLATED
+
+
+def test_one_size_violates_nothing_however_far_off(wishart) -> None:
+    sizes, samples = wishart
+    for limit in (EDGE, 1.2 * EDGE):
+        judged = judge_limit(sizes[:1], samples[:1], limit)
+        assert judged.verdict is Verdict.INCONCLUSIVE
+        assert judged.finite_size
+        assert "one size shows no limit" in judged.reason
+        assert judged.plan is not None
+
+
+def test_two_settings_hold_together_and_one_wrong_one_violates(wishart) -> None:
+    sizes, samples = wishart
+    other = samples - 1
+    both, names = np.concatenate([samples, other]), [0.5] * len(sizes) + [0.1] * len(sizes)
+    axis = np.tile(sizes, 2)
+    right = np.repeat([EDGE, EDGE - 1], len(sizes))
+    assert judge_limit(axis, both, right, settings=names).verdict is Verdict.HOLDS
+    judged = judge_limit(axis, both, np.repeat([EDGE, EDGE + 1], len(sizes)), settings=names)
+    assert judged.verdict is Verdict.VIOLATED
+    assert "1 of 2 settings violated" in judged.reason
+    assert "deciding: 0.1" in judged.reason
+
+
+# --------------------------------------------------------------------------------------------------------- the verdicts
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_a_right_limit_holds_and_one_far_off_is_violated(power: float, sign: float) -> None:
+    samples = sequence(sign * (SIZES / 20) ** -power)
+    assert judge_limit(SIZES, samples, 2.0).verdict is Verdict.HOLDS
+    assert judge_limit(SIZES, samples, 1.5).verdict is Verdict.VIOLATED
+    assert judge_limit(SIZES, samples, 2.7).verdict is Verdict.VIOLATED
+
+
+def test_a_logarithm_in_the_correction_is_found() -> None:
+    samples = sequence(-3 * np.log(SIZES) / SIZES)
+    judged = judge_limit(SIZES, samples, 2.0)
+    assert judged.verdict is Verdict.HOLDS
+    assert "C log(d) / d^p" in judged.reason
+
+
+def test_a_slow_logarithm_is_never_violated() -> None:
+    for seed in range(5):
+        slow = sequence(-2 / np.log(SIZES), noise=0.01, seed=seed)
+        slower = sequence(-1 / np.log(np.log(SIZES)), noise=0.01, seed=seed)
+        assert judge_limit(SIZES, slow, 2.0).verdict is not Verdict.VIOLATED
+        assert judge_limit(SIZES, slower, 2.0).verdict is not Verdict.VIOLATED
+
+
+def test_what_is_undecided_says_finite_size_and_the_size_that_would_decide() -> None:
+    judged = judge_limit(SIZES[:5], sequence(-((SIZES[:5] / 20) ** -0.5), noise=0.03), 2.0)
+    assert judged.verdict is Verdict.INCONCLUSIVE
+    assert judged.finite_size
+    (route,) = judged.explanation.about(Topic.ROUTE)
+    assert route.text.startswith("sizes up to d = ")
+    assert float(route.figures["size"]) > SIZES[4]
+    assert judged.plan is not None
+    assert judged.plan.n_points > 5
+
+
+def test_sizes_that_no_correction_fits_are_left_out_by_name() -> None:
+    values = -((SIZES / 20) ** -1.0)
+    values[0] = 1.0
+    sizes = np.append(SIZES, [1280.0, 2560.0])
+    values = np.append(values, -((sizes[6:] / 20) ** -1.0))
+    found = extrapolate(size_means(sizes, sequence(values, noise=1e-3)), 0.95, 0.9)
+    assert found is not None
+    assert found.left_out == (20.0,)
+    assert abs(found.value - 2) < 0.01
+
+
+def test_points_that_follow_nothing_decide_nothing() -> None:
+    judged = judge_limit(SIZES, sequence(0.2 * (-1.0) ** np.arange(6), noise=1e-3), 2.0)
+    assert judged.verdict is Verdict.INCONCLUSIVE
+    assert "no correction fits" in judged.reason
+
+
+@pytest.mark.parametrize(("relation", "claimed"), [("upper", 2.5), ("lower", 1.5)])
+def test_a_bound_on_a_limit_has_one_side(relation: str, claimed: float) -> None:
+    samples = sequence(-1 / SIZES)
+    assert judge_limit(SIZES, samples, claimed, relation=relation).verdict is Verdict.HOLDS
+    assert judge_limit(SIZES, samples, 4 - claimed, relation=relation).verdict is Verdict.VIOLATED
+
+
+def test_numbers_without_noise_need_no_replicates() -> None:
+    exact = sequence(-3 / SIZES, noise=0.0, replicates=1)
+    assert judge_limit(SIZES, exact, 2.0, exact=True).verdict is Verdict.HOLDS
+    assert judge_limit(SIZES, exact, 2.3, exact=True).verdict is Verdict.VIOLATED
+    assert judge_limit(SIZES, np.repeat(exact, 2, axis=1), 2.0).verdict is Verdict.HOLDS
+    assert judge_limit(SIZES, exact, 2.0).verdict is Verdict.INCONCLUSIVE
+
+
+def test_equal_samples_of_a_constant_say_nothing_of_their_scatter() -> None:
+    judged = judge_limit(SIZES, np.full((6, 5), 2.0), 2.0)
+    assert judged.verdict is Verdict.INCONCLUSIVE
+    assert "all equal" in judged.reason
+
+
+def test_an_assumed_rate_narrows_the_interval() -> None:
+    samples = sequence(-((SIZES / 20) ** -1.0), noise=0.1)
+    free, assumed = judge_limit(SIZES, samples, 2.0), judge_limit(SIZES, samples, 2.0, rate=0.9)
+    wide, narrow = free.confidence_interval, assumed.confidence_interval
+    assert wide is not None
+    assert narrow is not None
+    assert narrow.high - narrow.low < 0.8 * (wide.high - wide.low)
+
+
+def test_a_family_asks_more_of_an_accusation_and_no_more_of_agreement() -> None:
+    samples = sequence(-1 / SIZES, noise=0.02)
+    alone, shared = (judge_limit(SIZES, samples, 2.0, policy=ErrorPolicy(family=k)) for k in (1, 50))
+    assert _width(shared) > _width(alone)
+    ends = [judged.effect.equivalence_interval for judged in (alone, shared)]
+    assert ends[0] == ends[1]
+
+
+def _width(judged: Judgement) -> float:
+    interval = judged.confidence_interval
+    assert interval is not None
+    return interval.high - interval.low
+
+
+# --------------------------------------------------------------------------------------------------- units and refusals
+
+
+def test_units_and_the_order_of_rows_change_no_verdict() -> None:
+    samples = sequence(-((SIZES / 20) ** -1.0))
+    order = np.random.default_rng(0).permutation(6)
+    plain = judge_limit(SIZES, samples, 2.0)
+    scaled = judge_limit(SIZES[order], -1000 * samples[order], -2000.0)
+    assert scaled.verdict is plain.verdict
+    interval, other = plain.confidence_interval, scaled.confidence_interval
+    assert interval is not None
+    assert other is not None
+    assert (-other.high / 1000, -other.low / 1000) == pytest.approx((interval.low, interval.high), rel=1e-6)
+
+
+def test_the_profile_is_that_of_a_line_where_the_power_is_known() -> None:
+    """The closed form against numpy's least squares."""
+    means = size_means(SIZES, sequence(-1 / np.log(SIZES), noise=0.01))
+    found = extrapolate(means, 0.95, 0.9)
+    assert found is not None
+    fit = found.fit.__class__(_inverse_log(), means)
+    design = np.stack([np.ones(6), 1 / np.log(SIZES)], axis=1) * np.sqrt(fit.weight)[:, None]
+    solution, *_ = np.linalg.lstsq(design, means.mean * np.sqrt(fit.weight), rcond=None)
+    assert (fit.limit, fit.coefficients[0]) == pytest.approx(tuple(solution))
+    unit = float(np.linalg.inv(design.T @ design)[0, 0])
+    ends = fit.interval(3.0)[0]
+    assert (ends.high - ends.low) / 2 == pytest.approx(math.sqrt(3.0 * unit))
+    assert fit.at(np.array([100.0]))[0] == pytest.approx(solution[0] + solution[1] / math.log(100.0))
+
+
+def _inverse_log():
+    from checks.statistics.extrapolation import ONE_TERM
+
+    return ONE_TERM[2]
+
+
+def test_the_part_has_the_tolerance_of_the_rule() -> None:
+    assert inspect.signature(LimitValue).parameters["margin"].default == MARGIN
+
+
+def test_noise_goes_on_to_larger_sizes_as_it_did() -> None:
+    scatter = np.random.default_rng(3).standard_normal((6, 4000))
+    means = size_means(SIZES, 1 + scatter * SIZES[:, None] ** -0.5)
+    assert means.growth == pytest.approx(-1.0, abs=0.05)
+    later = means.reaching(np.array([1280.0]), np.array([1.0]), 5)
+    assert isinstance(later, SizeMeans)
+    assert later.variance[-1] == pytest.approx(1 / 1280, rel=0.1)
+
+
+GOOD = sequence(-1 / SIZES)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        (([1.0, 2, 4, 8, 16, 32], GOOD, 2.0), {}, "axis must be finite sizes > 1"),
+        (([20.0, math.inf, 1, 2, 3, 4], GOOD, 2.0), {}, "axis must be finite sizes > 1"),
+        ((SIZES, GOOD[:5], 2.0), {}, "samples must be .points, replicates. with 6 points"),
+        ((SIZES, np.where(GOOD > 1.999, np.nan, GOOD), 2.0), {}, "samples must be finite"),
+        ((SIZES, GOOD, [2.0, 3.0]), {}, "claimed must be one finite limit, or one per point"),
+        ((SIZES, GOOD, math.nan), {}, "claimed must be one finite limit"),
+        ((SIZES, GOOD, [2.0] * 5 + [3.0]), {}, "claimed must be one limit within a setting"),
+        ((SIZES, GOOD, 0.0), {}, "tolerance must be given where a limit of 0 is claimed"),
+        ((SIZES, GOOD, 2.0), {"margin": 1.0}, "margin must lie in .0, 1., got 1.0"),
+        ((SIZES, GOOD, 2.0), {"tolerance": 0.0}, "tolerance must be finite and > 0, got 0.0"),
+        ((SIZES, GOOD, 2.0), {"relation": "about"}, "relation must be 'tight', 'upper' or 'lower', got 'about'"),
+        ((SIZES, GOOD, 2.0), {"rate": LEAST_POWER / 2}, "rate must lie in .0.25, 3., got 0.125"),
+        ((SIZES, GOOD, 2.0), {"settings": ["a"]}, "settings must have one entry per point .6., got 1"),
+        ((SIZES, GOOD, 2.0), {"exact": True}, "samples must agree at each size where they are exact"),
+        ((SIZES, GOOD, 2.0), {"confidence": 0.4}, "confidence must lie in"),
+    ],
+)
+def test_what_is_refused(arguments, options, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        judge_limit(*arguments, **options)
