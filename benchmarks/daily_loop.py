@@ -56,7 +56,7 @@ def commands(store: Path, fresh: Path) -> dict[str, Command]:
         "table, judged again": Command((*table, "--fresh")),
         "table, second call": Command(table),
         "run, nothing to do": Command((*PROGRAM, "run", "--store", str(store))),
-        "run": Command((*PROGRAM, "run", "--store", str(fresh))),
+        "run": Command((*PROGRAM, "run", "--headlines", "--store", str(fresh))),
         "check": Command(("make", "check")),
         "test": Command(("make", "test")),
         "exhaustive": Command(("make", "exhaustive")),
