@@ -39,7 +39,7 @@ _SIZES = {
     QUICK: {"n_neurons": 100, "n_tokens": 40, "n_samples": 128},
     FULL: {"n_neurons": 1000, "n_tokens": 100, "n_samples": 200},
 }
-_REPLICATES = {SMOKE: 4, QUICK: 16, FULL: 20}
+_REPLICATES = {SMOKE: 6, QUICK: 16, FULL: 20}
 _FIXED = {
     **PAPER,
     **WITHIN_NORMS,
@@ -92,7 +92,7 @@ def masses_in_words(trials: Sequence[Trial]) -> str:
 # --------------------------------------------------------------------------------------------------- four classes
 
 _CLASSES = {"n_classes": 4, "n_patterns": 6, "confusion_fraction": 0.15}
-_GROUP_REPLICATES = {SMOKE: 4, QUICK: 30, FULL: 30}
+_GROUP_REPLICATES = {SMOKE: 6, QUICK: 30, FULL: 30}
 _GROUPS = {**_CLASSES, "output_layer": "shared", "n_test": 260}
 """Another size of the test set than before: the last change of the criterion came after a look at other trials."""
 _GROUPS_CHOSEN = (

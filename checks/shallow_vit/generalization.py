@@ -57,7 +57,7 @@ _RATES = {
     QUICK: (0.05, 0.1, 0.2, 0.4, 0.8),
     FULL: (0.025, 0.05, 0.1, 0.2, 0.4, 0.8),
 }
-_SEEDS = {SMOKE: 4, QUICK: 8, FULL: 20}
+_SEEDS = {SMOKE: 8, QUICK: 8, FULL: 20}
 
 
 def against_fraction(preset: Preset, output_layer: str) -> tuple[Sweep, ...]:

@@ -25,7 +25,7 @@ from theory.shallow_vit.extensions import MULTIHEAD
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 
 _HEADS_SIZES = {
-    SMOKE: ({"n_neurons": 40, "n_seeds": 3}, 3),
+    SMOKE: ({"n_neurons": 40, "n_seeds": 3}, 6),
     QUICK: ({"n_neurons": 40, "n_seeds": 4}, 16),
     FULL: ({"n_neurons": 1000, "n_seeds": 6}, 20),
 }

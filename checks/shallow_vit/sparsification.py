@@ -55,7 +55,7 @@ ZERO_HINGE = 1e-3
 """Section 4.1 counts a test hinge below it as success: nothing is left to lower."""
 TO_COMPARE = "count, those with a test hinge above 1e-3 on either side; chosen post hoc, on seeing m = 1000"
 _WIDTH = {SMOKE: 40, QUICK: 100, FULL: 1000}
-_REPLICATES = {SMOKE: 3, QUICK: 12, FULL: 40}
+_REPLICATES = {SMOKE: 6, QUICK: 12, FULL: 40}
 _BUDGET = {SMOKE: 3_000, QUICK: 6_000, FULL: 10_000}
 
 _COMMON = {**PAPER, **SAME_RATIOS, **NEAR_ZERO, "n_samples": 32, "n_test": 400}
@@ -176,7 +176,7 @@ A_FIG_5 = Check(
 )
 
 _MORE_PATTERNS = (10, 15, 20)
-_AT_EACH = {SMOKE: 3, QUICK: 8, FULL: 40}
+_AT_EACH = {SMOKE: 6, QUICK: 8, FULL: 40}
 _FEWER_SAMPLES = {"n_samples": 8, "batch_size": 8, "n_test": 600}
 """With more patterns fewer are enough; settled on trials of 400 and 500 test samples."""
 _NOISY_MORE_PATTERNS = tuple({**_NOISY, "n_patterns": patterns, "dimension": 20} for patterns in _MORE_PATTERNS)

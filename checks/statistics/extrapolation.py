@@ -21,7 +21,7 @@ fitted to all sizes and again without the smallest ones, the clearly worse are l
 
 *Slow approaches.* Powers between `SLOWEST_POWER` and `LEAST_POWER`, powers of 1 / log d up to the first and
 1 / log log d are not extrapolated with, since almost any limit goes with them. `Extrapolation.slow` has their
-intervals: a limit in one of them cannot be said to be missed.
+intervals, and those of two terms where one would do: a limit in one of them cannot be said to be missed.
 
 Calling order: `size_means` -> `extrapolate` -> `_Window` -> `_fits` -> `_Fit.interval`.
 """
@@ -407,7 +407,7 @@ class Extrapolation:
     Attributes:
         value: the limit by the correction that fits best.
         wide, narrow: its intervals at both confidences asked for, over all corrections that are not rejected.
-        slow: those of the slow corrections that the data do not reject, at the first.
+        slow: those of corrections that are slow or have a second term, and that the data do not reject, at the first.
         corrections: names of those that are not rejected, the best first.
         power: interval of the best one's power at the second confidence; None where it has none.
         left_out: the smallest sizes, which no correction fits together with the others.
@@ -471,9 +471,9 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
 
 
 def _slow_intervals(window: _Window, confidence: float) -> list[Interval]:
-    """Of the limit, by each slow correction that the data of a window do not reject."""
+    """Of the limit, by each slow correction, and each of two terms, that the data of a window do not reject."""
     corrections = SLOW if window.means.size[0] > math.e else SLOW[:-1]
-    fits = _fitted(window.means, corrections)
+    fits = _fitted(window.means, (*corrections, *TWO_TERMS))
     return [fit.interval(window.allowed(confidence))[0] for fit in fits if window.is_admissible(fit)]
 
 

@@ -341,7 +341,7 @@ def _finding(setting: _Setting) -> str:
     if found.power is not None:
         text += f" (power {found.power.low:.2g} to {found.power.high:.2g})"
     if setting.is_slow:
-        text += f"; an approach slower than d^-{LEAST_POWER:g} or 1 / log d may still reach it"
+        text += f"; an approach slower than d^-{LEAST_POWER:g} or 1 / log d, or with a second term, may still reach it"
     return text
 
 

@@ -56,7 +56,7 @@ def test_every_module_of_the_prover_and_the_checker_counts() -> None:
 
 def test_a_claim_whose_source_changes_is_derived_anew(tmp_path: Path) -> None:
     """Planted: the exponent printed in a paper's formula becomes another one."""
-    for package in ("theory", "sim", "checks"):
+    for package in ("theory", "sim", "checks", "theoremeter", "theoremeter_papers"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     assert shown(tmp_path).split() == ["-2", "derived"]
     assert shown(tmp_path).split() == ["-2", "cached"]

@@ -271,7 +271,7 @@ def test_engines_tell_the_same_story(arguments):
 
 @pytest.mark.parametrize("output_layer", LAYERS)
 def test_single_precision_follows_autograd_in_double_over_fifty_steps(output_layer):
-    samples, weights = problem(n=16, n_tokens=24, n_neurons=40, dimension=7, output_layer=output_layer)
+    samples, weights = problem(n=16, n_tokens=24, n_neurons=40, dimension=10, output_layer=output_layer)
     weights = replace(weights, hidden=weights.hidden * 0.02)
     built = engine("grouped", samples.to(torch.float32), weights.to(torch.float32), 0.05)
     done = built.advance(torch.arange(16).repeat(50), 0, 50)

@@ -30,9 +30,9 @@ ARGUMENTS = {
     "max_steps": 3000,
     "n_test": 50,
 }
-SINGLE_DIMENSION = 7
+SINGLE_DIMENSION = 10
 """Of tokens in single precision. Kernels are compiled for each precision and dimension; test_shallow_vit_engines has
-these as well."""
+these as well, and claims at smoke."""
 MASSES = ("mass_label_relevant", "mass_confusion", "mass_other")
 
 

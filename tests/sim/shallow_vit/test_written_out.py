@@ -50,11 +50,11 @@ def in_floats(tokens: list[list[float]], weights: Weights) -> float:
 
 def drawn(output_layer: str, n_tokens: int = 6):
     weights = initialize(
-        dimension=7, n_neurons=5, n_tokens=n_tokens, value_error=0.3, key_query_error=0.4, neuron_scale=1.0,
+        dimension=10, n_neurons=5, n_tokens=n_tokens, value_error=0.3, key_query_error=0.4, neuron_scale=1.0,
         output_layer=output_layer, initialization="orthonormal", generator=generator(),
     )  # fmt: skip
     data = TokenModel(
-        n_tokens=n_tokens, label_relevant_fraction=0.5, confusion_fraction=1 / 6, dimension=7, token_noise=0.1
+        n_tokens=n_tokens, label_relevant_fraction=0.5, confusion_fraction=1 / 6, dimension=10, token_noise=0.1
     )
     return weights, data.sample(7, generator(5))
 
