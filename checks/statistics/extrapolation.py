@@ -46,6 +46,8 @@ Array = NDArray[np.float64]
 
 LEAST_POWER, MOST_POWER, SLOWEST_POWER = 0.25, 3.0, 0.02
 """Powers of the corrections that are extrapolated with, and the slowest that may spare a claim."""
+LEAST_OF_TWO = 0.5
+"""Least power of the first of two terms that may spare a claim where one would do; slower pairs turn back anywhere."""
 
 REJECTED = 0.01
 """Level at which a correction is left out. It is less than that of other pretests because leaving one out narrows the
@@ -371,7 +373,8 @@ def _windows(means: SizeMeans) -> Iterator[SizeMeans]:
 def _fitted(means: SizeMeans, corrections: Sequence[Correction]) -> tuple[_Fit, ...]:
     """Corrections that leave residuals to see a misfit by, and that replicates do not reject."""
     least = 1 if means.is_exact else LEAST_FREEDOM_OF_TWO
-    room = {each: len(means.size) - each.parameters - (least if each in TWO_TERMS else 1) for each in corrections}
+    of_two = {each.name for each in TWO_TERMS}
+    room = {each: len(means.size) - each.parameters - (least if each.name in of_two else 1) for each in corrections}
     fits = [_Fit(each, means) for each in corrections if room[each] >= 0]
     if means.is_exact:
         return tuple(fits)
@@ -473,7 +476,7 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
 def _slow_intervals(window: _Window, confidence: float) -> list[Interval]:
     """Of the limit, by each slow correction, and each of two terms, that the data of a window do not reject."""
     corrections = SLOW if window.means.size[0] > math.e else SLOW[:-1]
-    fits = _fitted(window.means, (*corrections, *TWO_TERMS))
+    fits = _fitted(window.means, (*corrections, *_at_rate(TWO_TERMS, LEAST_OF_TWO)))
     return [fit.interval(window.allowed(confidence))[0] for fit in fits if window.is_admissible(fit)]
 
 
