@@ -57,6 +57,16 @@ def test_pages_that_are_written_have_every_claim_and_every_paper_with_errata() -
     assert len(re.findall(r"^## ", generated()["errata"], flags=re.M)) == sum(bool(of_paper(paper)) for paper in papers)
 
 
+def test_what_the_pages_on_rules_cite_is_listed_once() -> None:
+    method, listed = (DOCS / "statistics.md").read_text(encoding="utf-8").split("## References")
+    pages = method + (DOCS / "assumptions.md").read_text(encoding="utf-8")
+    brackets = re.findall(r"\[([^\]]*?\s\d{4}[^\]]*)\](?!\()", pages)
+    works = [work for words in brackets for work in re.split(r"(?:; |(?<=\d{4}), )", " ".join(words.split()))]
+    cited = {work.split(": ")[-1] for work in works}
+    names = re.findall(r"^- (.+? \d{4})\.", listed, flags=re.M)
+    assert sorted(names) == sorted(cited)
+
+
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_page_of_results_is_short(name: str) -> None:
     assert lines_of(DOCS / f"{name}.md") <= MOST_LINES_OF_RESULTS

@@ -30,6 +30,7 @@ from checks.statistics.policy import CONFIDENCE, ErrorPolicy
 from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 MAX_TRIALS = 1_000_000
+"""Trials at which the search for a number that decides ends; what needs more is no plan."""
 
 
 # --------------------------------------------------------------------------------------- behaviours and conditions
@@ -178,6 +179,7 @@ def judge_identity(errors: ArrayLike, tolerance: float) -> Judgement:
 
 
 MIN_SIZES = 3
+"""Sizes along a path, least: the trend test of Cochran and Armitage, and a last third, mean nothing on fewer."""
 RISE_LEVEL = 0.25
 """Of the trend test, one-sided. Not the policy's: a stricter one would see fewer rises, and so accuse more."""
 _MAX_SIZE = 1e30

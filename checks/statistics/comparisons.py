@@ -221,13 +221,14 @@ MIN_PAIRS = 8
 
 At 99 % eight normal pairs are held in 99.2 % of experiments, lognormal ones in 97.4 % (at 95 %: 97.7 and 96.4 %)."""
 MAX_PAIRS = 100_000
+"""Most pairs that a plan names: near a margin their number grows with one over the distance squared."""
 _TAIL_FACTOR = 2.0
 """On the skewness that pairs show, as for slopes of seeds."""
 _OPEN_FROM = 0.4
 """Skewness over the root of the number of pairs from which on their mean is not bounded on that side.
 
 At 8 to 20 pairs lognormal differences of any spread then "hold" wrongly in 5.5 % of experiments at most
-(docs/statistics.md). The price: 8 normal pairs exceed it on a given side in 10 % of experiments, 12 in 2 %. From 16
+(docs/assumptions.md). The price: 8 normal pairs exceed it on a given side in 10 % of experiments, 12 in 2 %. From 16
 pairs on the limit of all means is the smaller one."""
 
 

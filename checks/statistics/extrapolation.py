@@ -200,11 +200,13 @@ ONE_TERM = (
     Correction("C log(d) / d^p", "log", *_BOUNDS, 3),
     Correction("C / log d", "inverse log", 1.0, 1.0, 2),
 )
+"""Corrections of one term: the profile likelihood of each that the data do not reject enters the interval."""
 TWO_TERMS = (
     Correction("A / d^p + B / d^2p", "power, two terms", *_BOUNDS, 4),
     Correction("(A + B log d) / d^p", "log, two terms", *_BOUNDS, 4),
     Correction("A / log d + B / log^2 d", "inverse log, two terms", 1.0, 1.0, 3),
 )
+"""Corrections of two terms: where the data reject all of one term, for numbers without noise, and to spare a claim."""
 SLOW = (
     Correction("C / d^p", "power", SLOWEST_POWER, LEAST_POWER, 3),
     Correction("C / log^p d", "power of log", 0.1, 1.0, 3),

@@ -356,6 +356,7 @@ CLEARLY = 6.0
 """AICc by which a law must beat the claim to be named: odds of about 20 to 1. [Burnham and Anderson 2002, ch. 2]"""
 
 POWERS = (-2.0, -1.5, -1.0, -0.5, 0.5, 1.0, 1.5, 2.0)
+"""Powers of the axis, times the claim, that are candidates of the comparison by AICc [Hurvich and Tsai 1989]."""
 
 OFFSETS = np.geomspace(0.03, 30.0, 31)
 """Constants tried, in units of the claim's geometric mean on the grid."""

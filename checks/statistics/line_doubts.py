@@ -286,6 +286,7 @@ KIND_LEVEL = 0.02
 """Level of the test whether all runs are of one kind; a pretest, so not the policy's."""
 
 KIND_DRAWS = 1000
+"""Normal draws from which the largest kurtosis of one kind is taken (a Monte Carlo test): 20 of them exceed it."""
 
 MANY_RUNS = 2000
 """Runs beyond which the kurtosis of normal noise is taken as normal."""

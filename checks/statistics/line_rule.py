@@ -70,6 +70,7 @@ from checks.statistics.verdict import Exponents, Judgement, Plan, Verdict
 MIN_ESTIMATES = 3
 """Points that must carry an estimate, not only a bound: two always lie on a line."""
 MIN_POINTS_AFTER_DROPPING = 4
+"""Points that the search for a drift leaves, dropping from the far end: of three one residual would tell the noise."""
 
 MAX_LOG = 700.0
 """Largest logarithm whose exponential a float holds."""

@@ -59,6 +59,8 @@ LEAST_GAP = 0.02
 """Share of the axis' span in log by which two values must differ to be two."""
 
 MAX_LEVERAGE = 0.95
+"""Leverage beyond which one point holds the slope alone [Belsley, Kuh and Welsch 1980, ch. 2]; of five evenly spaced
+points the largest is 0.6."""
 
 EVEN = 0.2
 """Ratio of the narrowest to the widest gap from which neither rule can apply to five points or more."""

@@ -64,6 +64,7 @@ MAX_STEEPNESS_PER_STEP = 20.0
 """Largest k times the median grid step: beyond it the curve is a step function to any data on the grid."""
 
 N_STEEPNESSES = 12
+"""Steepnesses of the coarse grid, from whose best place a pattern search begins [Hooke and Jeeves 1961]."""
 _RATES = np.array([[0.0, 0.0], [0.15, 0.0], [0.0, 0.15], [0.15, 0.15], [0.7, 0.0], [0.0, 0.7], [0.5, 0.5]])
 """Lapse and guess rates of the coarse grid, in units of their largest."""
 
@@ -236,6 +237,8 @@ FLAT_LIKELIHOOD_RATIO = float(special.chdtri(1, 2 * PRETEST_LEVEL))
 """2 log LR below which a rising curve is no better than a constant: one-sided, as slope 0 is a boundary."""
 
 FALLING_LIKELIHOOD_RATIO = float(special.chdtri(1, PRETEST_LEVEL))
+"""2 log LR from which success is said to fall with N: a likelihood-ratio test, two-sided at `PRETEST_LEVEL`, stricter
+than that of a rise, since it ends in a finding."""
 
 LINK_PREFERRED = 1.0
 """Log likelihood by which another link must be better than the logistic one for the threshold to be taken from it.
