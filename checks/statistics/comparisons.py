@@ -45,9 +45,9 @@ from checks.statistics.explanation import (
     Topic,
     obstacle,
 )
-from checks.statistics.means import SampleMean, skew_limit
+from checks.statistics.means import SampleMean, median_interval, skew_limit
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
-from checks.statistics.slope_rules import median_interval
+from checks.statistics.serial_noise import neighbours_alike
 from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 # --------------------------------------------------------------------------------------------- differences of estimates
@@ -260,7 +260,8 @@ def judge_paired(
         short = obstacle(Topic.SHORTAGE, f"{count} pairs, and {MIN_PAIRS} are the least that are judged", pairs=count)
         step = NextStep(Plan(1, MIN_PAIRS), "pairs")
         return Judgement(Verdict.INCONCLUSIVE, replace(short, evidence=Measurements(count, "pairs"), next=step))
-    mean, ordered = SampleMean(values), np.sort(values).tolist()
+    alike = neighbours_alike([values])
+    mean, ordered = SampleMean(values, alike=alike), np.sort(values).tolist()
     levels = policy.interval_confidence, policy.equivalence_confidence
     wide, narrow = (_interval(mean, ordered, level) for level in levels)
     verdict, plan = Verdict.INCONCLUSIVE, None

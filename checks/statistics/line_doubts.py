@@ -59,7 +59,7 @@ from checks.statistics.regression import (
     points_from_samples,
     t_quantile,
 )
-from checks.statistics.serial_noise import serial_noise
+from checks.statistics.serial_noise import neighbours_alike, serial_mean_half_width, serial_noise
 from checks.statistics.verdict import Interval, Verdict
 
 # ----------------------------------------------------------------------------------------------- runs that were cut off
@@ -207,6 +207,11 @@ class SharedNoise(Noise):
         """From the columns' own values of the combination."""
         own = coefficients @ self.columns
         return float(own.std(ddof=1)) / math.sqrt(len(own))
+
+    def half_width(self, coefficients: Array, confidence: float) -> float:
+        """As of t, and no narrower than serial noise makes it where neighbouring columns are alike."""
+        half, own = super().half_width(coefficients, confidence), coefficients @ self.columns
+        return max(half, serial_mean_half_width(own, confidence)) if neighbours_alike([own]) else half
 
 
 def shared_noise(columns: Array) -> SharedNoise:

@@ -30,12 +30,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize
+from scipy import optimize, special
 
 from checks.statistics.arguments import finite_rows
 from checks.statistics.estimates import exact_interval
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.regression import Array, t_quantile
+from checks.statistics.serial_noise import neighbours_alike, serial_mean_half_width
 from checks.statistics.verdict import Interval
 
 # ---------------------------------------------------------------------------------------------- samples without a range
@@ -91,12 +92,17 @@ def l_skewness(samples: Array) -> float:
 class SampleMean:
     """The mean of samples [replicates] without a stated range, and its interval at any confidence.
 
+    Args:
+        samples: in the order of recording, at least one.
+        alike: whether those recorded one after the other are alike (`checks.statistics.serial_noise`).
+
     Attributes:
         skewness: as `skewness`: the larger of two measures.
     """
 
-    def __init__(self, samples: Array) -> None:
+    def __init__(self, samples: Array, *, alike: bool = False) -> None:
         self.count = len(samples)
+        self._in_order = samples if alike and self.count > 2 else None
         self.value = float(samples.sum()) / self.count
         centred = samples - self.value
         variance = float(centred @ centred) / self.count
@@ -127,7 +133,9 @@ class SampleMean:
     def closed(
         self, confidence: float, *, tail_factor: float = TAIL_FACTOR, widest: float = math.inf, stays: bool = False
     ) -> Interval:
-        """The wider of t and Hall's interval at either end; unbounded where the samples are equal.
+        """The wider of t and Hall's interval at either end, and of serial noise where neighbours are alike.
+
+        Unbounded where the samples are equal.
 
         Args:
             tail_factor: on the skewness that the samples show.
@@ -147,7 +155,11 @@ class SampleMean:
                 slope = math.copysign(most, slope)
             of_tail = min(low, -_skewed(quantile, slope)), max(high, -_skewed(-quantile, slope))
             low, high = max(of_tail[0], widest * low), min(of_tail[1], widest * high)
-        return Interval(self.value + low * self.error, self.value + high * self.error)
+        low, high = low * self.error, high * self.error
+        if self._in_order is not None:
+            half = serial_mean_half_width(self._in_order, confidence)
+            low, high = min(low, -half), max(high, half)
+        return Interval(self.value + low, self.value + high)
 
 
 def _skewed(quantile: float, slope: float) -> float:
@@ -167,6 +179,81 @@ def _turning_slope(quantile: float) -> float:
         return math.inf
     found = optimize.minimize_scalar(lambda slope: _skewed(-quantile, slope), bounds=(zero, 3 * zero), method="bounded")
     return float(found.x)
+
+
+# ---------------------------------------------------------------------------------------------- the typical sample
+
+LEANING_LEVEL, GAP_LEVEL = 0.3, 0.1
+"""Shares of normal samples that are taken to lean to one side, and to leave a gap. The first is large: ten exponential
+slopes show that they are skewed in two of three experiments only."""
+_NORMAL_DRAWS = 2000
+_SHAPED = 8, 1000
+"""Samples from which their shape says anything, and up to which it is looked at."""
+
+
+def typical_may_differ(ordered: Array) -> bool:
+    """Whether samples lean to one side or leave a gap more than normal ones often do: mean and median may then differ.
+
+    Too few for that to show, and very many, count as if they did.
+
+    Args:
+        ordered: samples [replicates], ascending.
+    """
+    count = len(ordered)
+    if not _SHAPED[0] <= count <= _SHAPED[1] or ordered[0] == ordered[-1]:
+        return True
+    leaning, gap = _of_normal(count)
+    return abs(l_skewness(ordered)) > leaning or _widest_gap(ordered) > gap
+
+
+def _widest_gap(ordered: Array) -> float:
+    """Between neighbours of ordered samples but those at either end, in spreads; wider gaps are usual near the ends."""
+    count, ends = len(ordered), len(ordered) // 5
+    below = np.arange(1, count)
+    gaps = np.diff(ordered) * np.sqrt(below * (count - below))
+    return float(gaps[ends - 1 : count - ends].max() / ordered.std())
+
+
+@functools.lru_cache(maxsize=64)
+def _of_normal(count: int) -> tuple[float, float]:
+    """What normal samples exceed in their L-skewness and in their widest gap as often as is said above."""
+    draws = np.sort(np.random.default_rng(0).standard_normal((_NORMAL_DRAWS, count)), axis=1)
+    leaning, gaps = [abs(l_skewness(row)) for row in draws], [_widest_gap(row) for row in draws]
+    return float(np.quantile(leaning, 1 - LEANING_LEVEL)), float(np.quantile(gaps, 1 - GAP_LEVEL))
+
+
+def median_interval(ordered: Sequence[float], confidence: float) -> Interval:
+    """Interval of the median between two order statistics, interpolated to the confidence asked for.
+
+    Where even the smallest and the largest cover it less often, they are the interval: the mean's is then the wider
+    one unless the samples are of two kinds.
+
+    Args:
+        ordered: samples [replicates], ascending.
+    """
+    rank, share = median_rank(len(ordered), confidence)
+    near = rank + 1 if share else rank
+    low = (1 - share) * ordered[rank] + share * ordered[near]
+    high = (1 - share) * ordered[-1 - rank] + share * ordered[-1 - near]
+    return Interval(low, high)
+
+
+@functools.lru_cache(maxsize=1024)
+def median_rank(count: int, confidence: float) -> tuple[int, float]:
+    """Rank from 0 of the lower order statistic that bounds a median, and the share to take of the next one.
+
+    The share is not linear in the coverages: it is exact for Laplace samples and nearly so for all others.
+    [Hettmansperger and Sheather 1986]
+    """
+    ranks = np.arange((count + 1) // 2)
+    covered = 1 - 2 * special.bdtr(ranks, count, 0.5)
+    enough = ranks[covered >= confidence]
+    if not len(enough) or enough[-1] == ranks[-1]:
+        return 0 if not len(enough) else int(enough[-1]), 0.0
+    rank = int(enough[-1])
+    part = (covered[rank] - confidence) / (covered[rank] - covered[rank + 1])
+    nearest = rank + 1  # counted from 1, as in the paper
+    return rank, float((count - nearest) * part / (nearest + (count - 2 * nearest) * part))
 
 
 # -------------------------------------------------------------------------------------------------- a stated range
@@ -264,17 +351,30 @@ def point_means(measured: Measured, policy: ErrorPolicy, bounds: ArrayLike | Non
     if bounds is None:
         if (exact := without_noise(rows)) is not None:
             return [PointMean(0.5 * (each.low + each.high), each, each, note=NOISELESS) for each in exact], "given"
-        return [_of_samples(row, level, narrow) for row in rows], "t"
-    ranges = _ranges(bounds, rows)
+        alike = neighbours_alike(rows)
+        return [_of_samples(row, level, narrow, alike=alike) for row in rows], "t"
+    alike = neighbours_alike(rows)
     found = []
-    for row, ends in zip(rows, ranges, strict=True):
-        wide, tight = (bounded_interval(row, ends, each) for each in (level, narrow))
-        found.append(PointMean(float(row.mean()), wide, tight, len(row)))
+    for row, ends in zip(rows, _ranges(bounds, rows), strict=True):
+        wide, tight = (_bounded(row, ends, each, alike=alike) for each in (level, narrow))
+        found.append(PointMean(float(row.mean()), wide, tight, len(row), note=ALIKE if alike else ""))
     return found, "betting"
 
 
-def _of_samples(row: Array, level: float, narrow: float) -> PointMean:
-    mean = SampleMean(row)
+def _bounded(row: Array, ends: tuple[float, float], confidence: float, *, alike: bool) -> Interval:
+    """As `bounded_interval`, joined with that of serial noise where neighbours are alike: bets are on fresh ones."""
+    betting = bounded_interval(row, ends, confidence)
+    if not alike or len(row) < 3:
+        return betting
+    value, half = float(row.mean()), serial_mean_half_width(row, confidence)
+    return Interval(max(ends[0], min(betting.low, value - half)), min(ends[1], max(betting.high, value + half)))
+
+
+ALIKE = "samples recorded one after the other are alike, as of one chain or batch: the interval allows for it"
+
+
+def _of_samples(row: Array, level: float, narrow: float, *, alike: bool) -> PointMean:
+    mean = SampleMean(row, alike=alike)
     missing, needed = "", 0
     if mean.count < MIN_REPLICATES:
         needed = MIN_REPLICATES
@@ -290,7 +390,8 @@ def _of_samples(row: Array, level: float, narrow: float) -> PointMean:
             f"bounded {end}"
         )
     wide, tight = mean.interval(level), mean.interval(narrow)
-    return PointMean(mean.value, wide, tight, mean.count, missing, needed, mean.count < MIN_REPLICATES)
+    note = ALIKE if alike else ""
+    return PointMean(mean.value, wide, tight, mean.count, missing, needed, mean.count < MIN_REPLICATES, note)
 
 
 def _ranges(bounds: ArrayLike, rows: Sequence[Array]) -> list[tuple[float, float]]:

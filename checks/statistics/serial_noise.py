@@ -10,22 +10,32 @@ distributions.
 
 Few points tell r badly, and what is lost at r near 1 is lost wholly, so the prior leans that way: half of it lies at
 the largest r, which on so few points is a random walk, the other half evenly over the logarithm of 1 - r.
+
+Samples of one point may be no independent runs either: states of one chain, or runs of one batch after those of
+another. Those recorded one after the other are then alike, which ranks show [Bartels 1982]. The interval of their mean
+is then made of the same mixture, with a prior that is even in r: ranks have already told that there is one.
 """
 
 from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, special
+from scipy import optimize, special, stats
+
+from checks.statistics.policy import PRETEST_LEVEL
 
 Array = NDArray[np.float64]
 
 COEFFICIENTS = 24
 """Values of r from 0 to the largest; twice as many change an interval by less than a hundredth."""
+
+EVEN_COEFFICIENTS = 100
+"""Values of r where the prior is even in it."""
 
 NEAR_ONE = 0.05
 """The largest r on n points is 1 - this / n: the errors of the first and the last point still are one another's."""
@@ -85,6 +95,63 @@ class SerialNoise:
     def freedom_of(self, combination: Array) -> float:
         """Degrees of freedom of any combination."""
         return self.freedom
+
+
+MIN_IN_ORDER = 8
+"""Samples of a point from which their order says anything."""
+
+MANY_IN_ORDER = 5_000
+"""Samples of a point beyond which their order is not looked at."""
+
+ORDERS = 400
+"""Orders that are drawn to compare with: a level of 5 % is then met within 1 %."""
+
+
+def neighbours_alike(rows: Sequence[Array]) -> bool:
+    """Whether samples that were recorded one after the other are alike, at any of the points together.
+
+    The squared differences of neighbours' ranks [Bartels 1982], added over points, against those of the same samples
+    in other orders; rows of one length are permuted together, since their columns may share what they err by. Sorted
+    rows have lost the order of recording and say nothing. One-sided, at the level of pretests.
+
+    Args:
+        rows: finite samples of each point, in the order of recording.
+    """
+    ordered = [row for row in rows if MIN_IN_ORDER <= len(row) <= MANY_IN_ORDER and not _is_sorted(row)]
+    counts = sorted({len(row) for row in ordered})
+    groups = [np.array([stats.rankdata(row) for row in ordered if len(row) == count]) for count in counts]
+    if not groups:
+        return False
+    seen = sum(float(np.sum(np.diff(ranks, axis=1) ** 2)) for ranks in groups)
+    usual = sum(2 * float(np.sum((ranks - ranks.mean(axis=1, keepdims=True)) ** 2)) for ranks in groups)
+    if seen >= usual:  # as far apart as in any order: no need to draw some
+        return False
+    rng = np.random.default_rng(0)
+    drawn = np.zeros(ORDERS)
+    for ranks in groups:
+        places = np.argsort(rng.random((ORDERS, ranks.shape[1])), axis=1)
+        drawn += sum(np.sum(np.diff(row[places], axis=1) ** 2, axis=1) for row in ranks)
+    return float(np.mean(drawn <= seen)) <= PRETEST_LEVEL
+
+
+def _is_sorted(row: Array) -> bool:
+    steps = np.diff(row)
+    return bool(np.all(steps >= 0) or np.all(steps <= 0))
+
+
+def serial_mean_half_width(samples: Array, confidence: float) -> float:
+    """Half-width of the interval of a mean of samples [replicates, at least 3] each of which keeps some of the last."""
+    count = len(samples)
+    grid = np.linspace(0.0, 1 - NEAR_ONE / count, EVEN_COEFFICIENTS)
+    root = np.sqrt(1 - grid**2)[:, None]
+    one, centred = (_whitened(each, grid, root) for each in (np.ones(count), samples - samples.mean()))
+    (aa, ay, yy) = (np.einsum("kn,kn->k", *pair) for pair in ((one, one), (one, centred), (centred, centred)))
+    squares = np.maximum(yy - ay**2 / aa, 1e-300) / (1 - grid**2)
+    freedom = count - 1.0
+    log_weight = -0.5 * ((count - 2) * np.log1p(-(grid**2)) + np.log(aa) + freedom * np.log(squares))
+    weights = np.exp(log_weight - log_weight.max())
+    noise = SerialNoise(grid, weights / weights.sum(), squares / freedom, freedom, np.arange(count))
+    return noise.half_width(np.full(count, 1 / count), confidence)
 
 
 def serial_noise(x: Array, y: Array) -> SerialNoise | None:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -35,9 +34,17 @@ from checks.statistics.explanation import (
     Topic,
     finding,
 )
-from checks.statistics.means import SampleMean, l_skewness
+from checks.statistics.means import (
+    GAP_LEVEL,
+    LEANING_LEVEL,
+    SampleMean,
+    median_interval,
+    median_rank,
+    typical_may_differ,
+)
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
-from checks.statistics.regression import Array, t_quantile
+from checks.statistics.regression import t_quantile
+from checks.statistics.serial_noise import neighbours_alike
 from checks.statistics.shortage import MIN_POINTS, smallest
 from checks.statistics.straightness import late_of_windows
 from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Plan, Verdict, delta_sign
@@ -109,13 +116,6 @@ _WIDEST = 2.6
 several times as far, and one true exponent in fifteen would stay undecided."""
 
 
-_LEANING_LEVEL, _GAP_LEVEL = 0.3, 0.1
-"""Shares of normal samples that are taken to lean to one side, and to leave a gap. The first is large: ten exponential
-slopes show that they are skewed in two of three experiments only."""
-_NORMAL_DRAWS = 2000
-_MANY_SEEDS = 1000
-
-
 def judge_rates(
     slopes: ArrayLike,
     claimed_slope: float,
@@ -151,7 +151,7 @@ def judge_rates(
     late_slopes = None if late_slopes is None else _per_seed("late_slopes", late_slopes, count)
     if count < 2:
         return _without_scatter(rule, count)
-    mean = SampleMean(sign * slopes)
+    mean = SampleMean(sign * slopes, alike=neighbours_alike([slopes]))
     measured, delta = sign * mean.value, rule.delta(mean.value - sign * float(claimed_slope))
     fixed = own_units and mean.is_constant
     interval = rule.of_delta(_interval(mean, sign * slopes, claimed=sign * float(claimed_slope), fixed=fixed))
@@ -203,76 +203,11 @@ def _interval(mean: SampleMean, slopes: np.ndarray, *, claimed: float, fixed: bo
     return interval
 
 
-def typical_may_differ(ordered: Array) -> bool:
-    """Whether samples lean to one side or leave a gap more than normal ones often do: mean and median may then differ.
-
-    Too few for that to show, and very many, count as if they did.
-
-    Args:
-        ordered: samples [replicates], ascending.
-    """
-    count = len(ordered)
-    if not MIN_SEEDS <= count <= _MANY_SEEDS or ordered[0] == ordered[-1]:
-        return True
-    leaning, gap = _of_normal(count)
-    return abs(l_skewness(ordered)) > leaning or _widest_gap(ordered) > gap
-
-
-def _widest_gap(ordered: Array) -> float:
-    """Between neighbours of ordered samples but those at either end, in spreads; wider gaps are usual near the ends."""
-    count, ends = len(ordered), len(ordered) // 5
-    below = np.arange(1, count)
-    gaps = np.diff(ordered) * np.sqrt(below * (count - below))
-    return float(gaps[ends - 1 : count - ends].max() / ordered.std())
-
-
-@functools.lru_cache(maxsize=64)
-def _of_normal(count: int) -> tuple[float, float]:
-    """What normal samples exceed in their L-skewness and in their widest gap as often as is said above."""
-    draws = np.sort(np.random.default_rng(0).standard_normal((_NORMAL_DRAWS, count)), axis=1)
-    leaning, gaps = [abs(l_skewness(row)) for row in draws], [_widest_gap(row) for row in draws]
-    return float(np.quantile(leaning, 1 - _LEANING_LEVEL)), float(np.quantile(gaps, 1 - _GAP_LEVEL))
-
-
-def median_interval(ordered: Sequence[float], confidence: float) -> Interval:
-    """Interval of the median between two order statistics, interpolated to the confidence asked for.
-
-    Where even the smallest and the largest cover it less often, they are the interval: the mean's is then the wider
-    one unless the samples are of two kinds.
-
-    Args:
-        ordered: samples [replicates], ascending.
-    """
-    rank, share = median_rank(len(ordered), confidence)
-    near = rank + 1 if share else rank
-    low = (1 - share) * ordered[rank] + share * ordered[near]
-    high = (1 - share) * ordered[-1 - rank] + share * ordered[-1 - near]
-    return Interval(low, high)
-
-
-@functools.lru_cache(maxsize=1024)
-def median_rank(count: int, confidence: float) -> tuple[int, float]:
-    """Rank from 0 of the lower order statistic that bounds a median, and the share to take of the next one.
-
-    The share is not linear in the coverages: it is exact for Laplace samples and nearly so for all others.
-    [Hettmansperger and Sheather 1986]
-    """
-    ranks = np.arange((count + 1) // 2)
-    covered = 1 - 2 * special.bdtr(ranks, count, 0.5)
-    enough = ranks[covered >= confidence]
-    if not len(enough) or enough[-1] == ranks[-1]:
-        return 0 if not len(enough) else int(enough[-1]), 0.0
-    rank = int(enough[-1])
-    part = (covered[rank] - confidence) / (covered[rank] - covered[rank + 1])
-    nearest = rank + 1  # counted from 1, as in the paper
-    return rank, float((count - nearest) * part / (nearest + (count - 2 * nearest) * part))
-
-
 def expected_half_width(count: int, confidence: float) -> float:
     """Half the width of the interval where slopes are normal, in standard deviations of one slope, on average."""
     rank, share = median_rank(count, confidence)
     of_median = -float(special.ndtri((rank + share + 1 - 0.375) / (count + 0.25)))  # Blom's normal scores
-    of_mean, joined = t_quantile(count - 1, confidence) / math.sqrt(count), _LEANING_LEVEL + _GAP_LEVEL
+    of_mean, joined = t_quantile(count - 1, confidence) / math.sqrt(count), LEANING_LEVEL + GAP_LEVEL
     return of_mean + joined * max(of_median - of_mean, 0.0)
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 from scipy import special
 
-from checks.statistics import means, regression, slope_rules
+from checks.statistics import means, regression
 from checks.statistics.policy import PRETEST_LEVEL
 
 USUAL = frozenset({0.95, 0.975, 0.9, 0.05, 0.025, 0.1})
@@ -36,7 +36,7 @@ PRINTED = re.compile(r"\b9[05](\.0+)?(\\,| )?\\?%|\b0\.9[05]\b|\b97\.5\b|\bci9[0
 def spied(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, float]]]:
     """Every probability that a quantile is asked for, and by which function."""
     asked: set[tuple[str, float]] = set()
-    cached = (regression.t_quantile, slope_rules.median_rank, means._turning_slope)
+    cached = (regression.t_quantile, means.median_rank, means._turning_slope)
 
     def heard(quantile: Callable[..., float], *arguments: float) -> float:
         asked.add((sys._getframe(1).f_code.co_name, round(float(arguments[-1]), 12)))

@@ -11,8 +11,8 @@ import pytest
 from checks.statistics import bound_rules
 from checks.statistics.bound_rules import judge_exact
 from checks.statistics.judge import judge_explicit, judge_fraction, judge_rates
-from checks.statistics.means import MIN_REPLICATES, SampleMean, bounded_interval, skew_limit
-from checks.statistics.slope_rules import MIN_SEEDS, expected_half_width, median_interval
+from checks.statistics.means import MIN_REPLICATES, SampleMean, bounded_interval, median_interval, skew_limit
+from checks.statistics.slope_rules import MIN_SEEDS, expected_half_width
 from checks.statistics.verdict import Interval, Verdict
 
 RNG = np.random.default_rng

@@ -1,0 +1,94 @@
+"""Samples of a point that were recorded one after the other may be of one chain or batch: their mean is known worse."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from checks.statistics.judge import judge_exact, judge_explicit, judge_paired, judge_rates
+from checks.statistics.means import ALIKE
+from checks.statistics.serial_noise import neighbours_alike, serial_mean_half_width
+from checks.statistics.verdict import Verdict
+
+
+def chain(rng: np.random.Generator, points: int, count: int, coefficient: float) -> np.ndarray:
+    """Stationary autoregressions of unit variance [points, count]."""
+    fresh = rng.standard_normal((points, count))
+    out = fresh.copy()
+    for place in range(1, count):
+        out[:, place] = coefficient * out[:, place - 1] + math.sqrt(1 - coefficient**2) * fresh[:, place]
+    return out
+
+
+def missed(coefficient: float, count: int, trials: int = 400) -> tuple[float, float]:
+    """How often a chain is seen, and how often the mean's interval at 95 % misses 0 with what was seen."""
+    rng = np.random.default_rng([count, int(10 * coefficient)])
+    seen = wrong = 0
+    for row in chain(rng, trials, count, coefficient):
+        half = 2.0 * row.std(ddof=1) / math.sqrt(count)
+        if neighbours_alike([row]):
+            seen += 1
+            half = max(half, serial_mean_half_width(row, 0.95))
+        wrong += abs(row.mean()) > half
+    return seen / trials, wrong / trials
+
+
+def test_independent_samples_are_seldom_taken_for_a_chain_and_chains_seldom_missed() -> None:
+    seen, wrong = missed(0.0, 20)
+    assert seen < 0.08
+    assert wrong < 0.08
+    seen, wrong = missed(0.7, 40)
+    assert seen > 0.95
+    assert wrong < 0.09  # t alone misses in four of ten
+
+
+def test_points_that_share_their_columns_are_no_further_evidence() -> None:
+    """Planted: one pattern at twenty points says no more than at one."""
+    rng = np.random.default_rng(3)
+    seen = [neighbours_alike([row] * 20) for row in rng.standard_normal((400, 16))]
+    assert np.mean(seen) < 0.09
+
+
+def test_sorted_samples_have_lost_their_order() -> None:
+    row = np.sort(np.random.default_rng(0).standard_normal(30))
+    assert not neighbours_alike([row, row[::-1]])
+    assert neighbours_alike([np.concatenate([row[::2], row[1::2][::-1]])])
+
+
+def test_the_half_width_is_exact_where_the_coefficient_is_known() -> None:
+    """Second computation: generalised least squares of a mean, its variance 1' R 1 / n^2 by the matrix itself."""
+    row = chain(np.random.default_rng(5), 1, 400, 0.6)[0]
+    places = np.arange(len(row))
+    correlation = 0.6 ** np.abs(places[:, None] - places)
+    centred = row - row.mean()
+    variance = centred @ np.linalg.solve(correlation, centred) / (len(row) - 1)
+    known = 1.96 * math.sqrt(variance * correlation.sum()) / len(row)
+    assert serial_mean_half_width(row, 0.95) == pytest.approx(known, rel=0.25)
+
+
+@pytest.mark.parametrize("judge", ["exact", "explicit", "ranged", "paired", "rates"])
+def test_no_rule_takes_a_chain_for_independent_runs(judge: str) -> None:
+    """Planted: a truth on the claim's edge, measured by chains; by t four in ten verdicts were wrong."""
+    rng = np.random.default_rng(11)
+    wrong, trials = 0, 60
+    for _ in range(trials):
+        errors = 0.1 * chain(rng, 1, 60, 0.8)
+        if judge == "exact":
+            judged = judge_exact(1.1 + errors, [1.0], margin=0.1)
+        elif judge == "explicit":
+            judged = judge_explicit(1.0 + errors, [1.0], relation="upper")
+        elif judge == "ranged":
+            judged = judge_explicit(np.clip(0.5 + errors, 0, 1), [0.5], relation="upper", range=(0, 1))
+        elif judge == "paired":
+            judged = judge_paired(errors[0].tolist(), low=0.0)
+        else:
+            judged = judge_rates(1.25 + errors[0], 1.0, relation="tight", margin=0.25)
+        wrong += judged.verdict is not Verdict.INCONCLUSIVE
+    assert wrong <= 12  # 10 % are allowed, and three standard errors
+
+
+def test_the_reason_says_why_the_interval_is_wide() -> None:
+    samples = 1.0 + 0.1 * chain(np.random.default_rng(2), 3, 60, 0.8)
+    assert ALIKE in judge_explicit(samples, [1.01, 1.01, 1.01], relation="upper").reason
