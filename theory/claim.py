@@ -90,7 +90,7 @@ class Kind(StrEnum):
         return self in (Kind.IDENTITY, Kind.INEQUALITY, Kind.LIMIT, Kind.DEFINITION)
 
 
-CHOSEN_ROLES = (Role.STATEMENT, Role.READING, Role.OWN_QUESTION)
+CHOSEN_ROLES = (Role.STATEMENT, Role.READING, Role.REPAIR, Role.OWN_QUESTION)
 """Roles that the author of a check may give a line of measurements."""
 
 

@@ -18,12 +18,14 @@ from theory.refusals import require_exact, unlike
 class Role(StrEnum):
     """What a line of the table is, hence what it may do to its claim's headline: statements alone decide it.
 
-    `OUTSIDE` is computed from the hypotheses and never chosen by the author of a check; `DERIVED` is an exponent of the
-    formula.
+    A `READING` changes the meaning of the printed words, never a symbol; with another event, activation, condition or
+    constant it is a `REPAIR`, what is true instead. `OUTSIDE` is computed from the hypotheses and never chosen by the
+    author of a check; `DERIVED` is an exponent of the formula.
     """
 
     STATEMENT = "statement"
     READING = "reading"
+    REPAIR = "repair"
     OUTSIDE = "outside"
     PROOF_STEP = "proof step"
     OWN_QUESTION = "exploratory"

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from checks.evidence.interim_analyses import MAX_ANALYSES, first_decided, may_decide
+from checks.evidence.interim_analyses import MAX_ANALYSES, error_share, first_decided, may_decide
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import judge_joint, judge_rates, judge_scaling, judge_thresholds
@@ -143,7 +143,7 @@ class ScalingCell(_DeltaCell):
         judgements: list[Judgement] = []
         for number in range(MAX_ANALYSES):
             seen = samples[:, : self.n_replicates * 2**number]
-            judgements.append(self.judged(seen, rng, replace(self.policy, share=1 / MAX_ANALYSES)))
+            judgements.append(self.judged(seen, rng, replace(self.policy, share=error_share(number))))
             if not may_decide(judgements[-1]):
                 break
         last = judgements[first_decided(judgements)]

@@ -97,6 +97,10 @@ def pairs_cells() -> list[Any]:
         for kind, count in itertools.product(("lognormal 1", "one in ten collapses"), (8, 20))
     ]
     cells += [
+        PairsCell(name=f"pairs/{count}/{kind}", kind=kind, n_pairs=count)
+        for kind, count in itertools.product(("chain", "batches of 4"), (20, 60))
+    ]
+    cells += [
         PairsCell(name=f"pairs/{count}/{word}", kind="normal", n_pairs=count, relation=relation, delta=delta)
         for (word, relation, delta), count in itertools.product(
             (

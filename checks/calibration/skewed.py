@@ -61,6 +61,20 @@ def _mixed(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
     return 1 + 0.3 * rng.standard_normal(shape) + 5.0 * (rng.random(shape) < 0.1)
 
 
+def _chained(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """States of one chain, each 0.7 times the last and something new."""
+    states = rng.standard_normal(shape)
+    for place in range(1, shape[-1]):
+        states[..., place] = 0.7 * states[..., place - 1] + math.sqrt(1 - 0.7**2) * states[..., place]
+    return 1 + 0.3 * states
+
+
+def _in_batches(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """Four after the other share half of their variance."""
+    batch = np.repeat(rng.standard_normal((*shape[:-1], -(-shape[-1] // 4))), 4, axis=-1)[..., : shape[-1]]
+    return 1 + 0.3 * math.sqrt(0.5) * (batch + rng.standard_normal(shape))
+
+
 SAMPLES = {
     "normal": DrawnSamples(lambda rng, shape: 1 + 0.3 * rng.standard_normal(shape), 1.0, 0.3),
     "uniform": DrawnSamples(lambda rng, shape: rng.random(shape), 0.5, 1 / math.sqrt(12), (0.0, 1.0)),
@@ -76,6 +90,8 @@ SAMPLES = {
     "coin 0.5": _zero_one(0.5),
     "losses": DrawnSamples(lambda rng, shape: rng.beta(0.2, 1.8, shape), 0.1, 0.3 / math.sqrt(3), (0.0, 1.0)),
     "two kinds": DrawnSamples(_mixed, 1.5, math.sqrt(0.3**2 + 25 * 0.09)),
+    "chain": DrawnSamples(_chained, 1.0, 0.3),
+    "batches of 4": DrawnSamples(_in_batches, 1.0, 0.3),
 }
 
 
@@ -266,7 +282,7 @@ def skewed_cells() -> tuple[Any, ...]:
 def _means() -> list[Any]:
     kinds = [name for name in SAMPLES if name != "losses"]
     cells: list[Any] = [MeanCell(name=f"means/{kind}/20", kind=kind) for kind in kinds]
-    long = ("normal", "exponential", "lognormal 1", "lognormal 1.5", "pareto 2.2")
+    long = ("normal", "exponential", "lognormal 1", "lognormal 1.5", "pareto 2.2", "chain", "batches of 4")
     cells += [MeanCell(name=f"means/{kind}/100", kind=kind, n_replicates=100) for kind in long]
     return [
         *cells,

@@ -33,7 +33,14 @@ class StrangeCell(ScalingCell):
             points err together by 0.1), "stable" (noise of infinite variance, exponent `size`, skewed), "t" (noise of
             Student's t with `size` degrees of freedom), "rounded" (values are whole numbers from 1 on), "worker" (the
             first replicate is noisier by the factor `size`), "steps" (points err together in blocks of `size`),
-            "late outlier" (the last point errs by `size`).
+            "late outlier" (the last point errs by `size`), "moving kinds" (a share of runs that moves from 0.2 to 0.8
+            along the axis is larger by the factor e^`size`), "falling shape" (gamma variables whose mean is the line
+            and whose shape falls from 8 to 1/2), "stopped" (runs are added until their mean errs to the side that
+            flattens the line, or there are `size`), "chain" (replicates of a point follow one another, with coefficient
+            `size`), "copies" (replicates are one run, within 1 in 1000), "campaigns" (every other point shares an error
+            of `size`), "slow machine" (two points in five, at random, are larger by the factor e^`size`), "swapped"
+            (two neighbouring points changed places), "best so far" (each replicate is the least of those before it),
+            "own scale" (each run draws the size of its noise, lognormal with deviation `size`).
     """
 
     relation: str = "tight"
@@ -84,7 +91,50 @@ def _drawn(cell: StrangeCell, x: Array, rng: np.random.Generator) -> tuple[Array
         return line + 0.2 * rng.standard_normal(blocks.max() + 1)[blocks][:, None] + cell.noise * z, 0.0
     if cell.kind == "late outlier":
         return line + cell.noise * z + cell.size * rng.choice([-1, 1]) * (x == x[-1])[:, None], 0.0
+    return _drawn_to_break(cell, x, z, rng)
+
+
+def _drawn_to_break(cell: StrangeCell, x: Array, z: Array, rng: np.random.Generator) -> tuple[Array, float]:
+    """The classes that were thought of after the rules stood, to break them."""
+    line, noise = x[:, None], cell.noise * z
+    if cell.kind == "moving kinds":
+        share = np.linspace(0.2, 0.8, len(x))
+        mean = x + np.log1p(share * math.expm1(cell.size))
+        odd = rng.random(z.shape) < share[:, None]
+        return line + cell.size * odd + noise, float(np.polyfit(x, mean, 1)[0]) - 1
+    if cell.kind == "falling shape":
+        shape = np.geomspace(8, 0.5, len(x))[:, None]
+        return line + np.log(np.maximum(rng.gamma(shape, 1 / shape, z.shape), 1e-300)), 0.0
+    if cell.kind == "stopped":
+        return line + _stopped(cell.noise, int(cell.size), len(x), rng), 0.0
+    if cell.kind == "chain":
+        return line + cell.noise * autoregression(z.T, cell.size).T, 0.0
+    if cell.kind == "copies":
+        return line + noise[:, :1] + 1e-3 * z, 0.0
+    if cell.kind == "campaigns":
+        return line + cell.size * rng.standard_normal(2)[np.arange(len(x)) % 2][:, None] + noise, 0.0
+    if cell.kind == "slow machine":
+        return line + cell.size * (rng.random(len(x)) < 0.4)[:, None] + noise, 0.0
+    if cell.kind == "swapped":
+        order, first = np.arange(len(x)), int(rng.integers(len(x) - 1))
+        order[[first, first + 1]] = order[[first + 1, first]]
+        return line[order] + noise, 0.0
+    if cell.kind == "best so far":
+        return line + np.minimum.accumulate(noise, axis=1), 0.0
+    if cell.kind == "own scale":
+        return line + noise * np.exp(cell.size * rng.standard_normal(z.shape)), 0.0
     raise ValueError(cell.kind)
+
+
+def _stopped(noise: float, most: int, n_points: int, rng: np.random.Generator) -> Array:
+    """Errors [points, most], NaN after the last run: first points stop below 0, later ones above."""
+    errors = noise * rng.standard_normal((n_points, most))
+    sides = np.where(np.arange(n_points) < n_points / 2, 1.0, -1.0)
+    means = np.cumsum(errors, axis=1) / np.arange(1, most + 1)
+    met = (sides[:, None] * means > 0) & (np.arange(most) >= 2)
+    last = np.where(met.any(axis=1), met.argmax(axis=1), most - 1)
+    errors[np.arange(most) > last[:, None]] = np.nan
+    return errors
 
 
 def autoregression(z: Array, coefficient: float) -> Array:
@@ -120,6 +170,21 @@ def _skewed_stable(alpha: float, shape: tuple[int, ...], rng: np.random.Generato
     )
 
 
+_TO_BREAK = (
+    ("moving kinds", 1.0, 0.1, (5, 20)),
+    ("falling shape", 0.0, 0.0, (5, 20)),
+    ("stopped", 20, 0.3, (20,)),
+    ("chain", 0.9, 0.3, (5, 10)),
+    ("copies", 0.0, 0.3, (5,)),
+    ("campaigns", 0.2, 0.1, (1, 5)),
+    ("slow machine", 0.3, 0.1, (1, 5)),
+    ("swapped", 0.0, 0.1, (1, 5)),
+    ("best so far", 0.0, 0.3, (8,)),
+    ("own scale", 1.0, 0.1, (5,)),
+)
+"""Kind, size, log-noise and numbers of replicates."""
+
+
 def strange_cells() -> list[StrangeCell]:
     """All of them, at the margin's edge."""
 
@@ -145,4 +210,6 @@ def strange_cells() -> list[StrangeCell]:
           for s in (2, 3) for n, r in ((9, 1), (9, 5))),
         *(cell(f"late outlier {s:g}/{r}", "late outlier", s, n_replicates=r, noise=0.1, n_points=7)
           for s in (0.3, 1.0) for r in (1, 5)),
+        *(cell(f"{kind}/{r}", kind, size, n_replicates=r, noise=noise) for kind, size, noise, counts in _TO_BREAK
+          for r in counts),
     ]  # fmt: skip

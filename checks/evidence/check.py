@@ -108,7 +108,8 @@ def symbolic(check: Check) -> Check:
 def deciding(check: Check, preset: Preset) -> Check:
     """The check without what decides no headline at a preset: own questions, and readings beside no statement.
 
-    Readings can make a headline depend on the reading, so they are kept wherever a statement can be measured here. An
+    Readings can make a headline depend on the reading, and repairs say what is true instead, so they are kept wherever
+    a statement can be measured here. An
     open question is kept whole: its headline tells whether it was measured.
     """
     if check.claim.kind is Kind.OPEN:
@@ -116,7 +117,7 @@ def deciding(check: Check, preset: Preset) -> Check:
     role_of = {part.name: part.role_in(check.claim) for part in check.parts}
     statements = [part for part in check.parts if role_of[part.name] is Role.STATEMENT and part.is_measured]
     is_stated = any(not lacks(spec) for part in statements for spec in part.specs(preset)[:1])
-    beside = {Role.OWN_QUESTION} if is_stated else {Role.OWN_QUESTION, Role.READING}
+    beside = {Role.OWN_QUESTION} if is_stated else {Role.OWN_QUESTION, Role.READING, Role.REPAIR}
     kept = (part for part in check.parts if not part.is_measured or role_of[part.name] not in beside)
     return replace(check, parts=tuple(kept))
 

@@ -19,6 +19,7 @@ import sympy as sp
 
 from checks.evidence.check import diverged
 from checks.evidence.endings import counted
+from checks.evidence.family import claims_that_share
 from checks.evidence.kinds import verdict_of
 from checks.evidence.later import exponents, hidden_constants, local_slopes, rules
 from checks.evidence.part import Part
@@ -31,8 +32,6 @@ from checks.statistics.explanation import Clause, Clauses, Topic, clauses_of, ob
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trials.trial import Outcome, Trial
-from theoremeter_papers import paper_of
-from theory.catalogue import contents
 from theory.claim import Axis, Claim, Kind, Met, at
 
 if TYPE_CHECKING:
@@ -46,16 +45,9 @@ OUTSIDE = Judgement(Verdict.OUT_OF_REGIME, obstacle(Topic.REGIME, "no grid point
 NO_RATIO = "a value claimed to be 0 has no ratio to judge by"
 
 
-def scaling_family(key: str) -> int:
-    """K: how many scaling claims a paper holds, at least 1. They share the error, whichever of them are asked for."""
-    paper = paper_of(key)
-    claims = contents(paper).claims if paper is not None else {}
-    return max(1, sum(claim.has_order for claim in claims.values()))
-
-
 def in_scaling_family(policy: ErrorPolicy, claim: Claim) -> ErrorPolicy:
     """The policy under which a scaling claim is judged: called violated at its share of the paper's error alone."""
-    return policy.of_family(scaling_family(claim.paper))
+    return policy.of_family(claims_that_share(claim.paper))
 
 
 def relation_of(kind: Kind) -> str:

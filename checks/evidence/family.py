@@ -1,9 +1,9 @@
-"""The error that the claims of one paper share, where counts of yes and no decide.
+"""The error that the claims of one paper share.
 
-A paper states dozens of things. Were each accused at 5 %, one or two would be accused wrongly. Scaling claims therefore
-share one error (`checks.evidence.comparison.in_scaling_family`), and so do statements judged by counts: behaviours,
-fractions, sufficient conditions. Their K is the number of the paper's claims that trials settle, whatever was asked for
-and whatever is stored: a family must not shrink because one looks at a part of it. "Holds" needs no such share.
+A paper states dozens of things. Were each accused at 5 %, one or two would be accused wrongly. All claims that trials
+settle, by exponents as by counts of yes and no, therefore share one error: K is their number in the paper, whatever was
+asked for and whatever is stored, since a family must not shrink because one looks at a part of it. "Holds" needs no
+such share.
 """
 
 from __future__ import annotations
@@ -35,8 +35,10 @@ def each_by_itself() -> Iterator[None]:
         _IS_SHARED.reset(token)
 
 
-def counted_family(key: str) -> int:
-    """K: how many claims of a paper trials settle, at least 1."""
+def claims_that_share(key: str) -> int:
+    """K: how many claims of a paper trials settle, at least 1; 1 where each is judged by itself."""
+    if not _IS_SHARED.get():
+        return 1
     paper = paper_of(key)
     claims = contents(paper).claims if paper is not None else {}
     return max(1, sum(Evidence.MEASURED in claim.evidence for claim in claims.values()))
@@ -44,8 +46,7 @@ def counted_family(key: str) -> int:
 
 def shared_by(part: Part, claim: Claim) -> int:
     """Among how many claims the error of a part's accusation is shared: only statements are accused in a family."""
-    is_shared = _IS_SHARED.get() and part.role_in(claim) is Role.STATEMENT
-    return counted_family(claim.paper) if is_shared else 1
+    return claims_that_share(claim.paper) if part.role_in(claim) is Role.STATEMENT else 1
 
 
 def judged_in_family(part: Part, claim: Claim, judge: Callable[[float], Judgement], *, trials: int) -> Judgement:

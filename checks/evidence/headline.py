@@ -1,7 +1,8 @@
 """The headline of a claim: what its lines, by their roles, let a reader say of the paper in one word.
 
 Statement lines decide, alone: the worst of their verdicts. Readings can only make the answer depend on the reading,
-where one of them has the other sign. Proof steps are counted, not heard. Lines outside the hypotheses, questions of our
+where one of them has the other sign. Repairs, which change a symbol, excuse nothing: where the printed form is false
+they say what is true instead. Proof steps are counted, not heard. Lines outside the hypotheses, questions of our
 own and derived exponents say nothing about the claim. A headline against a paper is therefore always earned by the
 paper's own statement, at points that meet its hypotheses.
 """
@@ -54,10 +55,11 @@ class Headline:
     """One claim in one line.
 
     Attributes:
-        verdict: of the statement lines, or reading-dependent.
+        verdict: of the statement lines, or reading-dependent, or false as printed.
         decisive: the statement line that the verdict comes from, None where there is none.
         readings: whether other readings agree in sign.
         disagreeing: the readings that do not.
+        repairs: where the printed form is false, the repairs that are true.
         proof_steps: counted by what became of them.
     """
 
@@ -65,6 +67,7 @@ class Headline:
     decisive: Row | None
     readings: Readings
     disagreeing: tuple[Row, ...]
+    repairs: tuple[Row, ...]
     proof_steps: ProofSteps
 
 
@@ -76,11 +79,15 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     disagreeing = [row for row in readings if sign(verdict) and sign(row.verdict) == -sign(verdict)]
     agreement = _agreement(verdict, readings)
     decisive = next((row for row in statements if _heard(row, rows) is verdict), None)
+    is_false = sign(verdict) < 0 and verdict is not Verdict.VACUOUS
+    repairs = [row for row in rows if is_false and row.role is Role.REPAIR and sign(row.verdict) > 0]
     if disagreeing:
         verdict = Verdict.READING_DEPENDENT
+    elif repairs:
+        verdict = Verdict.FALSE_AS_PRINTED
     elif sign(verdict) > 0 and any(is_misprint(row) and corrections_of(row, statements) for row in rows):
         verdict = Verdict.HOLDS_MISPRINTED
-    return Headline(verdict, decisive, agreement, tuple(disagreeing), count_steps(rows))
+    return Headline(verdict, decisive, agreement, tuple(disagreeing), tuple(repairs), count_steps(rows))
 
 
 def _agreement(verdict: Verdict, readings: Sequence[Row]) -> Readings:

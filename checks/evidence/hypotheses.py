@@ -137,7 +137,7 @@ def _placed_in_regime(part: UnderHypotheses, row: Row, claim: Claim, trials: Seq
     regime = _regime(part, claim)
     found = standing(regime, points, path=part.path) if regime else NOWHERE
     role = part.role_in(claim)
-    is_chosen = role in (Role.STATEMENT, Role.READING)
+    is_chosen = role in (Role.STATEMENT, Role.READING, Role.REPAIR)
     if found.in_regime is False and is_chosen:
         role = Role.OUTSIDE
     shown = tuple(replace(point, in_regime=found.in_regime if point.in_regime else False) for point in row.points)

@@ -1,8 +1,9 @@
 """Interim analyses: replicates are doubled until a verdict is decided, with the error rate held.
 
 Whoever adds data until the result pleases is wrong far more often than 5 %. Here the analyses are stated beforehand:
-analysis j has 2^j times the replicates of the preset, there are at most `MAX_ANALYSES`, and each may spend an equal
-share of the error (Bonferroni: it assumes nothing of how they depend on each other). So a wrong verdict appears at any
+analysis j has 2^j times the replicates of the preset, there are at most `MAX_ANALYSES`, and each may spend a share of
+the error as large as its share of all trials [Lan and DeMets 1983, linear spending], half of it at the last. Shares add
+up (Bonferroni: it assumes nothing of how analyses depend on each other). So a wrong verdict appears at any
 of them no more often than the policy allows one judgement, and the intervals of all cover together at its confidence.
 The first analysis that decides counts; a later one never overrules it. Stopping early, because replicates no longer
 help or the budget is spent, costs no error.
@@ -33,6 +34,11 @@ from theory.claim import Axis, Claim
 
 MAX_ANALYSES = 5
 """The last has 16 times the replicates of the first."""
+
+
+def error_share(number: int) -> float:
+    """Of the error, at analysis `number` from 0: the share of all trials that are new in it."""
+    return 2.0 ** (max(number, 1) - MAX_ANALYSES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +138,7 @@ class UntilDecided(Part):
 def analysis(part: Part, preset: Preset, number: int) -> Part:
     """A part with 2^number times the replicates, judged at its share of the error. The first is number 0."""
     sweeps = tuple(replace(sweep, replicates=sweep.replicates * 2**number) for sweep in part.sweeps_at(preset))
-    policy = replace(part.policy, share=part.policy.share / MAX_ANALYSES)
+    policy = replace(part.policy, share=part.policy.share * error_share(number))
     return replace(part, sweeps={preset: sweeps}, policy=policy)
 
 
@@ -155,7 +161,7 @@ def _first_decided(analyses: Sequence[Sequence[Row]]) -> list[Row]:
     for stages in zip(*analyses, strict=True):
         number = first_decided([row.judgement for row in stages])
         row = stages[number]
-        words = f"interim analysis {number + 1} of at most {MAX_ANALYSES}, {level_words(row.policy.error)} error each"
+        words = f"interim analysis {number + 1} of at most {MAX_ANALYSES}, {level_words(row.policy.error)} error"
         rows.append(row.adding(choices=(Clause(Topic.INTERIM, words, {"analysis": number + 1}),)))
     return rows
 

@@ -35,6 +35,11 @@ _ROLES = (
         "another possible interpretation of the text",
         f"*{Verdict.READING_DEPENDENT}*, where its answer has the other sign",
     ),
+    (
+        Role.REPAIR,
+        "the statement with another event, activation, condition or constant",
+        f"none, but where the statement is false and this is true it reads *{Verdict.FALSE_AS_PRINTED}*",
+    ),
     (Role.PROOF_STEP, "a displayed step or printed formula", "none; counted as hold, corrected, false or open"),
     (Role.OWN_QUESTION, "a criterion or a question that the paper does not ask", "none"),
     (Role.DERIVED, "an exponent of the formula", "none"),

@@ -23,6 +23,7 @@ MAX_WORDS = 30
 _OPENING = {
     Role.STATEMENT: "Claimed",
     Role.READING: "Read otherwise",
+    Role.REPAIR: "Repaired",
     Role.PROOF_STEP: "Displayed step",
     Role.OWN_QUESTION: "Asked",
     Role.OUTSIDE: "Outside",

@@ -159,7 +159,8 @@ def _why(one: _Claim, given: Gathered) -> str:
     """The line that decides, and the first that disagrees with it, each cut after a clause."""
     row = one.headline.decisive or next((row for row in one.rows if not row.part), None)
     said = [_why_line(one, other, given) for other in (row, *one.headline.disagreeing[:1]) if other is not None]
-    return "; read otherwise, ".join(said)
+    repaired = [f"repaired: {_why_line(one, other, given)}" for other in one.headline.repairs[:1]]
+    return "; ".join(["; read otherwise, ".join(said), *repaired])
 
 
 def _why_line(one: _Claim, row: Row, given: Gathered) -> str:

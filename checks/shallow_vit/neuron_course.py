@@ -80,7 +80,7 @@ A_LUCKY_MONOTONE = Check(
         behaviour(
             "the event of Lemma 3's proof, the same signs",
             _kept("event_1_positive", "event_2_negative"),
-            role=Role.READING,
+            role=Role.REPAIR,
             because="proof of Lemma 3, eq. (210)-(213), bounds this event",
             remark=_kept_words("event"),
         ),

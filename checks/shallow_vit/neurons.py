@@ -1,8 +1,9 @@
 """Lemma 3: how many neurons are lucky at the start. [li2023, Lemma 3, Definition 2]
 
 Counts of fresh Gaussian neurons against the explicit bound: under Definition 2 as written, and under the event that the
-lemma's proof bounds instead. sigma = 0.1 and tau = 0.03 are §4.1's. The lemma is for every eps_m once (208) makes the
-hidden layer wide enough, so the width grows while eps_m stays, and the least favourable eps_m of its range counts.
+lemma's proof bounds instead, a repair, since Definition 2 prints an angle to one feature. sigma = 0.1 and tau = 0.03
+are §4.1's. The lemma is for every eps_m once (208) makes the hidden layer wide enough, so the width grows while eps_m
+stays, and the least favourable eps_m of its range counts.
 """
 
 from __future__ import annotations
@@ -55,8 +56,8 @@ A_LUCKY_COUNT = Check(
         _counted(
             "the proof's event: p_1 closest by a margin",
             "n_in_proof",
-            role=Role.READING,
-            because="proof of Lemma 3, eq. (210)-(213), bounds this event",
+            role=Role.REPAIR,
+            because="proof of Lemma 3, eq. (210)-(213), bounds this event, which Definition 2 does not print",
             note="(214) prints >~ twice: a tenth of the bound is asked for",
             of_bound=0.1,
         ),

@@ -112,9 +112,9 @@ B_GLM_FAILS = Check(
         _attack("any phi, w_j = 3^j w*: q = C^2/D, C = log2 L", _DIGITS, path=growing_sets(sp.Integer(2))),
         _attack("phi increasing, w_j = w*: q = C^(3/2)/D, C = log2 L", _SUM, path=growing_sets(sp.Rational(3, 2))),
         _attack(
-            "phi increasing, q (D - C) >= C^2", _DROWNED, role=Role.READING,
-            because="after Assumption 2: 'low signal-to-noise regime ... non-linearly separable'; the usual phi of "
-            "such a model increases",
+            "phi increasing, q (D - C) >= C^2", _DROWNED, role=Role.REPAIR,
+            because="Theorem 3.1 prints neither condition; after Assumption 2 stands 'low signal-to-noise regime ... "
+            "non-linearly separable', and the usual phi of such a model increases",
             note="phi fitted without that condition does no better",
         ),
         _attack(

@@ -260,8 +260,7 @@ def judge_paired(
         short = obstacle(Topic.SHORTAGE, f"{count} pairs, and {MIN_PAIRS} are the least that are judged", pairs=count)
         step = NextStep(Plan(1, MIN_PAIRS), "pairs")
         return Judgement(Verdict.INCONCLUSIVE, replace(short, evidence=Measurements(count, "pairs"), next=step))
-    alike = neighbours_alike([values])
-    mean, ordered = SampleMean(values, alike=alike), np.sort(values).tolist()
+    mean, ordered = SampleMean(values, alike=neighbours_alike([values])), np.sort(values).tolist()
     levels = policy.interval_confidence, policy.equivalence_confidence
     wide, narrow = (_interval(mean, ordered, level) for level in levels)
     verdict, plan = Verdict.INCONCLUSIVE, None

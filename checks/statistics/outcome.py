@@ -24,6 +24,7 @@ class Verdict(StrEnum):
     REFUTED = "refuted"
     VIOLATED = "violated"
     INCONSISTENT = "inconsistent"
+    FALSE_AS_PRINTED = "false as printed"
     BROKEN = "broken"
     READING_DEPENDENT = "reading-dependent"
     INCONCLUSIVE = "inconclusive"
@@ -77,7 +78,9 @@ SKIPPING = frozenset(
 )
 """Verdicts whose test is skipped with the reason (a failure under `--strict`)."""
 
-FAILING = frozenset({Verdict.REFUTED, Verdict.VIOLATED, Verdict.INCONSISTENT, Verdict.VACUOUS})
+FAILING = frozenset(
+    {Verdict.REFUTED, Verdict.VIOLATED, Verdict.INCONSISTENT, Verdict.FALSE_AS_PRINTED, Verdict.VACUOUS}
+)
 """Verdicts whose test is an expected failure if recorded as a finding, a failure otherwise."""
 
 UNUSABLE = frozenset({Verdict.BROKEN})

@@ -143,10 +143,12 @@ LUCKY_COUNT = Claim(
     ),
     fairness=(
         "Lemma 3 gives its constants, and is for every eps_m once the hidden layer is wide enough. So m grows at fixed "
-        "eps_m, which meets (208) from some width on whatever its constant is, and the bound is held against both "
-        "events that the text speaks of: Definition 2's, which the lemma names, is the statement; the one that its "
-        "proof bounds, with a >~ of which a constant of 1/10 is granted, is the other interpretation. The lemma speaks "
-        "of Gaussian neurons in R^{m_a}; the exact probability in R^10 is computed beside the counts."
+        "eps_m, which meets (208) from some width on whatever its constant is. The statement is the event of "
+        "Definition 2, which the lemma names: an angle to p_1, with no other meaning. It misses by five powers of ten. "
+        "The event that the proof bounds, p_1 closest by a margin, is no part of the statement, so it is a repair; "
+        "with it a tenth of the bound is met, and its constant is 1/10 because (214) prints >~. Had Definition 2's "
+        "event reached the bound, the headline would be for the lemma. The lemma speaks of Gaussian neurons in "
+        "R^{m_a}; the exact probability in R^10 is computed beside the counts."
     ),
 )
 
@@ -168,7 +170,7 @@ LUCKY_MONOTONE = Claim(
         "The headline rests on the inclusion as printed, with Definition 2's angle, for the neurons that the proof has "
         "in mind: of p_1 those with a positive sum of a, of p_2 those with a negative one. Planting makes the "
         "statement one about something; a neuron so placed is a Gaussian one, given that it is lucky. The event of "
-        "Lemma 3's proof is another interpretation. Definition 2 loses its neurons within a few steps: while the start "
+        "Lemma 3's proof is a repair. Definition 2 loses its neurons within a few steps: while the start "
         "counts, the gradient has as much of -p_2 as of p_1. To speak against the claim one would need the constants "
         "of width, batch and sigma, or a path on which they hold."
     ),

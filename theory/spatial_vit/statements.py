@@ -80,20 +80,21 @@ GLM_FAILS = Claim(
     reading=(
         "The theorem puts no condition on phi, and asks only for Assumption 1, which leaves q and C free. It is held "
         "to Assumption 2, C growing as log2 L, and to the sentence after it, 'more spurious features than informative "
-        "ones': q D > C. The statement is that no phi and no w_j serve. Read with an increasing phi, as 'generalized "
+        "ones': q D > C. The statement is that no phi and no w_j serve. With an increasing phi, as 'generalized "
         "linear model' usually has it, and with random signs as strong as the signal, q (D - C) >= C^2 ('low "
-        "signal-to-noise regime ... non-linearly separable'), it is another statement: an interpretation of its own. "
+        "signal-to-noise regime ... non-linearly separable'), it is another statement, a repair. "
         "The proof is in an appendix that is not in the text at hand."
     ),
     fairness=(
         "The headline rests on the words 'Let g(X) = phi(sum_j <w_j, X_j>)': w_j with an index j, phi without a "
         "condition. With w_j = 3^j w* the sum determines every sign, since noise is orthogonal to w*, and a phi that "
         "reads them errs only where f* = 0. With phi increasing and all w_j = w* the sum errs less than 1/8 too where "
-        "q D = C^(3/2), more spurious features than informative ones, and ever less as C grows. Neither speaks against "
-        "the theorem that its authors will have meant, an increasing phi and q of degree 2 or more in C: there no "
-        "attack succeeds, and the headline depends on the interpretation. Not held against the paper are sizes with q "
-        "D <= 2 C and phi learned from samples. To speak against the second interpretation, an increasing phi must err "
-        "less than 1/8 at q (D - C) >= C^2."
+        "q D = C^(3/2), more spurious features than informative ones, and ever less as C grows. The words have no "
+        "other meaning, so the theorem is false as printed. What its authors will have meant, an increasing phi and q "
+        "of degree 2 or more in C, stands beside it as the repair: there no attack succeeds. Had no phi and no w_j "
+        "erred less than 1/8, the headline would be 'not refuted'. Not held against the paper are sizes with q "
+        "D <= 2 C and phi learned from samples. To speak against the repair, an increasing phi must err less than 1/8 "
+        "at q (D - C) >= C^2."
     ),
 )
 

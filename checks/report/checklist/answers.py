@@ -210,7 +210,7 @@ def error_bars(facts: Facts) -> Answer:
     reason = (
         f"{n_with} of {len(rows)} measured lines have a {level_words(policy.confidence)} interval: {told or 'none'}. "
         "What varies between runs is initialisation, data and the order of samples. An order counts as violated at a "
-        f"level of {policy.error:g} divided by the number of scaling claims of the paper."
+        f"level of {policy.error:g} divided by the number of claims of the paper that trials settle."
     )
     return Answer(_graded(n_with, len(rows)), reason, _filled({"without an interval": without}))
 

@@ -123,6 +123,8 @@ def why_of(rows: Sequence[Row], headline: Headline, given: Gathered) -> Iterator
     yield _because("as stated" if is_split else "", decisive, given)
     for row in headline.disagreeing:
         yield _because("read otherwise", row, given)
+    for row in headline.repairs:
+        yield _because("repaired", row, given)
 
 
 def _because(label: str, row: Row, given: Gathered) -> Because:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from checks.evidence.check import claim_headline, claim_verdict
-from checks.evidence.comparison import scaling_family
+from checks.evidence.family import claims_that_share
 from checks.evidence.headline import Headline, ProofSteps, Readings
 from checks.records.preset import Preset
 from checks.records.rows import Point, Row, policy_of_rows
@@ -172,7 +172,7 @@ def why(headline: Headline) -> str:
 
 def _heard(headline: Headline) -> list[Row]:
     """The lines that make a headline what it is."""
-    return [*([] if headline.decisive is None else [headline.decisive]), *headline.disagreeing]
+    return [*([] if headline.decisive is None else [headline.decisive]), *headline.disagreeing, *headline.repairs]
 
 
 def _why(rows: Sequence[Row], in_full: Row | None) -> WrittenCell:
@@ -256,8 +256,8 @@ def _hint(wanted: Options) -> str:
 def _levels(table: Mapping[str, Sequence[Row]], policy: ErrorPolicy) -> str:
     """At which level a claim is called violated."""
     keys = dict.fromkeys(rows[0].claim.paper for rows in table.values() if rows)
-    levels = ", ".join(f"{policy.error:g}/{scaling_family(key)} for {key}" for key in keys)
+    levels = ", ".join(f"{policy.error:g}/{claims_that_share(key)} for {key}" for key in keys)
     return (
         f"Statement lines decide a claim's headline. 'violated' is tested at {levels or 'no level'} "
-        f"({policy.error:g} over the scaling claims of the paper)."
+        f"({policy.error:g} over the claims of the paper that trials settle), 'holds' at {policy.error:g} each."
     )

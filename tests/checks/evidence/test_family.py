@@ -1,4 +1,4 @@
-"""The error that a paper's statements share where counts decide."""
+"""The error that a paper's claims share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from checks.catalogue import discover
-from checks.evidence.family import at_shared_error, counted_family, each_by_itself, shared_by
+from checks.evidence.comparison import in_scaling_family
+from checks.evidence.family import at_shared_error, claims_that_share, each_by_itself, shared_by
 from checks.statistics.judge import judge_behaviour
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
@@ -25,8 +26,8 @@ def rule(shown: int, count: int):
 
 def test_the_family_is_every_claim_that_trials_settle() -> None:
     claims = [check.claim for check in discover().values() if check.claim.paper == "A"]
-    assert counted_family("A") == sum(Evidence.MEASURED in claim.evidence for claim in claims)
-    assert counted_family("unknown") == 1
+    assert claims_that_share("A") == sum(Evidence.MEASURED in claim.evidence for claim in claims)
+    assert claims_that_share("unknown") == 1
 
 
 @pytest.mark.parametrize(
@@ -53,14 +54,24 @@ def test_what_holds_needs_no_share() -> None:
 def test_only_statements_share() -> None:
     check = discover()["A.samples"]
     part = check.parts[0]
-    assert shared_by(replace(part, role=Role.STATEMENT), check.claim) == counted_family("A")
+    assert shared_by(replace(part, role=Role.STATEMENT), check.claim) == claims_that_share("A")
     assert shared_by(replace(part, role=Role.OWN_QUESTION, because="made up"), check.claim) == 1
+
+
+def test_exponents_and_counts_spend_one_error() -> None:
+    """All accusations of a paper together are wrong at most as often as one may be."""
+    claims = [check.claim for check in discover().values() if check.claim.paper == "A"]
+    shares = [
+        1 / in_scaling_family(ErrorPolicy(), claim).family for claim in claims if Evidence.MEASURED in claim.evidence
+    ]
+    assert sum(shares) == pytest.approx(1.0)
+    assert {1 / share for share in shares} == {claims_that_share("A")}
 
 
 def test_a_planted_fault_is_judged_by_itself() -> None:
     check = discover()["A.fig4"]
     part = next(part for part in check.parts if part.role_in(check.claim) is Role.STATEMENT)
-    assert shared_by(part, check.claim) == counted_family("A")
+    assert shared_by(part, check.claim) == claims_that_share("A")
     with each_by_itself():
         assert shared_by(part, check.claim) == 1
-    assert shared_by(part, check.claim) == counted_family("A")
+    assert shared_by(part, check.claim) == claims_that_share("A")

@@ -69,6 +69,28 @@ def test_readings_of_an_undecided_statement_are_held_against_each_other() -> Non
     assert (found.verdict, found.readings, found.disagreeing) == (Verdict.INCONCLUSIVE, Readings.DIFFER, ())
 
 
+@pytest.mark.parametrize("false", sorted(FAILING - {Verdict.FALSE_AS_PRINTED, Verdict.VACUOUS}))
+def test_a_repair_excuses_nothing_and_says_what_is_true_instead(false: Verdict) -> None:
+    told = [row(false, Role.STATEMENT), row(Verdict.HOLDS, Role.REPAIR, part="another event")]
+    found = headline_of(told)
+    assert found.verdict is Verdict.FALSE_AS_PRINTED
+    assert found.decisive is told[0]
+    assert [line.part for line in found.repairs] == ["another event"]
+    for open_ in (Verdict.INCONCLUSIVE, Verdict.VIOLATED):
+        assert headline_of([told[0], replace(told[1], judgement=Judgement(open_, finding("why")))]).verdict is false
+
+
+def test_a_reading_that_stands_comes_before_a_repair() -> None:
+    told = [row(Verdict.VIOLATED, Role.STATEMENT), row(Verdict.HOLDS, Role.READING, part="other")]
+    assert headline_of([*told, row(Verdict.HOLDS, Role.REPAIR)]).verdict is Verdict.READING_DEPENDENT
+
+
+def test_a_repair_of_what_stands_is_not_heard() -> None:
+    for verdict in FAILING:
+        found = headline_of([row(Verdict.HOLDS, Role.STATEMENT), row(verdict, Role.REPAIR)])
+        assert (found.verdict, found.repairs) == (Verdict.HOLDS, ())
+
+
 def test_without_a_statement_nothing_is_claimed_of_the_paper() -> None:
     assert headline_of([]).verdict is Verdict.NOT_MEASURED_YET
     assert headline_of([row(Verdict.HOLDS, Role.READING)]).verdict is Verdict.NOT_MEASURED_YET

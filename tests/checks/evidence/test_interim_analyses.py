@@ -18,6 +18,7 @@ from checks.evidence.interim_analyses import (
     MAX_ANALYSES,
     UntilDecided,
     analysis,
+    error_share,
     first_decided,
     may_decide,
     until_decided,
@@ -71,7 +72,7 @@ def rounds_of(part: UntilDecided, **truth: float) -> list[int]:
 
 
 def test_a_decided_part_is_analysed_once() -> None:
-    assert rounds_of(repeated(), noise=0.05) == [12]
+    assert rounds_of(repeated(), noise=0.02) == [12]
 
 
 def test_an_open_part_doubles_its_replicates_until_it_is_decided() -> None:
@@ -120,8 +121,10 @@ def test_rows_name_the_analysis_and_use_its_trials_alone() -> None:
     assert row.verdict is Verdict.TIGHT
     count = sum(rounds_of(part))
     assert row.protocol.n_trials == count < len(everything)
-    assert f"interim analysis {len(rounds_of(part))} of at most 5, 1 % error each" in row.judgement.reason
-    assert "99 % interval" in row.judgement.reason or "98 % interval" in row.judgement.reason
+    number = len(rounds_of(part))
+    level = {2: "0.3125", 3: "0.625", 4: "1.25"}[number]
+    assert f"interim analysis {number} of at most 5, {level} % error" in row.judgement.reason
+    assert f"{100 - 2 * float(level):.5g} % interval" in row.judgement.reason
 
 
 def test_an_analysis_under_way_hides_nothing() -> None:
@@ -149,8 +152,16 @@ def test_the_first_analysis_that_decides_counts() -> None:
 def test_every_analysis_is_judged_at_its_share_of_the_error() -> None:
     for number in range(MAX_ANALYSES):
         part = analysis(PART, Preset.QUICK, number)
-        assert part.confidence == pytest.approx(0.99)
+        assert 1 - part.confidence == pytest.approx(0.05 * (1, 1, 2, 4, 8)[number] / 16)
         assert part.sweeps[Preset.QUICK][0].replicates == 2 * 2**number
+
+
+def test_shares_of_the_error_are_shares_of_the_trials() -> None:
+    shares = [error_share(number) for number in range(MAX_ANALYSES)]
+    assert sum(shares) == 1
+    counts = [len(analysis(PART, Preset.QUICK, number).specs(Preset.QUICK)) for number in range(MAX_ANALYSES)]
+    new = np.diff([0, *counts]) / counts[-1]
+    assert shares == pytest.approx(new)
 
 
 def test_measuring_in_rounds_stops_where_the_verdict_is_decided(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from checks.statistics.verdict import FAILING, PASSING, SKIPPING, UNUSABLE, Inte
 
 # Each line is worse than every line below it.
 ORDER = (
-    {"refuted", "violated", "inconsistent"},
+    {"refuted", "violated", "inconsistent", "false as printed"},
     {"broken"},
     {"reading-dependent"},
     {"inconclusive", "unknown", "undecidable", "not measured"},
