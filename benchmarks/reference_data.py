@@ -231,8 +231,9 @@ def read_chinchilla(path: Path) -> tuple[Array, Array, Array]:
         rows = [
             (float(row["Model Size"]), float(row["Training FLOP"]), float(row["loss"])) for row in csv.DictReader(file)
         ]
-    parameters, compute, loss = np.array(sorted(rows, key=lambda row: row[2])[: len(rows) - LEFT_OUT]).T
-    return parameters, compute / (6 * parameters), loss
+    parameters, compute, loss = np.array(rows).T
+    kept = np.sort(np.argsort(loss, kind="stable")[: len(rows) - LEFT_OUT])  # in the order of the file, not of the loss
+    return parameters[kept], compute[kept] / (6 * parameters[kept]), loss[kept]
 
 
 def chinchilla_table(path: Path) -> list[str]:
