@@ -47,7 +47,7 @@ from checks.statistics.explanation import (
 )
 from checks.statistics.means import SampleMean, median_interval, skew_limit
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
-from checks.statistics.serial_noise import neighbours_alike
+from checks.statistics.serial_noise import alike_in_order
 from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
 # --------------------------------------------------------------------------------------------- differences of estimates
@@ -260,7 +260,7 @@ def judge_paired(
         short = obstacle(Topic.SHORTAGE, f"{count} pairs, and {MIN_PAIRS} are the least that are judged", pairs=count)
         step = NextStep(Plan(1, MIN_PAIRS), "pairs")
         return Judgement(Verdict.INCONCLUSIVE, replace(short, evidence=Measurements(count, "pairs"), next=step))
-    mean, ordered = SampleMean(values, alike=neighbours_alike([values])), np.sort(values).tolist()
+    mean, ordered = SampleMean(values, alike=alike_in_order([values])[0]), np.sort(values).tolist()
     levels = policy.interval_confidence, policy.equivalence_confidence
     wide, narrow = (_interval(mean, ordered, level) for level in levels)
     verdict, plan = Verdict.INCONCLUSIVE, None

@@ -21,7 +21,12 @@ fitted to all sizes and again without the smallest ones, the clearly worse are l
 
 *Slow approaches.* Powers between `SLOWEST_POWER` and `LEAST_POWER`, powers of 1 / log d up to the first and
 1 / log log d are not extrapolated with, since almost any limit goes with them. `Extrapolation.slow` has their
-intervals, and those of two terms where one would do: a limit in one of them cannot be said to be missed.
+intervals, and those of two terms, of sizes shifted by a multiple of the smallest and of log^2 d / d^p where one term
+would do: a limit in one of them cannot be said to be missed, and one that the last two leave cannot be said to be met.
+Where small sizes had to be left out, nothing can be said to be missed.
+
+*Growth.* Where log^q d or d^p with a coefficient that is not 0 fits as well, there may be no limit at all, and none is
+said to be met (`Extrapolation.grows`).
 
 Calling order: `size_means` -> `extrapolate` -> `_Window` -> `_fits` -> `_Fit.interval`.
 """
@@ -39,7 +44,9 @@ from scipy import special
 
 from checks.statistics.arguments import finite_rows, shown
 from checks.statistics.means import ROUNDING, without_noise
+from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import t_quantile
+from checks.statistics.serial_noise import alike_in_order, variance_in_order
 from checks.statistics.verdict import Interval
 
 Array = NDArray[np.float64]
@@ -134,6 +141,9 @@ def size_means(size: ArrayLike, samples: ArrayLike | Sequence[Sequence[float]], 
         return SizeMeans(sizes, mean, count, np.zeros(len(sizes)), 0.0, math.inf, is_exact=True)
     freedom = count - 1
     squares = np.array([float(np.sum((group - group.mean()) ** 2)) for group in groups])
+    squares *= [
+        variance_in_order(group) if alike else 1.0 for group, alike in zip(groups, alike_in_order(groups), strict=True)
+    ]
     growth, variance = _smooth_variance(np.log(sizes), squares, freedom)
     return SizeMeans(sizes, mean, count, variance, growth, max(float(freedom.sum()) - 1.0, 1.0))
 
@@ -166,6 +176,7 @@ class Correction:
         form: which terms, for `terms`.
         low, high: of its power; equal where it has none.
         parameters: of the model, the limit among them.
+        shift: what is added to sizes, in units of the smallest.
     """
 
     name: str
@@ -173,6 +184,7 @@ class Correction:
     low: float
     high: float
     parameters: int
+    shift: float = 0.0
 
     def terms(self, x: Array, p: Array) -> list[Array]:
         """Its terms at log sizes, for each power. [powers, sizes]"""
@@ -183,9 +195,17 @@ class Correction:
             return [(x / x[0]) ** -p[:, None]]
         if self.form == "inverse log log":
             return [np.broadcast_to(1 / np.log(x), (len(p), len(x)))]
+        if self.form == "growing power of log":
+            return [(x / x[0]) ** p[:, None]]
+        if self.form == "shifted power":
+            return [((np.exp(x - x[0]) + self.shift) / (1 + self.shift)) ** -p[:, None]]
         power = np.exp(-p[:, None] * (x - x[0]))
-        if self.form == "log":
-            return [x * power]
+        if self.form == "inverse log and power":
+            return [np.broadcast_to(1 / x, power.shape), power]
+        if self.form == "growing power":
+            return [1 / power]
+        if self.form in ("log", "log squared"):
+            return [x ** (2 if self.form == "log squared" else 1) * power]
         second = {"power": [], "power, two terms": [power**2], "log, two terms": [x * power]}[self.form]
         return [power, *second]
 
@@ -210,9 +230,20 @@ TWO_TERMS = (
 SLOW = (
     Correction("C / d^p", "power", SLOWEST_POWER, LEAST_POWER, 3),
     Correction("C / log^p d", "power of log", 0.1, 1.0, 3),
+    Correction("A / log d + B / d^p", "inverse log and power", LEAST_OF_TWO, MOST_POWER, 4),
     Correction("C / log log d", "inverse log log", 1.0, 1.0, 2),
 )
 """Too slow to extrapolate with; the last is of sizes above e."""
+BESIDE = (
+    *(Correction("C / (d + c)^p", "shifted power", LEAST_OF_TWO, MOST_POWER, 3, shift) for shift in (1.0, 4.0, 16.0)),
+    Correction("C log^2(d) / d^p", "log squared", LEAST_OF_TWO, MOST_POWER, 3),
+)
+"""As fast as those that are extrapolated with, and less usual: no verdict is given that one of them would not get."""
+GROWING = (
+    Correction("C log^p d", "growing power of log", 0.1, 1.0, 3),
+    Correction("C d^p", "growing power", SLOWEST_POWER, 1.0, 3),
+)
+"""Without a limit."""
 
 
 # ----------------------------------------------------------------------------------------------------------------- fits
@@ -353,6 +384,8 @@ class _Window:
     def is_admissible(self, fit: _Fit) -> bool:
         """Whether a fit is not clearly worse than the best one."""
         if self.means.is_exact:
+            if not self.best.misfit:
+                return not fit.misfit
             ratio = fit.misfit / self.best.misfit
             return float(special.fdtrc(fit.freedom, self.best.freedom, ratio)) >= REJECTED
         least = min(each.squares for each in self.fits)
@@ -413,6 +446,8 @@ class Extrapolation:
         value: the limit by the correction that fits best.
         wide, narrow: its intervals at both confidences asked for, over all corrections that are not rejected.
         slow: those of corrections that are slow or have a second term, and that the data do not reject, at the first.
+        beside: those of `BESIDE` that the data do not reject, at both confidences.
+        grows: 1 where growth to infinity fits as well, -1 where a fall to minus infinity does, else 0.
         corrections: names of those that are not rejected, the best first.
         power: interval of the best one's power at the second confidence; None where it has none.
         left_out: the smallest sizes, which no correction fits together with the others.
@@ -423,6 +458,8 @@ class Extrapolation:
     wide: Interval
     narrow: Interval
     slow: tuple[Interval, ...]
+    beside: tuple[tuple[Interval, Interval], ...]
+    grows: int
     corrections: tuple[str, ...]
     power: Interval | None
     left_out: tuple[float, ...]
@@ -459,6 +496,7 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
             for level, found in ends.items():
                 found.append(fit.interval(window.allowed(level))[0])
         slow += [] if rate is not None else _slow_intervals(window, wide)
+    beside = [] if rate is not None else [each for window in windows for each in _beside(window, wide, narrow)]
     best = last.best if means.is_exact else first.best
     has_power = best.correction.low < best.correction.high
     window = last if means.is_exact else first
@@ -468,6 +506,8 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
         _hull(ends[wide]),
         _hull(ends[narrow]),
         tuple(slow),
+        tuple(beside),
+        0 if rate is not None else _growth(first),
         tuple(names),
         best.interval(window.allowed(narrow))[1] if has_power else None,
         tuple(left_out.tolist()),
@@ -480,6 +520,23 @@ def _slow_intervals(window: _Window, confidence: float) -> list[Interval]:
     corrections = SLOW if window.means.size[0] > math.e else SLOW[:-1]
     fits = _fitted(window.means, (*corrections, *_at_rate(TWO_TERMS, LEAST_OF_TWO)))
     return [fit.interval(window.allowed(confidence))[0] for fit in fits if window.is_admissible(fit)]
+
+
+def _beside(window: _Window, wide: float, narrow: float) -> list[tuple[Interval, Interval]]:
+    """Of the limit at two confidences, by each less usual correction that the data of a window do not reject."""
+    fits = [fit for fit in _fitted(window.means, BESIDE) if window.is_admissible(fit)]
+    return [(fit.interval(window.allowed(wide))[0], fit.interval(window.allowed(narrow))[0]) for fit in fits]
+
+
+def _growth(window: _Window) -> int:
+    """The sign of a growth without limit that fits a window as well; 0 where none does, or its size may be 0."""
+    means = window.means
+    for fit in _fitted(means, GROWING):
+        middle = float(fit.weight @ means.mean) / float(fit.weight.sum())
+        explained = float(fit.weight @ (means.mean - middle) ** 2) - fit.squares
+        if window.is_admissible(fit) and explained > window.allowed(1 - PRETEST_LEVEL):
+            return int(np.sign(fit.coefficients[0]))
+    return 0
 
 
 def _hull(intervals: Sequence[Interval]) -> Interval:

@@ -57,6 +57,8 @@ from checks.statistics.extrapolation import (
 from checks.statistics.policy import CONFIDENCE, DEFAULT_POLICY, ErrorPolicy, policy_of
 from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
+SMALLEST = 1e-100
+"""Least size of samples and tolerances, whose squares a float must hold; its inverse is the largest."""
 MARGIN = 0.05
 """Tolerance of a limit as a share of the claimed value, where its author states no other."""
 
@@ -89,6 +91,10 @@ class _Aim:
         """Whether none of an interval agrees."""
         return limit.low > self.band.high or limit.high < self.band.low
 
+    def is_left_by(self, grows: int) -> bool:
+        """Whether a growth of this sign, 0 for none, leaves the limits that agree."""
+        return (grows > 0 and self.relation != "lower") or (grows < 0 and self.relation != "upper")
+
     def __str__(self) -> str:
         sense = {"upper": "at most ", "lower": "at least "}.get(self.relation, "")
         return f"{sense}{self.value:.4g} +- {self.tolerance:.2g}"
@@ -104,7 +110,7 @@ class _Setting:
     found: Extrapolation | None
     shortage: Clauses
     verdict: Verdict
-    is_slow: bool = False
+    is_doubtful: bool = False
 
     @property
     def distance(self) -> float:
@@ -166,6 +172,9 @@ def judge_limit(
     groups = _groups(len(aims), settings)
     axis, judged = np.atleast_1d(np.asarray(axis, dtype=float)), []
     rows = finite_rows("samples", samples, n_points=len(axis))
+    largest = max(float(np.abs(row).max()) for row in rows)
+    if largest and not SMALLEST < largest < 1 / SMALLEST:
+        raise ValueError(f"samples must lie within {SMALLEST:g} and {1 / SMALLEST:g} in size, got {largest:g}")
     for name, places in groups.items():
         if len({aims[i] for i in places}) > 1:
             raise ValueError(f"claimed must be one limit within a setting, got several{f' at {name}' if name else ''}")
@@ -186,7 +195,10 @@ def _aims(axis: ArrayLike, claimed: ArrayLike, relation: str, margin: float, tol
     if tolerance is None and np.any(values == 0):
         raise ValueError("tolerance must be given where a limit of 0 is claimed, got None")
     wanted = np.broadcast_to(values, (count,)).tolist()
-    return [_Aim(value, margin * abs(value) if tolerance is None else tolerance, relation) for value in wanted]
+    aims = [_Aim(value, margin * abs(value) if tolerance is None else tolerance, relation) for value in wanted]
+    if not min(aim.tolerance for aim in aims) > SMALLEST:
+        raise ValueError(f"tolerance must be > {SMALLEST:g}, got {min(aim.tolerance for aim in aims):g}")
+    return aims
 
 
 def _groups(count: int, settings: Sequence[object] | None) -> dict[str, list[int]]:
@@ -213,8 +225,8 @@ def _judged(name: str, means: SizeMeans, aim: _Aim, policy: ErrorPolicy, count: 
     if found is None:
         words = "finite size: no correction fits these sizes, nor the larger ones alone"
         return _Setting(name, means, aim, None, (Clause(Topic.FINITE_SIZE, words),), Verdict.INCONCLUSIVE)
-    verdict, is_slow = _verdict(found, aim)
-    return _Setting(name, means, aim, found, (), verdict, is_slow)
+    verdict, is_doubtful = _verdict(found, aim)
+    return _Setting(name, means, aim, found, (), verdict, is_doubtful)
 
 
 def limit_verdict(
@@ -236,11 +248,15 @@ def _levels(policy: ErrorPolicy, count: int) -> tuple[float, float]:
 
 
 def _verdict(found: Extrapolation, aim: _Aim) -> tuple[Verdict, bool]:
-    """The word for a limit, and whether a slow approach stands in its way."""
+    """The word for a limit, and whether another approach stands in its way."""
     if aim.is_missed(found.wide):
-        is_slow = not all(map(aim.is_missed, found.slow))
-        return (Verdict.INCONCLUSIVE if is_slow else Verdict.VIOLATED), is_slow
-    return (Verdict.HOLDS if aim.is_met(found.narrow) else Verdict.INCONCLUSIVE), False
+        others = [*found.slow, *(wide for wide, _ in found.beside)]
+        is_spared = bool(found.left_out) or not all(map(aim.is_missed, others))
+        return (Verdict.INCONCLUSIVE if is_spared else Verdict.VIOLATED), is_spared
+    if not aim.is_met(found.narrow):
+        return Verdict.INCONCLUSIVE, False
+    is_doubtful = aim.is_left_by(found.grows) or not all(aim.is_met(narrow) for _, narrow in found.beside)
+    return (Verdict.INCONCLUSIVE if is_doubtful else Verdict.HOLDS), is_doubtful
 
 
 def _shortage(means: SizeMeans) -> Clauses:
@@ -340,9 +356,18 @@ def _finding(setting: _Setting) -> str:
     text = f"limit {found.value:.4g} {found.wide}, {stands} {aim}, from {last} by {found.words}"
     if found.power is not None:
         text += f" (power {found.power.low:.2g} to {found.power.high:.2g})"
-    if setting.is_slow:
-        text += f"; an approach slower than d^-{LEAST_POWER:g} or 1 / log d, or with a second term, may still reach it"
-    return text
+    return text + (_doubt(found, aim) if setting.is_doubtful else "")
+
+
+def _doubt(found: Extrapolation, aim: _Aim) -> str:
+    """What stands in the way of a verdict that the usual corrections alone would get."""
+    if not aim.is_missed(found.wide):
+        return "; growth without a limit fits as well" if found.grows else "; a correction less usual leaves it open"
+    if found.left_out:
+        return "; sizes that no correction fits with the others were left out, so it is not said to be missed"
+    return (
+        f"; an approach slower than d^-{LEAST_POWER:g} or 1 / log d, with a second term or a shift may still reach it"
+    )
 
 
 def _figures(found: Extrapolation | None) -> dict[str, float | int | str | None]:

@@ -36,7 +36,7 @@ from checks.statistics.arguments import finite_rows
 from checks.statistics.estimates import exact_interval
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.regression import Array, t_quantile
-from checks.statistics.serial_noise import neighbours_alike, serial_mean_half_width
+from checks.statistics.serial_noise import alike_in_order, mean_half_width_in_order
 from checks.statistics.verdict import Interval
 
 # ---------------------------------------------------------------------------------------------- samples without a range
@@ -157,7 +157,7 @@ class SampleMean:
             low, high = max(of_tail[0], widest * low), min(of_tail[1], widest * high)
         low, high = low * self.error, high * self.error
         if self._in_order is not None:
-            half = serial_mean_half_width(self._in_order, confidence)
+            half = mean_half_width_in_order(self._in_order, confidence)
             low, high = min(low, -half), max(high, half)
         return Interval(self.value + low, self.value + high)
 
@@ -351,11 +351,11 @@ def point_means(measured: Measured, policy: ErrorPolicy, bounds: ArrayLike | Non
     if bounds is None:
         if (exact := without_noise(rows)) is not None:
             return [PointMean(0.5 * (each.low + each.high), each, each, note=NOISELESS) for each in exact], "given"
-        alike = neighbours_alike(rows)
-        return [_of_samples(row, level, narrow, alike=alike) for row in rows], "t"
-    alike = neighbours_alike(rows)
+        return [
+            _of_samples(row, level, narrow, alike=alike) for row, alike in zip(rows, alike_in_order(rows), strict=True)
+        ], "t"
     found = []
-    for row, ends in zip(rows, _ranges(bounds, rows), strict=True):
+    for row, ends, alike in zip(rows, _ranges(bounds, rows), alike_in_order(rows), strict=True):
         wide, tight = (_bounded(row, ends, each, alike=alike) for each in (level, narrow))
         found.append(PointMean(float(row.mean()), wide, tight, len(row), note=ALIKE if alike else ""))
     return found, "betting"
@@ -366,7 +366,7 @@ def _bounded(row: Array, ends: tuple[float, float], confidence: float, *, alike:
     betting = bounded_interval(row, ends, confidence)
     if not alike or len(row) < 3:
         return betting
-    value, half = float(row.mean()), serial_mean_half_width(row, confidence)
+    value, half = float(row.mean()), mean_half_width_in_order(row, confidence)
     return Interval(max(ends[0], min(betting.low, value - half)), min(ends[1], max(betting.high, value + half)))
 
 

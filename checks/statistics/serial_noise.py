@@ -11,9 +11,12 @@ distributions.
 Few points tell r badly, and what is lost at r near 1 is lost wholly, so the prior leans that way: half of it lies at
 the largest r, which on so few points is a random walk, the other half evenly over the logarithm of 1 - r.
 
-Samples of one point may be no independent runs either: states of one chain, or runs of one batch after those of
-another. Those recorded one after the other are then alike, which ranks show [Bartels 1982]. The interval of their mean
-is then made of the same mixture, with a prior that is even in r: ranks have already told that there is one.
+*Samples of one point* may be no independent runs either: states of one chain or of several in turn, or runs of one
+batch after those of another. `alike_in_order` asks whether the ranks of a row say so: by squared differences of ranks
+at small lags [Bartels 1982], and by the variance of means of consecutive samples, the largest of all compared with what
+other orders give. The half-width of the mean is then the widest of t for means of batches of several lengths [Conway
+1963] and of the mixture above with a prior even in r. Of very many samples batches alone tell, by how much wider they
+make it.
 """
 
 from __future__ import annotations
@@ -98,55 +101,129 @@ class SerialNoise:
 MIN_IN_ORDER = 8
 """Samples of a point from which their order says anything."""
 
-MANY_IN_ORDER = 5_000
-"""Samples of a point beyond which their order is not looked at."""
+MANY_IN_ORDER = 1000
+"""Samples of a point beyond which the test is by the width of the interval from batches."""
+
+MUCH_WIDER = 1.5
+"""Times as wide as of independent samples: very many that are independent make it so once in a thousand times."""
 
 ALIKE_LEVEL = 0.01
-"""Level of the test whether neighbours are alike; less than that of other pretests, since most samples are runs of
-their own and an alarm is printed."""
+"""Level of the test whether samples follow one another, for all points together; less than that of other pretests,
+since most samples are runs of their own and an alarm is printed."""
 
-ORDERS = 1000
-"""Orders that are drawn to compare with."""
+ORDERS = 4000
+"""Orders of a row that are drawn to compare with."""
+
+LAGS = 6
+"""Largest distance at which ranks are compared: so many chains in turn are seen."""
+
+MIN_BATCHES, MANY_BATCHES = 4, 30
+"""Batches that a length must leave to have a variance; and of very many samples."""
 
 
-def neighbours_alike(rows: Sequence[Array]) -> bool:
-    """Whether samples that were recorded one after the other are alike, at any of the points together.
+def alike_in_order(rows: Sequence[Array]) -> list[bool]:
+    """Whether samples recorded near each other are alike, for each row.
 
-    The squared differences of neighbours' ranks [Bartels 1982], added over points, against those of the same samples
-    in other orders; rows of one length are permuted together, since their columns may share what they err by. Sorted
-    rows have lost the order of recording and say nothing. One-sided.
+    Sorted rows have lost the order of recording and say nothing, nor do rows of one value.
 
     Args:
         rows: finite samples of each point, in the order of recording.
     """
-    ordered = [row for row in rows if MIN_IN_ORDER <= len(row) <= MANY_IN_ORDER and not _is_sorted(row)]
-    counts = sorted({len(row) for row in ordered})
-    groups = [np.array([stats.rankdata(row) for row in ordered if len(row) == count]) for count in counts]
-    if not groups:
-        return False
-    seen = sum(float(np.sum(np.diff(ranks, axis=1) ** 2)) for ranks in groups)
-    usual = sum(2 * float(np.sum((ranks - ranks.mean(axis=1, keepdims=True)) ** 2)) for ranks in groups)
-    if seen >= usual:  # as far apart as in any order: no need to draw some
-        return False
-    rng = np.random.default_rng(0)
-    drawn = np.zeros(ORDERS)
-    for ranks in groups:
-        places = np.argsort(rng.random((ORDERS, ranks.shape[1])), axis=1)
-        drawn += sum(np.sum(np.diff(row[places], axis=1) ** 2, axis=1) for row in ranks)
-    return float(np.mean(drawn <= seen)) <= ALIKE_LEVEL
+    level = ALIKE_LEVEL / max(len(rows), 1)
+    return [_many_are_alike(row) if len(row) > MANY_IN_ORDER else _chance(row) <= level for row in rows]
+
+
+def _many_are_alike(row: Array) -> bool:
+    independent = 1.96 * float(row.std(ddof=1)) / math.sqrt(len(row))
+    return not _is_sorted(row) and mean_half_width_in_order(row, 0.95) > MUCH_WIDER * independent
 
 
 def _is_sorted(row: Array) -> bool:
+    """Whether values only rise or only fall, so that the order of recording is lost."""
     steps = np.diff(row)
     return bool(np.all(steps >= 0) or np.all(steps <= 0))
 
 
-def serial_mean_half_width(samples: Array, confidence: float) -> float:
-    """Half-width of the interval of a mean of samples [replicates, at least 3] each of which keeps some of the last."""
+def _chance(row: Array) -> float:
+    """How often other orders of a row make neighbours as alike as this one; 1 where its order says nothing."""
+    count = len(row)
+    if count < MIN_IN_ORDER or _is_sorted(row):
+        return 1.0
+    centre, spread, usual = _usual(count)
+    found = float(((_likenesses(stats.rankdata(row)[None]) - centre) / spread).max())
+    return float(np.mean(usual >= found))
+
+
+@functools.lru_cache(maxsize=256)
+def _usual(count: int) -> tuple[Array, Array, Array]:
+    """Mean and spread of each measure of likeness in orders at random, and the largest in each order."""
+    rng, parts = np.random.default_rng(count), max(1, ORDERS * count // 1_000_000)
+    found = [
+        _likenesses(np.argsort(rng.random((len(some), count)), axis=1).astype(float))
+        for some in np.array_split(np.arange(ORDERS), parts)
+    ]
+    drawn = np.concatenate(found)
+    centre, spread = drawn.mean(axis=0), drawn.std(axis=0)
+    return centre, spread, ((drawn - centre) / spread).max(axis=1)
+
+
+def _likenesses(ranks: Array) -> Array:
+    """Measures that are large where samples near each other are alike. [orders, samples] -> [orders, measures]"""
+    ranks = (ranks - ranks.mean(axis=1, keepdims=True)) / ranks.std(axis=1, keepdims=True)
+    count = ranks.shape[1]
+    lags = range(1, min(LAGS, count // 4) + 1)
+    measures = [-np.mean((ranks[:, lag:] - ranks[:, :-lag]) ** 2, axis=1) for lag in lags]
+    for length in _lengths(count, MIN_BATCHES):
+        squares = [np.var(_batches(ranks, length, at_end), axis=1, ddof=1) for at_end in (False, True)]
+        measures.append(np.log(np.maximum(sum(squares), 1e-12)))
+    return np.stack(measures, axis=1)
+
+
+def _lengths(count: int, least: int) -> list[int]:
+    """Lengths of batches, each twice the one before, that leave so many of them."""
+    return [2**power for power in range(1, max(count // least, 1).bit_length()) if count // 2**power >= least]
+
+
+def _batches(values: Array, length: int, at_end: bool) -> Array:
+    """Means of consecutive values, counted from the first or the last one. [..., values] -> [..., batches]"""
+    number = values.shape[-1] // length
+    kept = values[..., -number * length :] if at_end else values[..., : number * length]
+    return kept.reshape(*values.shape[:-1], number, length).mean(axis=-1)
+
+
+def mean_half_width_in_order(samples: Array, confidence: float) -> float:
+    """Half-width of the interval of a mean of samples [replicates, at least 3] that follow one another."""
     count = len(samples)
+    scale = float(np.abs(samples - samples.mean()).max())
+    if scale == 0:
+        return 0.0
+    unit = (samples - samples.mean()) / scale
+    is_many = count > MANY_IN_ORDER
+    lengths = [math.isqrt(count), count // MANY_BATCHES] if is_many else _lengths(count, MIN_BATCHES)
+    widths = [_of_batches(_batches(unit, length, at_end), confidence) for length in lengths for at_end in (False, True)]
+    return scale * max([*widths, 0.0 if is_many else _of_autoregression(unit, confidence)])
+
+
+def variance_in_order(samples: Array) -> float:
+    """Times as large as of independent samples, at least 1: the variance of a mean of samples in their order."""
+    independent = float(samples.std(ddof=1)) / math.sqrt(len(samples))
+    if not independent > 0:
+        return 1.0
+    quantile = float(special.stdtrit(len(samples) - 1.0, 0.975))
+    return max(1.0, (mean_half_width_in_order(samples, 0.95) / (quantile * independent)) ** 2)
+
+
+def _of_batches(means: Array, confidence: float) -> float:
+    quantile = float(special.stdtrit(len(means) - 1.0, 0.5 + confidence / 2))
+    return quantile * float(means.std(ddof=1)) / math.sqrt(len(means))
+
+
+def _of_autoregression(unit: Array, confidence: float) -> float:
+    """The half-width where each of the values, whose mean is 0, keeps something of the last one."""
+    count = len(unit)
     grid = np.linspace(0.0, 1 - NEAR_ONE / count, EVEN_COEFFICIENTS)
     root = np.sqrt(1 - grid**2)[:, None]
-    one, centred = (_whitened(each, grid, root) for each in (np.ones(count), samples - samples.mean()))
+    one, centred = (_whitened(each, grid, root) for each in (np.ones(count), unit))
     (aa, ay, yy) = (np.einsum("kn,kn->k", *pair) for pair in ((one, one), (one, centred), (centred, centred)))
     squares = np.maximum(yy - ay**2 / aa, 1e-300) / (1 - grid**2)
     freedom = count - 1.0

@@ -44,7 +44,7 @@ from checks.statistics.means import (
 )
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
 from checks.statistics.regression import t_quantile
-from checks.statistics.serial_noise import neighbours_alike
+from checks.statistics.serial_noise import alike_in_order
 from checks.statistics.shortage import MIN_POINTS, smallest
 from checks.statistics.straightness import late_of_windows
 from checks.statistics.verdict import NO_EXPONENTS, Effect, Exponents, Interval, Judgement, Plan, Verdict, delta_sign
@@ -151,7 +151,7 @@ def judge_rates(
     late_slopes = None if late_slopes is None else _per_seed("late_slopes", late_slopes, count)
     if count < 2:
         return _without_scatter(rule, count)
-    mean = SampleMean(sign * slopes, alike=neighbours_alike([slopes]))
+    mean = SampleMean(sign * slopes, alike=alike_in_order([slopes])[0])
     measured, delta = sign * mean.value, rule.delta(mean.value - sign * float(claimed_slope))
     fixed = own_units and mean.is_constant
     interval = rule.of_delta(_interval(mean, sign * slopes, claimed=sign * float(claimed_slope), fixed=fixed))
