@@ -19,7 +19,7 @@ class Role(StrEnum):
     """What a line of the table is, hence what it may do to its claim's headline: statements alone decide it.
 
     A `READING` changes the meaning of the printed words, never a symbol; with another event, activation, condition or
-    constant it is a `REPAIR`, what is true instead. `OUTSIDE` is computed from the hypotheses and never chosen by the
+    constant it is a `REPAIR`. `OUTSIDE` is computed from the hypotheses and never chosen by the
     author of a check; `DERIVED` is an exponent of the formula.
     """
 

@@ -34,7 +34,8 @@ def held_back(
         farthest: judges the trials on the farthest third of the path alone; None where the rule judges a limit itself.
         nears_bound: whether what is counted comes nearer to what is claimed along the path.
     """
-    if row.verdict not in FAILING or row.role not in (Role.STATEMENT, Role.READING) or not row.claim.regime:
+    is_chosen = row.role in (Role.STATEMENT, Role.READING, Role.REPAIR)
+    if row.verdict not in FAILING or not is_chosen or not row.claim.regime:
         return row
     if not found.may_accuse:
         words = f"whether these points meet the hypotheses is open: {found.words()}; {row.verdict} there"

@@ -106,11 +106,10 @@ def symbolic(check: Check) -> Check:
 
 
 def deciding(check: Check, preset: Preset) -> Check:
-    """The check without what decides no headline at a preset: own questions, and readings beside no statement.
+    """The check without what decides no headline at a preset: own questions, and what stands beside no statement.
 
-    Readings can make a headline depend on the reading, and repairs say what is true instead, so they are kept wherever
-    a statement can be measured here. An
-    open question is kept whole: its headline tells whether it was measured.
+    Readings can make a headline depend on the reading, and repairs say what stands instead, so they are kept wherever a
+    statement can be measured here. An open question is kept whole: its headline tells whether it was measured.
     """
     if check.claim.kind is Kind.OPEN:
         return check

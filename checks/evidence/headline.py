@@ -2,7 +2,7 @@
 
 Statement lines decide, alone: the worst of their verdicts. Readings can only make the answer depend on the reading,
 where one of them has the other sign. Repairs, which change a symbol, excuse nothing: where the printed form is false
-they say what is true instead. Proof steps are counted, not heard. Lines outside the hypotheses, questions of our
+they stand beside it. Proof steps are counted, not heard. Lines outside the hypotheses, questions of our
 own and derived exponents say nothing about the claim. A headline against a paper is therefore always earned by the
 paper's own statement, at points that meet its hypotheses.
 """
@@ -59,7 +59,7 @@ class Headline:
         decisive: the statement line that the verdict comes from, None where there is none.
         readings: whether other readings agree in sign.
         disagreeing: the readings that do not.
-        repairs: where the printed form is false, the repairs that are true.
+        repairs: where the printed form is false, the repairs that hold or are not refuted.
         proof_steps: counted by what became of them.
     """
 

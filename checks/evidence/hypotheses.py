@@ -42,7 +42,7 @@ class UnderHypotheses(Judging, ABC):
     """What is judged where a claim's hypotheses are met, or open, and apart from there where one fails."""
 
     role: Role = Role.STATEMENT
-    """What its line is where the hypotheses are met, the claim's statement, a reading of it, or our own question."""
+    """What its line is where the hypotheses are met: the statement, a reading or repair of it, or our own question."""
     because: str = ""
     """Why it has another role than the statement's, or leaves hypotheses out, as a place in the paper."""
     symbols: Symbols | None = None

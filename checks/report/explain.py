@@ -38,7 +38,7 @@ _ROLES = (
     (
         Role.REPAIR,
         "the statement with another event, activation, condition or constant",
-        f"none, but where the statement is false and this is true it reads *{Verdict.FALSE_AS_PRINTED}*",
+        f"none, but where the statement is false and this stands it reads *{Verdict.FALSE_AS_PRINTED}*",
     ),
     (Role.PROOF_STEP, "a displayed step or printed formula", "none; counted as hold, corrected, false or open"),
     (Role.OWN_QUESTION, "a criterion or a question that the paper does not ask", "none"),

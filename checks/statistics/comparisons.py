@@ -35,6 +35,7 @@ from scipy import special
 
 from checks.statistics.estimates import Estimate
 from checks.statistics.explanation import (
+    Adequacy,
     Clause,
     Clauses,
     Explanation,
@@ -45,7 +46,7 @@ from checks.statistics.explanation import (
     Topic,
     obstacle,
 )
-from checks.statistics.means import SampleMean, median_interval, skew_limit
+from checks.statistics.means import ALIKE, SampleMean, median_interval, skew_limit
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
 from checks.statistics.serial_noise import alike_in_order
 from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
@@ -287,10 +288,10 @@ def judge_paired(
         obstacles=_missing(mean) if verdict is Verdict.INCONCLUSIVE else (),
     )
     margin = None if math.isinf(max(-low, high)) else max(-low, high)
-    effect = Effect(
-        mean.value, wide, narrow, "t", margin, confidence=policy.interval_confidence, quantity=Quantity.DIFFERENCE
-    )
-    explanation = Explanation(ruling, Measurements(count, "pairs"), next=NextStep(plan, "pairs"))
+    level = policy.interval_confidence
+    effect = Effect(mean.value, wide, narrow, "t", margin, confidence=level, quantity=Quantity.DIFFERENCE)
+    adequacy = Adequacy(clauses=(Clause(Topic.SHARED_RUNS, ALIKE),) * mean.is_alike)
+    explanation = Explanation(ruling, Measurements(count, "pairs"), adequacy, next=NextStep(plan, "pairs"))
     return Judgement(verdict, explanation, effect=effect)
 
 

@@ -516,10 +516,18 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
 
 
 def _slow_intervals(window: _Window, confidence: float) -> list[Interval]:
-    """Of the limit, by each slow correction, and each of two terms, that the data of a window do not reject."""
+    """Of the limit, by each slow correction, and each of two terms, that the data of a window do not reject.
+
+    A logarithm and a power of opposite signs turn back beyond the largest size and would reach any limit.
+    """
     corrections = SLOW if window.means.size[0] > math.e else SLOW[:-1]
     fits = _fitted(window.means, (*corrections, *_at_rate(TWO_TERMS, LEAST_OF_TWO)))
-    return [fit.interval(window.allowed(confidence))[0] for fit in fits if window.is_admissible(fit)]
+    kept = [
+        fit
+        for fit in fits
+        if fit.correction.form != "inverse log and power" or min(fit.coefficients * fit.coefficients[0]) > 0
+    ]
+    return [fit.interval(window.allowed(confidence))[0] for fit in kept if window.is_admissible(fit)]
 
 
 def _beside(window: _Window, wide: float, narrow: float) -> list[tuple[Interval, Interval]]:

@@ -169,18 +169,23 @@ def judge_limit(
         raise ValueError(f"rate must lie in [{LEAST_POWER:g}, {MOST_POWER:g}), got {rate}")
     aims = _aims(axis, claimed, relation, margin, tolerance)
     policy = policy_of(confidence, policy)
-    groups = _groups(len(aims), settings)
-    axis, judged = np.atleast_1d(np.asarray(axis, dtype=float)), []
+    groups, judged = _groups(len(aims), settings), []
+    axis = np.atleast_1d(np.asarray(axis, dtype=float))
     rows = finite_rows("samples", samples, n_points=len(axis))
-    largest = max(float(np.abs(row).max()) for row in rows)
-    if largest and not SMALLEST < largest < 1 / SMALLEST:
-        raise ValueError(f"samples must lie within {SMALLEST:g} and {1 / SMALLEST:g} in size, got {largest:g}")
+    _require_size(rows)
     for name, places in groups.items():
         if len({aims[i] for i in places}) > 1:
             raise ValueError(f"claimed must be one limit within a setting, got several{f' at {name}' if name else ''}")
         means = size_means(axis[places], [rows[i] for i in places], exact=exact)
         judged.append(_judged(name, means, aims[places[0]], policy, len(groups), rate))
     return _together(judged, policy, rate)
+
+
+def _require_size(rows: Sequence[np.ndarray]) -> None:
+    """Raise where squares of the samples would leave the range of floats."""
+    largest = max(float(np.abs(row).max()) for row in rows)
+    if largest and not SMALLEST < largest < 1 / SMALLEST:
+        raise ValueError(f"samples must lie within {SMALLEST:g} and {1 / SMALLEST:g} in size, got {largest:g}")
 
 
 def _aims(axis: ArrayLike, claimed: ArrayLike, relation: str, margin: float, tolerance: float | None) -> list[_Aim]:

@@ -36,7 +36,7 @@ from checks.statistics.arguments import finite_rows
 from checks.statistics.estimates import exact_interval
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.regression import Array, t_quantile
-from checks.statistics.serial_noise import alike_in_order, mean_half_width_in_order
+from checks.statistics.serial_noise import alike_in_order, mean_half_width_in_order, variance_in_order
 from checks.statistics.verdict import Interval
 
 # ---------------------------------------------------------------------------------------------- samples without a range
@@ -58,6 +58,10 @@ L_SKEWNESS_SCALE = 4.4
 
 _STAKES = 0.5 ** np.arange(6)
 """Shares of its capital that a gambler puts on each sample: the bets are averaged, so no order of samples matters."""
+
+
+ALIKE = "samples recorded one after the other are alike, as of one chain or batch: the interval allows for it"
+"""What a reason says of samples whose order shows."""
 
 
 def skew_limit(count: int) -> float:
@@ -98,11 +102,13 @@ class SampleMean:
 
     Attributes:
         skewness: as `skewness`: the larger of two measures.
+        is_alike: whether the order of recording shows in them.
     """
 
     def __init__(self, samples: Array, *, alike: bool = False) -> None:
         self.count = len(samples)
-        self._in_order = samples if alike and self.count > 2 else None
+        self.is_alike = alike and self.count > 2
+        self._in_order = samples if self.is_alike else None
         self.value = float(samples.sum()) / self.count
         centred = samples - self.value
         variance = float(centred @ centred) / self.count
@@ -116,6 +122,11 @@ class SampleMean:
             most = (self.count - 2) / math.sqrt(self.count - 1)  # that so many samples can show by their moments
             of_body = min(max(L_SKEWNESS_SCALE * l_skewness(samples), -most), most)
             self.skewness = max(moments, of_body, key=abs)
+
+    @property
+    def widening(self) -> float:
+        """Times as wide as of independent samples the interval is where neighbours are alike, at least 1."""
+        return 1.0 if self._in_order is None else math.sqrt(variance_in_order(self._in_order))
 
     @property
     def open_side(self) -> int:
@@ -368,9 +379,6 @@ def _bounded(row: Array, ends: tuple[float, float], confidence: float, *, alike:
         return betting
     value, half = float(row.mean()), mean_half_width_in_order(row, confidence)
     return Interval(max(ends[0], min(betting.low, value - half)), min(ends[1], max(betting.high, value + half)))
-
-
-ALIKE = "samples recorded one after the other are alike, as of one chain or batch: the interval allows for it"
 
 
 def _of_samples(row: Array, level: float, narrow: float, *, alike: bool) -> PointMean:

@@ -35,6 +35,7 @@ from checks.statistics.explanation import (
     finding,
 )
 from checks.statistics.means import (
+    ALIKE,
     GAP_LEVEL,
     LEANING_LEVEL,
     SampleMean,
@@ -167,7 +168,7 @@ def judge_rates(
         kind="t",
         sign=sign,
         evidence=Measurements(count, "seeds"),
-        adequacy=Adequacy((Topic.STRAIGHTNESS,)) if is_tested else NOT_TESTED,
+        adequacy=_adequacy(is_tested, mean),
         next_step=NextStep(plan, "seeds"),
         shortage=() if fixed else _shortage(mean),
         exponents=Exponents(measured, float(claimed_slope)),
@@ -176,6 +177,12 @@ def judge_rates(
         return judgement
     longer = Clause(Topic.ROUTE, ended or "longer runs would decide")
     return judgement.withdrawn(Verdict.INCONCLUSIVE, bend).adding(next=(longer,))
+
+
+def _adequacy(is_tested: bool, mean: SampleMean) -> Adequacy:
+    """What was tested of the seeds."""
+    found = Adequacy((Topic.STRAIGHTNESS,)) if is_tested else NOT_TESTED
+    return replace(found, clauses=(*found.clauses, Clause(Topic.SHARED_RUNS, ALIKE))) if mean.is_alike else found
 
 
 def _without_scatter(rule: DeltaRule, count: int) -> Judgement:
@@ -225,7 +232,7 @@ def _shortage(mean: SampleMean) -> Clauses:
 def _plan(rule: DeltaRule, delta: float, mean: SampleMean) -> Plan:
     """So many seeds would decide, if Delta is what it seems and seeds scatter as these do."""
     gap, level = rule.gap(delta), rule.deciding_confidence(delta)
-    spread, power = mean.error * math.sqrt(mean.count), rule.policy.power_quantile
+    spread, power = mean.error * math.sqrt(mean.count) * mean.widening, rule.policy.power_quantile
 
     def enough(count: int) -> bool:
         return spread * (expected_half_width(count, level) + power / math.sqrt(count)) <= gap

@@ -34,8 +34,8 @@ def add_commands(commands: Any) -> None:
     command.add_argument(
         "--headlines",
         action="store_true",
-        help="only what decides headlines: no exploratory questions, and no other reading of a claim whose statement "
-        "cannot be measured here",
+        help="only what decides headlines: no exploratory questions, and no other reading or repair of a claim whose "
+        "statement cannot be measured here",
     )
     command.add_argument(
         "--readouts", action="store_true", help="fill every readout, also those that figures draw and no row asks for"

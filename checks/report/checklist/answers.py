@@ -184,14 +184,15 @@ def limitations(facts: Facts) -> Answer:
 
 
 def beyond(facts: Facts) -> Answer:
-    """Readings and questions that the paper does not ask."""
+    """Readings, repairs and questions that the paper does not ask."""
     counts = Counter(row.role for claim in facts.claims for row in claim.rows)
-    own, readings = counts[Role.OWN_QUESTION], counts[Role.READING]
+    own, readings, repairs = counts[Role.OWN_QUESTION], counts[Role.READING], counts[Role.REPAIR]
     reason = (
         f"{readings} lines take another interpretation of the text, which can only make a headline depend on it; "
+        f"{repairs} change an event, an activation, a condition or a constant, which excuses nothing; "
         f"{own} are exploratory, which no headline hears."
     )
-    return Answer(YES if own + readings else None, reason, commands=(command(facts, "table", "--parts"),))
+    return Answer(YES if own + readings + repairs else None, reason, commands=(command(facts, "table", "--parts"),))
 
 
 # ---------------------------------------------------------------------------------------------------------- experiments

@@ -19,7 +19,7 @@ VERDICTS = {
     Verdict.REFUTED: "A counterexample inside the hypotheses shows that the statement is false.",
     Verdict.VIOLATED: "The measurements contradict the statement beyond its margin.",
     Verdict.INCONSISTENT: "The conditions contradict each other; there is a proof.",
-    Verdict.FALSE_AS_PRINTED: "The printed statement is false; what is true instead stands beside it.",
+    Verdict.FALSE_AS_PRINTED: "The printed statement is false; a repair that stands so far is named beside it.",
     Verdict.BROKEN: "Something of this claim or of its paper cannot be used; that says nothing of the claim.",
     Verdict.READING_DEPENDENT: "The text can be interpreted in two ways, and they come out differently.",
     Verdict.INCONCLUSIVE: "The measurements leave it open.",
@@ -42,7 +42,7 @@ VERDICTS = {
 ROLES = {
     Role.STATEMENT: "what the paper asserts, at points that meet its hypotheses; these lines alone decide the headline",
     Role.READING: "another possible interpretation of the text; it can make the headline reading-dependent, no more",
-    Role.REPAIR: "the statement with another event, activation, condition or constant: what is true instead",
+    Role.REPAIR: "the statement with another event, activation, condition or constant; it excuses nothing",
     Role.OUTSIDE: "a hypothesis fails at these points; they say nothing for or against the claim",
     Role.PROOF_STEP: "a displayed step of the proof or a printed formula; counted, and not held against the claim",
     Role.OWN_QUESTION: "a criterion or a question that the paper does not ask; it speaks neither for nor against it",
