@@ -143,9 +143,8 @@ def judge_limit(
     <Verdict.INCONCLUSIVE: 'inconclusive'>
 
     Args:
-        axis: the size that grows [points], finite and > 1: a count of something, since 1 / log d is among the
-            corrections.
-        samples: independent measurements [points, replicates], finite; rows may have any lengths.
+        axis: the size that grows [points], finite and > 1, since 1 / log d is among the corrections.
+        samples: measurements [points, replicates], finite and 0 or of a size between 1e-100 and 1e100; any lengths.
         claimed: the limit, one number, or one for each point [points] that is the same within a setting.
         relation: "tight" (the limit is claimed), "upper" or "lower" (a bound on it).
         margin: tolerance as a share of the claimed value, in (0, 1), stated before measuring.
