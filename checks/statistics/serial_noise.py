@@ -134,8 +134,7 @@ def alike_in_order(rows: Sequence[Array]) -> list[bool]:
 
 
 def _many_are_alike(row: Array) -> bool:
-    independent = 1.96 * float(row.std(ddof=1)) / math.sqrt(len(row))
-    return not _is_sorted(row) and mean_half_width_in_order(row, 0.95) > MUCH_WIDER * independent
+    return not _is_sorted(row) and variance_in_order(row) > MUCH_WIDER**2
 
 
 def _is_sorted(row: Array) -> bool:
@@ -193,33 +192,41 @@ def _batches(values: Array, length: int, at_end: bool) -> Array:
 
 def mean_half_width_in_order(samples: Array, confidence: float) -> float:
     """Half-width of the interval of a mean of samples [replicates, at least 3] that follow one another."""
-    count = len(samples)
-    scale = float(np.abs(samples - samples.mean()).max())
-    if scale == 0:
-        return 0.0
-    unit = (samples - samples.mean()) / scale
-    is_many = count > MANY_IN_ORDER
-    lengths = [math.isqrt(count), count // MANY_BATCHES] if is_many else _lengths(count, MIN_BATCHES)
-    widths = [_of_batches(_batches(unit, length, at_end), confidence) for length in lengths for at_end in (False, True)]
-    return scale * max([*widths, 0.0 if is_many else _of_autoregression(unit, confidence)])
+    scale, noise, batches = _in_order(samples)
+    own = np.full(len(samples), 1 / len(samples))
+    widths = [float(special.stdtrit(count - 1.0, 0.5 + confidence / 2)) * error for count, error in batches]
+    return scale * max([0.0 if noise is None else noise.half_width(own, confidence), *widths])
 
 
 def variance_in_order(samples: Array) -> float:
     """Times as large as of independent samples, at least 1: the variance of a mean of samples in their order."""
+    scale, noise, batches = _in_order(samples)
     independent = float(samples.std(ddof=1)) / math.sqrt(len(samples))
     if not independent > 0:
         return 1.0
-    quantile = float(special.stdtrit(len(samples) - 1.0, 0.975))
-    return max(1.0, (mean_half_width_in_order(samples, 0.95) / (quantile * independent)) ** 2)
+    own = np.full(len(samples), 1 / len(samples))
+    errors = [0.0 if noise is None else noise.standard_error(own), *(error for _, error in batches)]
+    return max(1.0, (scale * max(errors) / independent) ** 2)
 
 
-def _of_batches(means: Array, confidence: float) -> float:
-    quantile = float(special.stdtrit(len(means) - 1.0, 0.5 + confidence / 2))
-    return quantile * float(means.std(ddof=1)) / math.sqrt(len(means))
+def _in_order(samples: Array) -> tuple[float, SerialNoise | None, list[tuple[int, float]]]:
+    """Largest deviation, and in its units the serial noise and the batches' number and standard error of the mean.
+
+    Very many samples have batches alone.
+    """
+    count, centred = len(samples), samples - samples.mean()
+    scale = float(np.abs(centred).max())
+    if scale == 0:
+        return 0.0, None, []
+    unit, is_many = centred / scale, count > MANY_IN_ORDER
+    lengths = [math.isqrt(count), count // MANY_BATCHES] if is_many else _lengths(count, MIN_BATCHES)
+    means = [_batches(unit, length, at_end) for length in lengths for at_end in (False, True)]
+    errors = [(len(each), float(each.std(ddof=1)) / math.sqrt(len(each))) for each in means]
+    return scale, None if is_many else _autoregression(unit), errors
 
 
-def _of_autoregression(unit: Array, confidence: float) -> float:
-    """The half-width where each of the values, whose mean is 0, keeps something of the last one."""
+def _autoregression(unit: Array) -> SerialNoise:
+    """The noise of values, whose mean is 0, each of which keeps something of the last one."""
     count = len(unit)
     grid = np.linspace(0.0, 1 - NEAR_ONE / count, EVEN_COEFFICIENTS)
     root = np.sqrt(1 - grid**2)[:, None]
@@ -229,8 +236,7 @@ def _of_autoregression(unit: Array, confidence: float) -> float:
     freedom = count - 1.0
     log_weight = -0.5 * ((count - 2) * np.log1p(-(grid**2)) + np.log(aa) + freedom * np.log(squares))
     weights = np.exp(log_weight - log_weight.max())
-    noise = SerialNoise(grid, weights / weights.sum(), squares / freedom, freedom, np.arange(count))
-    return noise.half_width(np.full(count, 1 / count), confidence)
+    return SerialNoise(grid, weights / weights.sum(), squares / freedom, freedom, np.arange(count))
 
 
 def serial_noise(x: Array, y: Array) -> SerialNoise | None:

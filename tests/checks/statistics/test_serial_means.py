@@ -9,7 +9,7 @@ import pytest
 
 from checks.statistics.judge import judge_exact, judge_explicit, judge_paired, judge_rates
 from checks.statistics.means import ALIKE
-from checks.statistics.serial_noise import _of_autoregression, alike_in_order, mean_half_width_in_order
+from checks.statistics.serial_noise import _autoregression, alike_in_order, mean_half_width_in_order
 from checks.statistics.verdict import Verdict
 
 
@@ -66,7 +66,7 @@ def test_the_half_width_is_that_of_a_known_coefficient_on_average() -> None:
         centred = row - row.mean()
         variance = centred @ np.linalg.solve(correlation, centred) / (len(row) - 1)
         known = 1.96 * math.sqrt(variance * correlation.sum()) / len(row)
-        ratios.append(_of_autoregression(centred, 0.95) / known)
+        ratios.append(_autoregression(centred).half_width(np.full(400, 1 / 400), 0.95) / known)
         widest.append(mean_half_width_in_order(row, 0.95) / known)
     assert np.mean(ratios) == pytest.approx(1.0, abs=0.1)
     assert min(np.subtract(widest, ratios)) >= -1e-9
