@@ -261,6 +261,9 @@ class Claim(ShownClaim):
     fairness: str = ""
     """Why the paper's authors would accept the headline, by the words of the text that it rests on, what is not held
     against them, and what would be needed to speak against the claim."""
+    by_construction: str = ""
+    """Why the claim cannot come out otherwise (a definition, a ratio of two printed bounds), or "". Its headline is
+    then "consistent", no finding."""
     truth: KnownTruth | None = None
     """Whether the claim is true, where that is known beforehand; no verdict reads it."""
 

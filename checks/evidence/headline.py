@@ -2,7 +2,8 @@
 
 Statement lines decide, alone: the worst of their verdicts. Readings can only make the answer depend on the reading,
 where one of them has the other sign. Repairs, which change a symbol, excuse nothing: where the printed form is false
-they stand beside it. Proof steps are counted, not heard. Lines outside the hypotheses, questions of our
+they stand beside it. What cannot come out otherwise is
+consistent, no finding. Proof steps are counted, not heard. Lines outside the hypotheses, questions of our
 own and derived exponents say nothing about the claim. A headline against a paper is therefore always earned by the
 paper's own statement, at points that meet its hypotheses.
 """
@@ -85,6 +86,8 @@ def headline_of(rows: Sequence[Row]) -> Headline:
         verdict = Verdict.READING_DEPENDENT
     elif repairs:
         verdict = Verdict.FALSE_AS_PRINTED
+    elif sign(verdict) > 0 and any(row.claim.by_construction for row in rows):
+        verdict = Verdict.CONSISTENT
     elif sign(verdict) > 0 and any(is_misprint(row) and corrections_of(row, statements) for row in rows):
         verdict = Verdict.HOLDS_MISPRINTED
     return Headline(verdict, decisive, agreement, tuple(disagreeing), tuple(repairs), count_steps(rows))

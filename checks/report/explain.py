@@ -182,7 +182,8 @@ def fairness_of(check: Check) -> str:
         Kind.EVERY_ALGORITHM: "Attempts inside the hypotheses can refute the claim; that they fail proves nothing.",
     }.get(claim.kind, "")
     unsaid = "The claim's author gives no reason (`fairness`)." if is_measured else _unmeasured(claim)
-    return " ".join(filter(None, (claim.fairness, general))) or unsaid
+    told = f"It cannot come out otherwise: {claim.by_construction}." if claim.by_construction else ""
+    return " ".join(filter(None, (told, claim.fairness, general))) or unsaid
 
 
 def _unmeasured(claim: Claim) -> str:

@@ -121,7 +121,7 @@ def _outcome(claims: Sequence[_Claim], given: Gathered) -> str:
     asked = ", ".join(f"{count} {kinds(kind, count)}" for kind, count in counts.most_common())
     verdicts = Counter(claim.headline.verdict for claim in claims)
     groups = []
-    for group in ("for", "against", "reading", "open", "none", "unmeasured"):
+    for group in ("for", "consistent", "against", "reading", "open", "none", "unmeasured"):
         counts = {verdict: verdicts[verdict] for verdict in Verdict if group_of(verdict) == group and verdicts[verdict]}
         each = ", ".join(f"{count} *{verdict}*" for verdict, count in counts.items()) if len(counts) > 1 else ""
         groups += [f"{GROUP_WORDS[group]} {sum(counts.values())}{each and f' ({each})'}"] if counts else []

@@ -35,6 +35,7 @@ class Verdict(StrEnum):
     VACUOUS = "vacuous"
     LOOSE = "loose"
     HOLDS_MISPRINTED = "holds, misprinted"
+    CONSISTENT = "consistent"
     HOLDS = "holds"
     TIGHT = "tight"
     CERTIFIED = "certified"
@@ -59,6 +60,7 @@ PASSING = frozenset(
         Verdict.TIGHT,
         Verdict.HOLDS,
         Verdict.HOLDS_MISPRINTED,
+        Verdict.CONSISTENT,
         Verdict.LOOSE,
         Verdict.NOT_REFUTED,
         Verdict.NO_CLAIM,

@@ -185,6 +185,7 @@ ASM1 = Claim(
         "query and key features, where the query and key features of the two discriminative patterns agree."
     ),
     observable="initial_weights_meet_assumption_1",
+    by_construction="the initial weights are drawn to meet Assumption 1; that they do tests the recipe",
     evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
     regime=ASSUMPTION_1,
     lemmas=(

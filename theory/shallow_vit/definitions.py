@@ -21,6 +21,7 @@ DATA = Claim(
         "tokens is the label; the two labels are balanced up to O(sqrt N)."
     ),
     observable="sampled_data_meet_the_data_model",
+    by_construction="samples are drawn by the definition that they are held to",
     evidence=(Evidence.PROPERTY, Evidence.MEASURED),
     lemmas=(
         Conditions(
@@ -66,6 +67,7 @@ MODEL = Claim(
         "+-1/sqrt(m), and mini-batch SGD on its hinge loss moves W_O, W_V, W_K and W_Q."
     ),
     observable="network_output",
+    by_construction="the network is written from eq. (1) and Algorithm 1, and compared with a second one",
     evidence=(Evidence.PROPERTY, Evidence.MEASURED),
     reading=(
         "a_(l) has an index l but Algorithm 1 draws one vector or one per token, both interpretations are kept. xi is "

@@ -203,6 +203,7 @@ GAIN = Claim(
         "alpha_*^2."
     ),
     observable="samples_with_trained_over_frozen_attention",
+    by_construction="the ratio of two printed bounds; no training enters it",
     evidence=(Evidence.DERIVED, Evidence.MEASURED),
     axes=(Axis(alpha, "zero"),),
     path=FEWER_RELEVANT,

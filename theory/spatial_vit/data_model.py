@@ -24,6 +24,7 @@ DATA = Claim(
         "each, plus Gaussian noise orthogonal to w*; d is polynomial in D, C polylogarithmic in d, q = poly(C)/D."
     ),
     observable="sampled_data_meet_the_data_model",
+    by_construction="samples are drawn by the definition that they are held to",
     evidence=(Evidence.PROPERTY, Evidence.MEASURED),
     regime=ASSUMPTION_2,
     lemmas=(
@@ -128,6 +129,7 @@ ASSOCIATION = Claim(
         "encodings are those of its own set."
     ),
     observable="fraction_of_patches_whose_top_C_is_their_set",
+    by_construction="a definition; what is shown is that it can be met",
     evidence=(Evidence.SYMBOLIC, Evidence.PROPERTY, Evidence.MEASURED),
     lemmas=(
         Identity(
@@ -277,6 +279,7 @@ SCALE = Claim(
     kind=Kind.DEFINITION,
     statement="(T) divides logits by sqrt(d) before the softmax, the reduced softmax of section 4.1 does not.",
     observable="training_outcome_with_and_without_temperature",
+    by_construction="two definitions of the paper side by side; dividing by a number is rescaling",
     evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
     lemmas=(
         Identity(

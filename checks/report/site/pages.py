@@ -31,7 +31,7 @@ from theory.claim import Kind, Role
 
 _FOLDER = Path(__file__).parent / "templates"
 CLAIMS_FOLDER = "claims"
-_MARKS = {"against": "✕", "reading": "⇄", "open": "○", "for": "✓", "none": "·", "unmeasured": "–"}
+_MARKS = {"against": "✕", "reading": "⇄", "open": "○", "for": "✓", "consistent": "=", "none": "·", "unmeasured": "–"}
 
 DISAGREEMENTS = (
     ("against", "What is contradicted, and why"),
@@ -148,7 +148,7 @@ def asked(paper: PaperPart) -> str:
 def outcome(paper: PaperPart) -> list[tuple[str, list[tuple[Verdict, int]]]]:
     """Counts of a paper's headlines in groups; good news, bad news, open ends, gaps."""
     found = []
-    for name in ("for", "against", "reading", "open", "none", "unmeasured"):
+    for name in ("for", "consistent", "against", "reading", "open", "none", "unmeasured"):
         counts = [(verdict, count) for verdict, count in paper.counts.items() if words.group_of(verdict) == name]
         if counts:
             found.append((name, counts))

@@ -30,6 +30,7 @@ VERDICTS = {
     Verdict.VACUOUS: "The bound says no more than what is trivially true, on the whole grid.",
     Verdict.LOOSE: "It is true with room to spare: far less is needed, or far more is reached, than is claimed.",
     Verdict.HOLDS_MISPRINTED: "It is true, up to a slip in print with one evident correction.",
+    Verdict.CONSISTENT: "It could not come out otherwise: a definition, or an identity of printed formulas, is met.",
     Verdict.HOLDS: "The measurements agree with the statement.",
     Verdict.TIGHT: "The measured exponent is the claimed one, within the margin, from both sides.",
     Verdict.CERTIFIED: "It is proved by rigorous interval arithmetic; a second program has re-checked the certificate.",
@@ -49,7 +50,7 @@ ROLES = {
     Role.DERIVED: "an exponent of the claim's own formula",
 }
 
-GROUPS = ("against", "reading", "open", "for", "none", "unmeasured")
+GROUPS = ("against", "reading", "open", "for", "consistent", "none", "unmeasured")
 """What a verdict is to a reader, worst first; `group_of` gives one of them."""
 
 GROUP_WORDS = {
@@ -57,6 +58,7 @@ GROUP_WORDS = {
     "reading": "depends on the reading",
     "open": "left open",
     "for": "in agreement",
+    "consistent": "consistent",
     "none": "no claim made",
     "unmeasured": "not measured",
 }
@@ -67,6 +69,7 @@ GROUP_CLAUSES = {
     "reading": ("depends on the reading", "depend on the reading"),
     "open": ("is left open", "are left open"),
     "for": ("is in agreement", "are in agreement"),
+    "consistent": ("is consistent by construction", "are consistent by construction"),
     "none": ("claims nothing", "claim nothing"),
     "unmeasured": ("is not measured", "are not measured"),
 }
@@ -123,6 +126,8 @@ def group_of(verdict: Verdict) -> str:
         return "reading"
     if verdict is Verdict.NO_CLAIM:
         return "none"
+    if verdict is Verdict.CONSISTENT:
+        return "consistent"
     if verdict in FAILING | UNUSABLE:
         return "against"
     return "open" if verdict in SKIPPING else "for"
@@ -170,6 +175,8 @@ def _by_verdict(headline: Headline) -> Iterator[str]:
         yield "Open is not false. The same data agree with the claim and with its opposite."
     elif verdict in (Verdict.HOLDS, Verdict.TIGHT, Verdict.LOOSE):
         yield "Agreement on the measured grid is no proof, and says nothing of what happens beyond the grid."
+    elif verdict is Verdict.CONSISTENT:
+        yield "It is no finding: it tests that our simulators or formulas are what the paper defines."
     elif verdict is Verdict.NOT_REFUTED:
         yield "That an attack fails does not make the claim true."
     steps = headline.proof_steps

@@ -91,6 +91,13 @@ def test_a_repair_of_what_stands_is_not_heard() -> None:
         assert (found.verdict, found.repairs) == (Verdict.HOLDS, ())
 
 
+def test_what_cannot_come_out_otherwise_is_consistent_and_no_finding() -> None:
+    tautology = replace(CLAIM, by_construction="two printed bounds")
+    assert headline_of([row(Verdict.PROVED, Role.STATEMENT, claim=tautology)]).verdict is Verdict.CONSISTENT
+    for verdict in (Verdict.VIOLATED, Verdict.INCONCLUSIVE, Verdict.NOT_MEASURED_YET):
+        assert headline_of([row(verdict, Role.STATEMENT, claim=tautology)]).verdict is verdict
+
+
 def test_without_a_statement_nothing_is_claimed_of_the_paper() -> None:
     assert headline_of([]).verdict is Verdict.NOT_MEASURED_YET
     assert headline_of([row(Verdict.HOLDS, Role.READING)]).verdict is Verdict.NOT_MEASURED_YET

@@ -22,6 +22,7 @@ ORDER = (
     {"vacuous"},
     {"loose"},
     {"holds, misprinted"},
+    {"consistent"},
     {"holds"},
     {"tight", "certified", "proved", "satisfiable"},
     {"not refuted"},
