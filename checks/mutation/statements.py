@@ -15,6 +15,7 @@ import sympy as sp
 
 from checks.catalogue import discover
 from checks.evidence.comparison import relation_of
+from checks.evidence.family import each_by_itself
 from checks.evidence.paired import PairedDifference
 from checks.evidence.part import Part
 from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
@@ -48,7 +49,9 @@ def made_up(among: Iterable[Paper] | None = None) -> Iterator[Mutant]:
         for part in check.parts:
             preset = next((size for size in reversed(Preset) if part.specs(size)), None)
             if preset is not None:
-                yield from mutants_of(part, check.claim, preset)
+                with each_by_itself():
+                    found = list(mutants_of(part, check.claim, preset))
+                yield from found
 
 
 @functools.singledispatch
