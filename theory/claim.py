@@ -90,7 +90,9 @@ class Kind(StrEnum):
         return self in (Kind.IDENTITY, Kind.INEQUALITY, Kind.LIMIT, Kind.DEFINITION)
 
 
-CHOSEN_ROLES = (Role.STATEMENT, Role.READING, Role.REPAIR, Role.OWN_QUESTION)
+ROLES_OF_THE_PAPER = (Role.STATEMENT, Role.READING, Role.REPAIR)
+"""Roles of lines that speak of what the paper says, where its hypotheses are met."""
+CHOSEN_ROLES = (*ROLES_OF_THE_PAPER, Role.OWN_QUESTION)
 """Roles that the author of a check may give a line of measurements."""
 
 

@@ -17,7 +17,7 @@ from checks.records.standing import Standing
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.verdict import FAILING, Verdict
 from sim.trials.trial import Trial
-from theory.claim import Path, Role
+from theory.claim import ROLES_OF_THE_PAPER, Path
 
 
 def held_back(
@@ -34,8 +34,7 @@ def held_back(
         farthest: judges the trials on the farthest third of the path alone; None where the rule judges a limit itself.
         nears_bound: whether what is counted comes nearer to what is claimed along the path.
     """
-    is_chosen = row.role in (Role.STATEMENT, Role.READING, Role.REPAIR)
-    if row.verdict not in FAILING or not is_chosen or not row.claim.regime:
+    if row.verdict not in FAILING or row.role not in ROLES_OF_THE_PAPER or not row.claim.regime:
         return row
     if not found.may_accuse:
         words = f"whether these points meet the hypotheses is open: {found.words()}; {row.verdict} there"

@@ -19,7 +19,7 @@ from checks.statistics.verdict import Judgement, Verdict
 from sim.running.needs import lacks
 from sim.trials.errors import MissingReadout, StoreError
 from sim.trials.trial import Outcome, Trial, TrialSpec
-from theory.claim import Claim, Evidence, Kind, Role
+from theory.claim import CHOSEN_ROLES, Claim, Evidence, Kind, Role
 from theory.timeout import TimedOut
 
 _collecting: ContextVar[bool] = ContextVar("collecting", default=False)
@@ -116,7 +116,7 @@ def deciding(check: Check, preset: Preset) -> Check:
     role_of = {part.name: part.role_in(check.claim) for part in check.parts}
     statements = [part for part in check.parts if role_of[part.name] is Role.STATEMENT and part.is_measured]
     is_stated = any(not lacks(spec) for part in statements for spec in part.specs(preset)[:1])
-    beside = {Role.OWN_QUESTION} if is_stated else {Role.OWN_QUESTION, Role.READING, Role.REPAIR}
+    beside = {Role.OWN_QUESTION} if is_stated else {*CHOSEN_ROLES} - {Role.STATEMENT}
     kept = (part for part in check.parts if not part.is_measured or role_of[part.name] not in beside)
     return replace(check, parts=tuple(kept))
 

@@ -2,10 +2,9 @@
 
 Statement lines decide, alone: the worst of their verdicts. Readings can only make the answer depend on the reading,
 where one of them has the other sign. Repairs, which change a symbol, excuse nothing: where the printed form is false
-they stand beside it. What cannot come out otherwise is
-consistent, no finding. Proof steps are counted, not heard. Lines outside the hypotheses, questions of our
-own and derived exponents say nothing about the claim. A headline against a paper is therefore always earned by the
-paper's own statement, at points that meet its hypotheses.
+they stand beside it. What cannot come out otherwise is consistent, no finding. Proof steps are counted, not heard.
+Lines outside the hypotheses, questions of our own and derived exponents say nothing about the claim. A headline against
+a paper is therefore always earned by the paper's own statement, at points that meet its hypotheses.
 """
 
 from __future__ import annotations

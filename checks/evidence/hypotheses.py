@@ -22,7 +22,7 @@ from checks.records.rows import Row
 from checks.records.standing import NOWHERE
 from checks.statistics.explanation import Clause, Topic
 from sim.trials.trial import Trial, TrialSpec
-from theory.claim import Claim, Kind, Met, Path, Regime, Role
+from theory.claim import ROLES_OF_THE_PAPER, Claim, Kind, Met, Path, Regime, Role
 
 APART_WORDS = " (outside the hypotheses)"
 """What is added to the name of a part's second line, of the trials outside the hypotheses."""
@@ -137,8 +137,7 @@ def _placed_in_regime(part: UnderHypotheses, row: Row, claim: Claim, trials: Seq
     regime = _regime(part, claim)
     found = standing(regime, points, path=part.path) if regime else NOWHERE
     role = part.role_in(claim)
-    is_chosen = role in (Role.STATEMENT, Role.READING, Role.REPAIR)
-    if found.in_regime is False and is_chosen:
+    if found.in_regime is False and role in ROLES_OF_THE_PAPER:
         role = Role.OUTSIDE
     shown = tuple(replace(point, in_regime=found.in_regime if point.in_regime else False) for point in row.points)
     row = replace(row, claim=claim, role=role, standing=found, points=shown)

@@ -23,7 +23,7 @@ from checks.report.escape import file_name, markdown, plain
 from checks.report.explanation_words import sentence
 from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
-from checks.report.site.words import GROUP_WORDS, group_of, kinds
+from checks.report.site.words import GROUP_WORDS, GROUPS_TOLD, group_of, kinds
 from checks.report.writing import figures as written
 from checks.statistics.explanation import counted, seconds_text
 from checks.statistics.policy import level_words
@@ -121,7 +121,7 @@ def _outcome(claims: Sequence[_Claim], given: Gathered) -> str:
     asked = ", ".join(f"{count} {kinds(kind, count)}" for kind, count in counts.most_common())
     verdicts = Counter(claim.headline.verdict for claim in claims)
     groups = []
-    for group in ("for", "consistent", "against", "reading", "open", "none", "unmeasured"):
+    for group in GROUPS_TOLD:
         counts = {verdict: verdicts[verdict] for verdict in Verdict if group_of(verdict) == group and verdicts[verdict]}
         each = ", ".join(f"{count} *{verdict}*" for verdict, count in counts.items()) if len(counts) > 1 else ""
         groups += [f"{GROUP_WORDS[group]} {sum(counts.values())}{each and f' ({each})'}"] if counts else []

@@ -46,7 +46,7 @@ from checks.statistics.arguments import finite_rows, shown
 from checks.statistics.means import ROUNDING, without_noise
 from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import t_quantile
-from checks.statistics.serial_noise import alike_in_order, variance_in_order
+from checks.statistics.serial_noise import OrderedMean, alike_in_order
 from checks.statistics.verdict import Interval
 
 Array = NDArray[np.float64]
@@ -142,7 +142,8 @@ def size_means(size: ArrayLike, samples: ArrayLike | Sequence[Sequence[float]], 
     freedom = count - 1
     squares = np.array([float(np.sum((group - group.mean()) ** 2)) for group in groups])
     squares *= [
-        variance_in_order(group) if alike else 1.0 for group, alike in zip(groups, alike_in_order(groups), strict=True)
+        OrderedMean(group).inflation if alike else 1.0
+        for group, alike in zip(groups, alike_in_order(groups), strict=True)
     ]
     growth, variance = _smooth_variance(np.log(sizes), squares, freedom)
     return SizeMeans(sizes, mean, count, variance, growth, max(float(freedom.sum()) - 1.0, 1.0))
@@ -488,15 +489,13 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
         return None
     first, last = windows[0], windows[-1]
     ends: dict[float, list[Interval]] = {wide: [], narrow: []}
-    slow: list[Interval] = []
     names: dict[str, None] = {last.best.correction.name: None}
     for window in windows:
         for fit in window.admissible:
             names[fit.correction.name] = None
             for level, found in ends.items():
                 found.append(fit.interval(window.allowed(level))[0])
-        slow += [] if rate is not None else _slow_intervals(window, wide)
-    beside = [] if rate is not None else [each for window in windows for each in _beside(window, wide, narrow)]
+    doubted = windows if rate is None else []  # who assumes a rate assumes a limit and how it is approached
     best = last.best if means.is_exact else first.best
     has_power = best.correction.low < best.correction.high
     window = last if means.is_exact else first
@@ -505,9 +504,9 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
         best.limit,
         _hull(ends[wide]),
         _hull(ends[narrow]),
-        tuple(slow),
-        tuple(beside),
-        0 if rate is not None else _growth(first),
+        tuple(each for window in doubted for each in _slow_intervals(window, wide)),
+        tuple(each for window in doubted for each in _beside(window, wide, narrow)),
+        _growth(first) if doubted else 0,
         tuple(names),
         best.interval(window.allowed(narrow))[1] if has_power else None,
         tuple(left_out.tolist()),

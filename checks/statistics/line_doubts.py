@@ -59,7 +59,7 @@ from checks.statistics.regression import (
     points_from_samples,
     t_quantile,
 )
-from checks.statistics.serial_noise import alike_in_order, mean_half_width_in_order, serial_noise
+from checks.statistics.serial_noise import OrderedMean, alike_in_order, serial_noise
 from checks.statistics.verdict import Interval, Verdict
 
 # ----------------------------------------------------------------------------------------------- runs that were cut off
@@ -211,7 +211,7 @@ class SharedNoise(Noise):
     def half_width(self, coefficients: Array, confidence: float) -> float:
         """As of t, and no narrower than serial noise makes it where neighbouring columns are alike."""
         half, own = super().half_width(coefficients, confidence), coefficients @ self.columns
-        return max(half, mean_half_width_in_order(own, confidence)) if alike_in_order([own])[0] else half
+        return max(half, OrderedMean(own).half_width(confidence)) if alike_in_order([own])[0] else half
 
 
 def shared_noise(columns: Array) -> SharedNoise:

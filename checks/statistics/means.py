@@ -36,7 +36,7 @@ from checks.statistics.arguments import finite_rows
 from checks.statistics.estimates import exact_interval
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.regression import Array, t_quantile
-from checks.statistics.serial_noise import alike_in_order, mean_half_width_in_order, variance_in_order
+from checks.statistics.serial_noise import OrderedMean, alike_in_order
 from checks.statistics.verdict import Interval
 
 # ---------------------------------------------------------------------------------------------- samples without a range
@@ -108,7 +108,7 @@ class SampleMean:
     def __init__(self, samples: Array, *, alike: bool = False) -> None:
         self.count = len(samples)
         self.is_alike = alike and self.count > 2
-        self._in_order = samples if self.is_alike else None
+        self._in_order = OrderedMean(samples) if self.is_alike else None
         self.value = float(samples.sum()) / self.count
         centred = samples - self.value
         variance = float(centred @ centred) / self.count
@@ -126,7 +126,7 @@ class SampleMean:
     @property
     def widening(self) -> float:
         """Times as wide as of independent samples the interval is where neighbours are alike, at least 1."""
-        return 1.0 if self._in_order is None else math.sqrt(variance_in_order(self._in_order))
+        return 1.0 if self._in_order is None else math.sqrt(self._in_order.inflation)
 
     @property
     def open_side(self) -> int:
@@ -168,7 +168,7 @@ class SampleMean:
             low, high = max(of_tail[0], widest * low), min(of_tail[1], widest * high)
         low, high = low * self.error, high * self.error
         if self._in_order is not None:
-            half = mean_half_width_in_order(self._in_order, confidence)
+            half = self._in_order.half_width(confidence)
             low, high = min(low, -half), max(high, half)
         return Interval(self.value + low, self.value + high)
 
@@ -377,7 +377,7 @@ def _bounded(row: Array, ends: tuple[float, float], confidence: float, *, alike:
     betting = bounded_interval(row, ends, confidence)
     if not alike or len(row) < 3:
         return betting
-    value, half = float(row.mean()), mean_half_width_in_order(row, confidence)
+    value, half = float(row.mean()), OrderedMean(row).half_width(confidence)
     return Interval(max(ends[0], min(betting.low, value - half)), min(ends[1], max(betting.high, value + half)))
 
 

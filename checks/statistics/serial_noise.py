@@ -134,7 +134,7 @@ def alike_in_order(rows: Sequence[Array]) -> list[bool]:
 
 
 def _many_are_alike(row: Array) -> bool:
-    return not _is_sorted(row) and variance_in_order(row) > MUCH_WIDER**2
+    return not _is_sorted(row) and OrderedMean(row).inflation > MUCH_WIDER**2
 
 
 def _is_sorted(row: Array) -> bool:
@@ -190,39 +190,42 @@ def _batches(values: Array, length: int, at_end: bool) -> Array:
     return kept.reshape(*values.shape[:-1], number, length).mean(axis=-1)
 
 
-def mean_half_width_in_order(samples: Array, confidence: float) -> float:
-    """Half-width of the interval of a mean of samples [replicates, at least 3] that follow one another."""
-    scale, noise, batches = _in_order(samples)
-    own = np.full(len(samples), 1 / len(samples))
-    widths = [float(special.stdtrit(count - 1.0, 0.5 + confidence / 2)) * error for count, error in batches]
-    return scale * max([0.0 if noise is None else noise.half_width(own, confidence), *widths])
-
-
-def variance_in_order(samples: Array) -> float:
-    """Times as large as of independent samples, at least 1: the variance of a mean of samples in their order."""
-    scale, noise, batches = _in_order(samples)
-    independent = float(samples.std(ddof=1)) / math.sqrt(len(samples))
-    if not independent > 0:
-        return 1.0
-    own = np.full(len(samples), 1 / len(samples))
-    errors = [0.0 if noise is None else noise.standard_error(own), *(error for _, error in batches)]
-    return max(1.0, (scale * max(errors) / independent) ** 2)
-
-
-def _in_order(samples: Array) -> tuple[float, SerialNoise | None, list[tuple[int, float]]]:
-    """Largest deviation, and in its units the serial noise and the batches' number and standard error of the mean.
+class OrderedMean:
+    """The mean of samples [replicates, at least 3] that follow one another, and how far it may be off.
 
     Very many samples have batches alone.
     """
-    count, centred = len(samples), samples - samples.mean()
-    scale = float(np.abs(centred).max())
-    if scale == 0:
-        return 0.0, None, []
-    unit, is_many = centred / scale, count > MANY_IN_ORDER
-    lengths = [math.isqrt(count), count // MANY_BATCHES] if is_many else _lengths(count, MIN_BATCHES)
-    means = [_batches(unit, length, at_end) for length in lengths for at_end in (False, True)]
-    errors = [(len(each), float(each.std(ddof=1)) / math.sqrt(len(each))) for each in means]
-    return scale, None if is_many else _autoregression(unit), errors
+
+    def __init__(self, samples: Array) -> None:
+        count, centred = len(samples), samples - samples.mean()
+        self._independent = float(samples.std(ddof=1)) / math.sqrt(count)
+        self._own = np.full(count, 1 / count)
+        self._scale = float(np.abs(centred).max())
+        self._noise: SerialNoise | None = None
+        self._batches: list[tuple[int, float]] = []  # their number, and the standard error of the mean by them
+        if self._scale == 0:
+            return
+        unit, is_many = centred / self._scale, count > MANY_IN_ORDER
+        lengths = [math.isqrt(count), count // MANY_BATCHES] if is_many else _lengths(count, MIN_BATCHES)
+        means = [_batches(unit, length, at_end) for length in lengths for at_end in (False, True)]
+        self._batches = [(len(each), float(each.std(ddof=1)) / math.sqrt(len(each))) for each in means]
+        self._noise = None if is_many else _autoregression(unit)
+
+    def half_width(self, confidence: float) -> float:
+        """Of the interval."""
+        of_noise = 0.0 if self._noise is None else self._noise.half_width(self._own, confidence)
+        quantiles = [float(special.stdtrit(count - 1.0, 0.5 + confidence / 2)) for count, _ in self._batches]
+        widths = [quantile * error for quantile, (_, error) in zip(quantiles, self._batches, strict=True)]
+        return self._scale * max([of_noise, *widths])
+
+    @functools.cached_property
+    def inflation(self) -> float:
+        """Times as large as of independent samples the variance of the mean is, at least 1."""
+        if not self._independent > 0:
+            return 1.0
+        of_noise = 0.0 if self._noise is None else self._noise.standard_error(self._own)
+        error = self._scale * max([of_noise, *(error for _, error in self._batches)])
+        return max(1.0, (error / self._independent) ** 2)
 
 
 def _autoregression(unit: Array) -> SerialNoise:

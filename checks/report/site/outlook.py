@@ -20,7 +20,7 @@ from checks.report.site.model import Outlook
 from checks.statistics.explanation import seconds_text
 from checks.statistics.verdict import SKIPPING, Plan, Verdict
 from sim.trials.trial import Trial
-from theory.claim import Role
+from theory.claim import ROLES_OF_THE_PAPER
 
 
 def outlook_of(
@@ -30,7 +30,7 @@ def outlook_of(
     by_part = {piece.part.name: piece for piece in pieces}
     found = []
     for row in rows:
-        if row.role in (Role.STATEMENT, Role.READING, Role.REPAIR) and row.verdict in SKIPPING:
+        if row.role in ROLES_OF_THE_PAPER and row.verdict in SKIPPING:
             piece = by_part.get(row.part)
             words = " ".join(_words(row, check, preset))
             found.append(Outlook(row.part, row.verdict, words, _cost(row, piece, preset, trials)))

@@ -148,7 +148,7 @@ def asked(paper: PaperPart) -> str:
 def outcome(paper: PaperPart) -> list[tuple[str, list[tuple[Verdict, int]]]]:
     """Counts of a paper's headlines in groups; good news, bad news, open ends, gaps."""
     found = []
-    for name in ("for", "consistent", "against", "reading", "open", "none", "unmeasured"):
+    for name in words.GROUPS_TOLD:
         counts = [(verdict, count) for verdict, count in paper.counts.items() if words.group_of(verdict) == name]
         if counts:
             found.append((name, counts))

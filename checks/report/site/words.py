@@ -53,6 +53,9 @@ ROLES = {
 GROUPS = ("against", "reading", "open", "for", "consistent", "none", "unmeasured")
 """What a verdict is to a reader, worst first; `group_of` gives one of them."""
 
+GROUPS_TOLD = ("for", "consistent", "against", "reading", "open", "none", "unmeasured")
+"""The same in the order in which a sentence tells them: good news, bad news, open ends, gaps."""
+
 GROUP_WORDS = {
     "against": "contradicted",
     "reading": "depends on the reading",

@@ -22,6 +22,7 @@ from checks.statistics.verdict import Verdict
 from sim.running.run import run_trial
 from sim.store.disk_cache import DiskCache
 from sim.trials.trial import Trial
+from tests.printed_words import PACKAGES
 from theory.catalogue import discover
 from theory.claim import Identity
 
@@ -56,7 +57,7 @@ def test_every_module_of_the_prover_and_the_checker_counts() -> None:
 
 def test_a_claim_whose_source_changes_is_derived_anew(tmp_path: Path) -> None:
     """Planted: the exponent printed in a paper's formula becomes another one."""
-    for package in ("theory", "sim", "checks", "theoremeter", "theoremeter_papers"):
+    for package in PACKAGES:
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     assert shown(tmp_path).split() == ["-2", "derived"]
     assert shown(tmp_path).split() == ["-2", "cached"]

@@ -9,7 +9,7 @@ import pytest
 
 from checks.statistics.judge import judge_exact, judge_explicit, judge_paired, judge_rates
 from checks.statistics.means import ALIKE
-from checks.statistics.serial_noise import _autoregression, alike_in_order, mean_half_width_in_order
+from checks.statistics.serial_noise import OrderedMean, _autoregression, alike_in_order
 from checks.statistics.verdict import Verdict
 
 
@@ -30,7 +30,7 @@ def missed(coefficient: float, count: int, trials: int = 400) -> tuple[float, fl
         half = 2.0 * row.std(ddof=1) / math.sqrt(count)
         if alike_in_order([row])[0]:
             seen += 1
-            half = max(half, mean_half_width_in_order(row, 0.95))
+            half = max(half, OrderedMean(row).half_width(0.95))
         wrong += abs(row.mean()) > half
     return seen / trials, wrong / trials
 
@@ -67,7 +67,7 @@ def test_the_half_width_is_that_of_a_known_coefficient_on_average() -> None:
         variance = centred @ np.linalg.solve(correlation, centred) / (len(row) - 1)
         known = 1.96 * math.sqrt(variance * correlation.sum()) / len(row)
         ratios.append(_autoregression(centred).half_width(np.full(400, 1 / 400), 0.95) / known)
-        widest.append(mean_half_width_in_order(row, 0.95) / known)
+        widest.append(OrderedMean(row).half_width(0.95) / known)
     assert np.mean(ratios) == pytest.approx(1.0, abs=0.1)
     assert min(np.subtract(widest, ratios)) >= -1e-9
     assert np.mean(widest) < 1.6
@@ -76,7 +76,7 @@ def test_the_half_width_is_that_of_a_known_coefficient_on_average() -> None:
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1.0, 1e160])
 def test_the_unit_does_not_matter(scale: float) -> None:
     row = chain(np.random.default_rng(0), 1, 60, 0.8)[0]
-    assert mean_half_width_in_order(scale * row, 0.95) == pytest.approx(scale * mean_half_width_in_order(row, 0.95))
+    assert OrderedMean(scale * row).half_width(0.95) == pytest.approx(scale * OrderedMean(row).half_width(0.95))
 
 
 def test_several_chains_in_turn_and_very_many_samples_are_seen() -> None:
