@@ -198,14 +198,15 @@ class OrderedMean:
 
     def __init__(self, samples: Array) -> None:
         count, centred = len(samples), samples - samples.mean()
-        self._independent = float(samples.std(ddof=1)) / math.sqrt(count)
         self._own = np.full(count, 1 / count)
         self._scale = float(np.abs(centred).max())
+        self._independent = 0.0
         self._noise: SerialNoise | None = None
         self._batches: list[tuple[int, float]] = []  # their number, and the standard error of the mean by them
         if self._scale == 0:
             return
-        unit, is_many = centred / self._scale, count > MANY_IN_ORDER
+        unit, is_many = centred / self._scale, count > MANY_IN_ORDER  # in units of the largest, whose square is finite
+        self._independent = float(unit.std(ddof=1)) / math.sqrt(count)
         lengths = [math.isqrt(count), count // MANY_BATCHES] if is_many else _lengths(count, MIN_BATCHES)
         means = [_batches(unit, length, at_end) for length in lengths for at_end in (False, True)]
         self._batches = [(len(each), float(each.std(ddof=1)) / math.sqrt(len(each))) for each in means]
@@ -224,8 +225,7 @@ class OrderedMean:
         if not self._independent > 0:
             return 1.0
         of_noise = 0.0 if self._noise is None else self._noise.standard_error(self._own)
-        error = self._scale * max([of_noise, *(error for _, error in self._batches)])
-        return max(1.0, (error / self._independent) ** 2)
+        return max(1.0, (max([of_noise, *(error for _, error in self._batches)]) / self._independent) ** 2)
 
 
 def _autoregression(unit: Array) -> SerialNoise:
