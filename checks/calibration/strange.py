@@ -198,7 +198,7 @@ def strange_cells() -> list[StrangeCell]:
           for n, r in ((12, 1), (25, 1))),
         *(cell(f"pink/{n} x 1", "pink", 0.0, n_points=n, n_replicates=1, noise=0.1) for n in (12, 25)),
         *(cell(f"rare {size:g}/{r}/{relation}", "rare", size, n_replicates=r, noise=0.2, relation=relation)
-          for size, relation in ((1.0, "tight"), (1.0, "upper"), (2.0, "tight")) for r in (5, 20, 50)),
+          for size, relation in ((1.0, "tight"), (1.0, "upper"), (2.0, "tight")) for r in (5, 20, 50, 400)),
         cell("rare level 3/20", "rare level", 3.0, n_replicates=20),
         *(cell(f"uneven counts {size:g}/{r}", "uneven counts", size, n_replicates=r)
           for size, r in ((20, 40), (100, 200))),

@@ -59,7 +59,7 @@ from checks.statistics.regression import (
     points_from_samples,
     t_quantile,
 )
-from checks.statistics.serial_noise import OrderedMean, alike_in_order, serial_noise
+from checks.statistics.serial_noise import OrderedMean, SerialNoise, alike_in_order, serial_noise
 from checks.statistics.verdict import Interval, Verdict
 
 # ----------------------------------------------------------------------------------------------- runs that were cut off
@@ -290,8 +290,16 @@ SHIFT_LEVEL = 0.02
 KIND_LEVEL = 0.02
 """Level of the test whether all runs are of one kind; a pretest, so not the policy's."""
 
+OWN_SPREAD_REPLICATES = 20
+"""Replicates from which one run of another kind still lies far out in units of its own point's spread: of n runs the
+farthest lies at most (n - 1) / sqrt(n) of them from the mean."""
+
 KIND_DRAWS = 1000
 """Normal draws from which the largest kurtosis of one kind is taken (a Monte Carlo test): 20 of them exceed it."""
+
+MIN_CARRIERS = 10
+"""Runs of a kind at a point from which the error of a mean that they carry is taken from what leaving one out changes.
+Their number is then known to a third; of one or two, whether there will be any at the next point is not known."""
 
 MANY_RUNS = 2000
 """Runs beyond which the kurtosis of normal noise is taken as normal."""
@@ -333,7 +341,7 @@ def mean_shift(coefficients: Array, columns: Array) -> MeanShift | None:
     freedom = np.isfinite(columns).sum(axis=1) - 1.0
     if freedom.min() < MIN_SHIFT_REPLICATES - 1:
         return None
-    if has_other_kinds(columns):
+    if has_other_kinds(coefficients, columns):
         return _shift_of_means(coefficients, columns)
     variance = columns.var(axis=1, ddof=1) if freedom.min() == columns.shape[1] - 1 else np.nanvar(columns, 1, ddof=1)
     slope = 0.5 * float(coefficients @ variance)
@@ -347,52 +355,66 @@ def mean_shift(coefficients: Array, columns: Array) -> MeanShift | None:
 def _shift_of_means(coefficients: Array, columns: Array) -> MeanShift:
     """The same from the means themselves, whatever the noise follows.
 
-    A point at which no run of a rare kind was seen may have had one: every error is that of the worst point.
+    A point at which no run of a rare kind was seen may have had one: every error is that of the worst point, and a mean
+    that fewer than `MIN_CARRIERS` runs carry has none.
     """
-    shifts, variances = np.array([_log_of_mean(row[np.isfinite(row)]) for row in columns]).T
-    variances = np.full_like(variances, variances.max())
-    error = math.sqrt(float(coefficients**2 @ variances))
+    shifts, variances, carriers = np.array([_log_of_mean(row[np.isfinite(row)]) for row in columns]).T
+    is_known = carriers.min() >= MIN_CARRIERS
+    error = math.sqrt(float(coefficients @ coefficients * variances.max())) if is_known else math.inf
     return MeanShift(float(coefficients @ shifts), error, of_kinds=True)
 
 
-def _log_of_mean(row: Array) -> tuple[float, float]:
-    """log E[y] less E[log y] of one point, and its variance by leaving one run out each [Miller 1974]."""
+def _log_of_mean(row: Array) -> tuple[float, float, float]:
+    """log E[y] less E[log y] of one point, its variance by leaving one run out each [Miller 1974], and its carriers.
+
+    Its carriers are as many runs as would, equal to each other, carry the variance: the number over the kurtosis.
+    """
     count, top = len(row), float(row.max())
     share = np.exp(row - top)
     whole = top + math.log(float(share.mean())) - float(row.mean())
     rest = np.maximum(share.sum() - share, 1e-300) / (count - 1)
     left_out = top + np.log(rest) - (row.sum() - row) / (count - 1)
-    return whole, (count - 1) / count * float(np.sum((left_out - left_out.mean()) ** 2))
+    squares = (share - share.mean()) ** 2
+    fourth = float(squares @ squares)
+    carriers = float(squares.sum()) ** 2 / fourth if fourth > 0 else float(count)
+    return whole, (count - 1) / count * float(np.sum((left_out - left_out.mean()) ** 2)), carriers
 
 
-def has_other_kinds(columns: Array) -> bool:
+def has_other_kinds(coefficients: Array, columns: Array) -> bool:
     """Whether the runs lie farther from their points' means than those of one normal kind do, by their kurtosis.
 
+    Noise that grows or falls along the axis is one kind: residuals are taken in units of their spread.
+
     Args:
+        coefficients: of the line's slope. [points]
         columns: on the log scale, NaN where a row has ended. [points, replicates]
     """
-    own = columns - np.nanmean(columns, axis=1, keepdims=True)
     counts = tuple(np.isfinite(columns).sum(axis=1).tolist())
-    return bool(_kurtosis(own) > _largest_kurtosis(counts))
+    place = tuple((coefficients / np.abs(coefficients).max()).round(9).tolist())
+    return bool(_kurtosis(columns, np.array(place)) > _largest_kurtosis(counts, place))
 
 
-def _kurtosis(own: Array) -> Array:
-    """Of residuals, the last two axes taken together. [...]"""
-    squares = np.nansum(own**2, axis=(-2, -1))
-    total = np.isfinite(own).sum(axis=(-2, -1))
+def _kurtosis(columns: Array, place: Array) -> Array:
+    """Of residuals over their spread, a point's own or its trend along the axis. [..., points, replicates] -> [...]"""
+    own = columns - np.nanmean(columns, axis=-1, keepdims=True)
+    variance = np.nanmean(own**2, axis=-1)
+    spread = np.log(np.maximum(variance, np.maximum(1e-6 * variance.max(axis=-1, keepdims=True), 1e-300)))
+    if columns.shape[-1] < OWN_SPREAD_REPLICATES:
+        spread = (spread @ place / (place @ place))[..., None] * place
+    own = own * np.exp(-0.5 * spread)[..., None]
+    squares, total = np.nansum(own**2, axis=(-2, -1)), np.isfinite(own).sum(axis=(-2, -1))
     return total * np.nansum(own**4, axis=(-2, -1)) / np.maximum(squares**2, 1e-300)
 
 
 @functools.lru_cache(maxsize=256)
-def _largest_kurtosis(counts: tuple[int, ...]) -> float:
+def _largest_kurtosis(counts: tuple[int, ...], place: tuple[float, ...]) -> float:
     """What normal residuals of so many replicates a point exceed at `KIND_LEVEL`, from draws of a fixed seed."""
     total = sum(counts)
     if total > MANY_RUNS:  # normal, with the variance of a kurtosis
         return 3 + float(special.ndtri(1 - KIND_LEVEL)) * math.sqrt(24 / total)
     draws = np.random.default_rng(0).standard_normal((KIND_DRAWS, len(counts), max(counts)))
     draws[:, np.arange(max(counts)) >= np.array(counts)[:, None]] = np.nan
-    own = draws - np.nanmean(draws, axis=2, keepdims=True)
-    return float(np.quantile(_kurtosis(own), 1 - KIND_LEVEL))
+    return float(np.quantile(_kurtosis(draws, np.array(place)), 1 - KIND_LEVEL))
 
 
 # ---------------------------------------------------------------------------------------------------------- all of them
@@ -469,9 +491,15 @@ def _as_one_run(line: Line, samples: LineSamples) -> tuple[Line, Clause | None]:
         return line, None
     said = "" if samples.checkpoints else "; where each is a run of its own, say so (--independent, checkpoints=False)"
     words = f"one run a point, taken as looks at one run whose errors follow one another{said}"
-    return _no_narrower(line, lambda confidence: noise.half_width(line.coefficients, confidence)), Clause(
-        Topic.SHARED_RUNS, words, {"standard_error": noise.standard_error(line.coefficients)}
-    )
+    error = noise.standard_error(line.coefficients)
+    return with_serial_noise(line, noise), Clause(Topic.SHARED_RUNS, words, {"standard_error": error})
+
+
+def with_serial_noise(line: Line, noise: SerialNoise | None) -> Line:
+    """The line with an interval no narrower than errors that follow one another along the axis make it."""
+    if noise is None:
+        return line
+    return _no_narrower(line, lambda confidence: noise.half_width(line.coefficients, confidence))
 
 
 def _jackknife_error(samples: LineSamples) -> float:

@@ -11,8 +11,8 @@ alone triggers it, as four points always scatter more than nine; without (3) d l
 order d.
 
 Calling order: `judge_line` -> `fit_line` -> `with_shared_noise` -> `DeltaRule.decide` -> `_finite_size_drift` ->
-`_drift_noise`, `bend_of_line`; `doubt_and_note`, which looks at the samples; `_plan`; `preferred_law`, which only adds
-a clause.
+`_drift_noise`, `bend_of_line`; `doubt_and_note`, which looks at the samples; `_plan`; `_scatter`, which looks at
+neighbouring points; `preferred_law`, which only adds a clause.
 
 *Several axes.* One plane goes through all points, and each axis has a judgement. A claim such as N ~ alpha_*^-2
 (alpha_* - alpha_#)^-2 speaks of two quantities that a grid may vary together. Judged one after the other, each axis is
@@ -38,7 +38,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.delta_rule import DeltaRule, IntervalAt
 from checks.statistics.explanation import NO_MEASUREMENTS, Adequacy, Clause, Clauses, Measurements, NextStep, Topic
 from checks.statistics.laws import preferred_law
 from checks.statistics.line_doubts import (
@@ -47,10 +47,12 @@ from checks.statistics.line_doubts import (
     mean_shift,
     share_over_design,
     shared_noise,
+    with_serial_noise,
     with_shared_noise,
 )
 from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Array, Line, Noise, Points, fit_line, points_from_samples
+from checks.statistics.serial_noise import neighbours_err_alike, serial_noise
 from checks.statistics.shortage import (
     MAX_PLANNED,
     MIN_POINTS,
@@ -117,7 +119,9 @@ def judge_line(
     doubted, told = (None, None) if samples is None else doubt_and_note(samples, line, rule, verdict)
     shape = shape_of_line(points, line, rule, verdict, axis_sign=axis_sign)
     plan = _plan_of_line(points, line, rule, verdict, has_drift=drift is not None, n_replicates=n_replicates)
-    seen = (shared, _scatter(line, unit), wide_margin(rule, verdict, grid_exponent), told,
+    scatter, interval = _scatter(line, points, rule, unit)
+    hidden = _hidden_by_scatter(rule, verdict, interval) if scatter else None
+    seen = (shared, scatter, wide_margin(rule, verdict, grid_exponent), told,
             _other_law(points, log_claimed, axis_sign))  # fmt: skip
     judgement = rule.judgement(
         verdict,
@@ -131,7 +135,7 @@ def judge_line(
         shortage=(shortage,) if shortage else (),
         exponents=_exponents(points, line, rule, grid_exponent, axis_sign),
     )
-    obstacle = drift or doubted or (shape.clause if shape else None)
+    obstacle = drift or doubted or (shape.clause if shape else None) or hidden
     return judgement.withdrawn(Verdict.INCONCLUSIVE, obstacle) if obstacle else judgement
 
 
@@ -187,13 +191,24 @@ def _prefactor(log_value: float) -> float | None:
     return math.exp(log_value) if abs(log_value) < MAX_LOG else None
 
 
-def _scatter(line: Line, unit: str) -> Clause | None:
-    """That points scatter about the line by more than replicates explain."""
+def _scatter(line: Line, points: Points, rule: DeltaRule, unit: str) -> tuple[Clause | None, IntervalAt]:
+    """That points scatter about the line by more than replicates explain, and the interval of Delta with that."""
     replicates = _widest(line)
     if replicates is None or not _exceeds(line, replicates):
-        return None
+        return None, rule.of_delta(line.interval)
     words = f"points scatter about the line by more than {unit} explain, and the interval is as wide as that"
-    return Clause(Topic.LACK_OF_FIT, f"lack of fit: {words}")
+    if neighbours_err_alike(points.x, points.y):
+        line = with_serial_noise(line, serial_noise(points.x, points.y))
+        words += "; neighbours err alike, and it allows for errors that follow one another"
+    return Clause(Topic.LACK_OF_FIT, f"lack of fit: {words}"), rule.of_delta(line.interval)
+
+
+def _hidden_by_scatter(rule: DeltaRule, verdict: Verdict, interval: IntervalAt) -> Clause | None:
+    """That the scatter of neighbours hides a verdict."""
+    if verdict is Verdict.INCONCLUSIVE or rule.decide(interval) is verdict:
+        return None
+    words = "errors of neighbouring points may follow one another; more points, or points farther apart, would decide"
+    return Clause(Topic.LACK_OF_FIT, words)
 
 
 def wide_margin(rule: DeltaRule, verdict: Verdict, exponent: float) -> Clause | None:

@@ -23,6 +23,7 @@ from checks.statistics.shortage import carried_by_one, distinct, level_noise, un
 from checks.statistics.verdict import Verdict
 
 X = np.linspace(0.0, math.log(32.0), 7)
+SLOPE = (X - X.mean()) / ((X - X.mean()) @ (X - X.mean()))
 AXIS = np.exp(X)
 
 
@@ -267,8 +268,11 @@ def with_rare_kind(rng: np.random.Generator, n_replicates: int) -> np.ndarray:
 
 def test_runs_of_another_kind_are_seen_and_one_kind_is_rarely_taken_for_two():
     rng = np.random.default_rng(5)
-    assert np.mean([has_other_kinds(with_rare_kind(rng, 20)) for _ in range(50)]) > 0.95
-    assert np.mean([has_other_kinds(rng.standard_normal((7, 20))) for _ in range(200)]) < 0.02 + 3 * 0.01
+    assert np.mean([has_other_kinds(SLOPE, with_rare_kind(rng, 20)) for _ in range(50)]) > 0.95
+    growing = np.exp(0.5 * X)[:, None]
+    for spread in (1.0, growing, 1 / growing):
+        taken = [has_other_kinds(SLOPE, spread * rng.standard_normal((7, 20))) for _ in range(200)]
+        assert np.mean(taken) < 0.02 + 3 * 0.01
 
 
 def test_the_shift_to_means_is_that_of_the_means_themselves():
@@ -288,4 +292,14 @@ def test_rare_runs_withdraw_a_verdict_that_their_means_do_not_bear_out():
         judge_scaling(np.exp(x), np.exp(with_rare_kind(rng, 20)), np.exp(x), relation="tight", margin=0.25).verdict
         for _ in range(60)
     ]
-    assert np.mean([verdict is not Verdict.INCONCLUSIVE for verdict in verdicts]) < 0.3  # it was two in three
+    assert np.mean([verdict is not Verdict.INCONCLUSIVE for verdict in verdicts]) < 0.05  # it was two in three
+
+
+def test_a_mean_that_few_runs_carry_has_no_error_and_one_that_many_carry_has():
+    x = np.linspace(0, np.log(32), 7)
+    coefficients = (x - x.mean()) / ((x - x.mean()) @ (x - x.mean()))
+    few, many = (mean_shift(coefficients, with_rare_kind(np.random.default_rng(6), count)) for count in (50, 1000))
+    assert few.error == math.inf
+    assert many.error < 0.1
+    true = 1 / 20 * np.exp(x)  # E of a run's factor, less one, but for rounding
+    assert many.slope == pytest.approx(float(coefficients @ (np.log(0.95 + true) - 0.05 * x)), abs=3 * many.error)

@@ -10,7 +10,7 @@ from scipy import special
 
 from checks.calibration.strange import autoregression
 from checks.statistics.judge import judge_scaling
-from checks.statistics.serial_noise import serial_noise
+from checks.statistics.serial_noise import neighbours_err_alike, serial_noise
 from checks.statistics.verdict import Verdict
 
 
@@ -111,3 +111,38 @@ def test_one_sample_a_point_says_how_it_was_taken_and_what_would_change_that():
     assert "looks at one run" not in own.reason
     widths = [one.confidence_interval.high - one.confidence_interval.low for one in (unsaid, run, own)]
     assert widths[0] == widths[1] > widths[2]
+
+
+def blocks(rng: np.random.Generator, size: int, count: int = 9) -> np.ndarray:
+    """Errors that so many neighbouring points share, with five replicates each. [points, replicates]"""
+    shared = 0.2 * rng.standard_normal(count // size + 1)[np.arange(count) // size]
+    return shared[:, None] + 0.1 * rng.standard_normal((count, 5))
+
+
+def test_neighbours_that_err_alike_are_told_from_independent_points():
+    rng = np.random.default_rng(2)
+    x, _ = design(9)
+    seen = {size: np.mean([neighbours_err_alike(x, blocks(rng, size).mean(axis=1)) for _ in range(300)])
+            for size in (1, 2, 3)}  # fmt: skip
+    assert seen[1] == pytest.approx(0.3, abs=0.08)  # the level
+    assert seen[2] > 0.5
+    assert seen[3] > 0.55
+
+
+def test_the_order_of_points_does_not_matter_to_their_neighbours():
+    x, _ = design(9)
+    for seed in range(20):
+        y = blocks(np.random.default_rng(seed), 2).mean(axis=1)
+        order = np.random.default_rng(seed).permutation(9)
+        assert neighbours_err_alike(x, y) == neighbours_err_alike(x[order], 3 * y[order] + x[order])
+
+
+def test_blocks_of_points_are_rarely_believed_whatever_replicates_say():
+    x, _ = design(9)
+    rng = np.random.default_rng(4)
+    verdicts = [
+        judge_scaling(np.exp(x), np.exp(1.25 * x[:, None] + blocks(rng, 2)), np.exp(x), relation="tight", margin=0.25)
+        for _ in range(200)
+    ]
+    wrong = np.mean([judged.verdict is not Verdict.INCONCLUSIVE for judged in verdicts])
+    assert wrong < 0.11  # it was 0.14
