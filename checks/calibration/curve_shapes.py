@@ -14,7 +14,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from checks.calibration.cells import MARGIN, CellOutcome, CurveCell, ThresholdCell, interval_outcome, slope_error
+from checks.calibration.cells import (
+    MARGIN,
+    CellOutcome,
+    CurveCell,
+    EstimateCell,
+    ThresholdCell,
+    interval_outcome,
+    slope_error,
+)
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import judge_thresholds
 from checks.statistics.success_curve import LINKS
@@ -83,6 +91,35 @@ class ShapedCurve(CurveCell):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SharpCurve(EstimateCell):
+    """Runs that each have a sharp threshold: one and the same, or seeds of two kinds.
+
+    Attributes:
+        first: share of the runs whose threshold is the curve's.
+        gap: by which that of the others is larger, in log N.
+        step: of the grid, in log N.
+    """
+
+    n_replicates: int
+    first: float = 1.0
+    gap: float = 0.0
+    step: float = math.log(2.0)
+
+    def draw(self, theta: float, rng: np.random.Generator) -> tuple[NDArray[np.float64], list[int]]:
+        """Sizes that straddle the threshold at random, and how many runs succeed at each."""
+        log_n = theta + self.step * (np.arange(9) - 4 + rng.uniform(-0.5, 0.5))
+        own = theta + self.gap * (rng.random((9, self.n_replicates)) >= self.first)
+        return np.exp(log_n), (log_n[:, None] > own).sum(axis=1).tolist()
+
+    def trial(self, rng: np.random.Generator) -> CellOutcome:
+        """Draw one curve and estimate its threshold."""
+        theta = math.log(50.0)
+        n, successes = self.draw(theta, rng)
+        found = estimate_threshold(n, successes, [self.n_replicates] * len(n), confidence=self.confidence)
+        return interval_outcome(found.confidence_interval, math.exp(theta), self.step)
+
+
+@dataclass(frozen=True, kw_only=True)
 class ShapedThresholds(ThresholdCell):
     """Curves whose guess rate or plateau moves along the axis, and a line through their thresholds.
 
@@ -124,7 +161,7 @@ class ShapedThresholds(ThresholdCell):
         return CellOutcome(judgement.verdict, self.delta in interval, (interval.high - interval.low) / oracle)
 
 
-def shape_cells() -> list[CurveCell | ShapedThresholds]:
+def shape_cells() -> list[EstimateCell | ShapedThresholds]:
     """Curves of other shapes, and lines through thresholds of such."""
     shapes: dict[str, dict[str, Any]] = {
         "guess 0.1": {"guess": 0.1},
@@ -138,7 +175,17 @@ def shape_cells() -> list[CurveCell | ShapedThresholds]:
         "nested shallow/declared": {"steepness": 1.5, "nested": True, "declared": True},
         "nested/declared": {"nested": True, "declared": True},
     }
-    cells: list[CurveCell | ShapedThresholds] = [
+    sharp: dict[str, dict[str, float]] = {
+        "all or nothing": {},
+        "two kinds of seeds": {"first": 0.6, "gap": 1.0},
+        "a rarer kind of seeds": {"first": 0.8, "gap": 1.0},
+    }
+    cells: list[EstimateCell | ShapedThresholds] = [
+        *(SharpCurve(name=f"shaped/{word}{of}/{number}", n_replicates=number, step=step, **values)
+          for word, values in sharp.items() for of, step in (("", math.log(2.0)), (" on a fine grid", math.log(1.3)))
+          for number in (5, 10, 50)),
+    ]  # fmt: skip
+    cells += [
         ShapedCurve(name=f"shaped/{word}/{number}", n_replicates=number, **values)
         for word, values in shapes.items()
         for number in (10, 50)

@@ -282,7 +282,7 @@ def serial_noise(x: Array, y: Array) -> SerialNoise | None:
 def neighbours_err_alike(x: Array, y: Array) -> bool:
     """Whether errors of neighbouring points are alike more often than those of independent points; few never are.
 
-    Errors are those about a parabola: a line that bends as a whole is another matter (`checks.statistics.straightness`).
+    Errors are those about a parabola: a line that bends is another matter (`checks.statistics.straightness`).
 
     Args:
         x: log axis. [points]

@@ -28,6 +28,10 @@ dispersion and compared with F, whose second degree of freedom is that of the di
 ch. 4]. Where fewer than `MIN_FREEDOM` residuals tell of the dispersion, F has no useful quantile, and
 `estimate_threshold` integrates over it instead (`integrated_fit`).
 
+*Sharp thresholds.* Each run may have one of its own: the same for all, or two where seeds are of two kinds. Success
+then jumps, once or twice, and nothing says where in its gap. So the interval reaches over every gap in which one jump
+fits as the likelihood allows; and two jumps, where two fit better than any smooth curve.
+
 *Runs that share something.* Their counts scatter more than those of independent runs. Counts are beta-binomial: the
 success rate itself varies from point to point with intra-class correlation rho. A curve of ordinary steepness has three
 points between all failures and all successes, too few to maximise over rho: profiled, the likelihood takes clumps for
@@ -352,6 +356,8 @@ class SuccessCurve:
         interval = self._interval(fine, 2 * (values.max() - values), quantile, below=below, above=above)
         logistic = found[0].value  # where the data do not tell links apart, thresholds are those of one and the same
         theta = _middle(fine, logistic if values.max() - logistic.max() < LINK_PREFERRED else values)
+        sharp = self.sharp_gaps(float(values.max()), quantile)
+        interval = Interval(min(interval.low, sharp.low), max(interval.high, sharp.high)) if sharp else interval
         return ThresholdFit(
             theta,
             interval if below < 0 or above < 0 else Interval(min(interval.low, theta), max(interval.high, theta)),
@@ -379,6 +385,37 @@ class SuccessCurve:
         if inside[-1] < len(theta) - 1 and below - least > quantile:
             high = _crossing(theta, excess, quantile, inside[-1])
         return Interval(low, high)
+
+    def sharp_gaps(self, most: float, quantile: float) -> Interval | None:
+        """Hull of the gaps of the grid that hold the threshold if each run has a sharp one, of one value or of two.
+
+        Success is then constant but for one step or two, each somewhere between two sizes, and nothing tells where.
+        None where all such curves are rejected.
+
+        Args:
+            most: log likelihood of the best of the smooth curves.
+            quantile: of the likelihood ratio.
+        """
+        count = len(self.log_n)
+        won, tried = (np.concatenate([[0.0], np.cumsum(each)]) for each in (self.successes, self.trials))
+        first, second = (place.ravel() for place in np.meshgrid(np.arange(1, count), np.arange(1, count)))
+        first, second = first[first <= second], second[first <= second]  # points before each of the two steps
+        ends = np.stack([np.zeros_like(first), first, second, np.full_like(first, count)])
+        hits, runs = np.diff(won[ends], axis=0), np.diff(tried[ends], axis=0)
+        rates = hits / np.maximum(runs, 1)
+        below, above = np.minimum(rates, self.level), np.maximum(rates, self.level)
+        values = [  # the threshold is the first step where the middle reaches the level, else the second
+            np.sum(special.xlogy(hits, level) + special.xlogy(runs - hits, 1 - level), axis=0)
+            for level in (np.stack([below[0], middle, above[2]]) for middle in (above[1], below[1]))
+        ]
+        best = max(float(each.max()) for each in values)
+        if best < most:  # two steps bend like a smooth curve: they count only where they fit better
+            values = [np.where(first == second, each, -np.inf) for each in values]
+        least = max(best, most) - quantile / 2
+        places = np.concatenate([place[each >= least] for place, each in zip((first, second), values, strict=True)])
+        if not len(places):
+            return None
+        return Interval(float(self.log_n[places.min() - 1]), float(self.log_n[places.max()]))
 
     def _dispersion(
         self, rates: NDArray[np.float64], shape: Shapes, confidence: float, *, is_best: bool

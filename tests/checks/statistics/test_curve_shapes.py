@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 
 import numpy as np
 import pytest
+from scipy.special import xlogy
 
-from checks.calibration.curve_shapes import CurveShape
+from checks.calibration.curve_shapes import CurveShape, SharpCurve
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import judge_thresholds
-from checks.statistics.success_curve import LINKS, ShapeSearch
+from checks.statistics.success_curve import LINKS, ShapeSearch, SuccessCurve
 from checks.statistics.verdict import Verdict
 
 GRID = 50 * 2.0 ** np.arange(-3, 4)
@@ -73,6 +75,58 @@ def test_a_plateau_below_the_level_has_no_threshold() -> None:
 def test_one_scattered_point_between_all_and_nothing_does_not_unbound_the_interval() -> None:
     found = estimate_threshold(GRID, [0, 0, 3, 4, 10, 10, 10], [10] * 7)
     assert 0 < found.confidence_interval.low < found.value < found.confidence_interval.high < math.inf
+
+
+def is_held(found: Estimate) -> bool:
+    """Whether the true threshold is in the interval."""
+    return 50 in found.confidence_interval
+
+
+@pytest.mark.parametrize("replicates", [5, 50])
+@pytest.mark.parametrize(("first", "gap", "least"), [(1.0, 0.0, 1.0), (0.6, 1.0, 0.9), (0.8, 1.0, 0.95)])
+def test_runs_with_sharp_thresholds_leave_the_gaps_in_which_they_may_lie(replicates, first, gap, least) -> None:
+    """They held 0.41 to 0.9 of the thresholds, all or nothing 0.72 to 0.91: no size within the gap says more."""
+    generator, theta = np.random.default_rng(3), math.log(50)
+    cell = SharpCurve(name="", n_replicates=replicates, first=first, gap=gap)
+    draws = [cell.draw(theta, generator) for _ in range(60)]
+    held = [is_held(estimate_threshold(n, counts, [replicates] * 9)) for n, counts in draws]
+    assert np.mean(held) >= least
+
+
+def test_a_smooth_curve_of_many_runs_is_narrower_than_the_gap() -> None:
+    shape = CurveShape(steepness=3.0)
+    n, successes = shape.draw(math.log(50), np.random.default_rng(2), n_replicates=100)
+    interval = estimate_threshold(n, successes, [100] * 7).confidence_interval
+    assert math.log(interval.high / interval.low) < 0.5 * math.log(2)
+
+
+def test_the_gaps_are_those_of_a_naive_search() -> None:
+    """Of every two places and every side of the level, by loops."""
+    generator = np.random.default_rng(4)
+    for _ in range(30):
+        trials = generator.integers(1, 9, 6).astype(float)
+        counts = generator.binomial(trials.astype(int), np.sort(generator.random(6))).astype(float)
+        curve = SuccessCurve(np.arange(6.0), counts, trials, 0.5)
+        fits = {}
+        for first, second in itertools.combinations_with_replacement(range(1, 6), 2):
+            for ends_at, place in (("above", first), ("below", second)):
+                value = 0.0
+                for points, side in ((slice(0, first), "below"), (slice(first, second), ends_at),
+                                     (slice(second, 6), "above")):  # fmt: skip
+                    hits, runs = counts[points].sum(), trials[points].sum()
+                    if runs:
+                        rate = (min if side == "below" else max)(hits / runs, 0.5)
+                        value += xlogy(hits, rate) + xlogy(runs - hits, 1 - rate)
+                fits[first, second, ends_at] = value, place
+        best = max(value for value, _ in fits.values())
+        for most in (best - 1, best + 0.5):
+            kept = [
+                place for (first, second, _), (value, place) in fits.items()
+                if value >= max(most, best) - 1.5 and (best >= most or first == second)
+            ]  # fmt: skip
+            found = curve.sharp_gaps(most, 3.0)
+            assert (found is None) == (not kept)
+            assert found is None or (found.low, found.high) == (min(kept) - 1, max(kept))
 
 
 def test_intervals_of_another_link_hold_the_truth() -> None:
