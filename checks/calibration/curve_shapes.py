@@ -175,14 +175,10 @@ def shape_cells() -> list[EstimateCell | ShapedThresholds]:
         "nested shallow/declared": {"steepness": 1.5, "nested": True, "declared": True},
         "nested/declared": {"nested": True, "declared": True},
     }
-    sharp: dict[str, dict[str, float]] = {
-        "all or nothing": {},
-        "two kinds of seeds": {"first": 0.6, "gap": 1.0},
-        "a rarer kind of seeds": {"first": 0.8, "gap": 1.0},
-    }
+    kinds = {"all or nothing": (1.0, 0.0), "two kinds of seeds": (0.6, 1.0), "a rarer kind of seeds": (0.8, 1.0)}
     cells: list[EstimateCell | ShapedThresholds] = [
-        *(SharpCurve(name=f"shaped/{word}{of}/{number}", n_replicates=number, step=step, **values)
-          for word, values in sharp.items() for of, step in (("", math.log(2.0)), (" on a fine grid", math.log(1.3)))
+        *(SharpCurve(name=f"shaped/{word}{of}/{number}", n_replicates=number, step=step, first=first, gap=gap)
+          for word, (first, gap) in kinds.items() for of, step in (("", math.log(2.0)), (" on a fine grid", math.log(1.3)))
           for number in (5, 10, 50)),
     ]  # fmt: skip
     cells += [
