@@ -176,9 +176,10 @@ def shape_cells() -> list[EstimateCell | ShapedThresholds]:
         "nested/declared": {"nested": True, "declared": True},
     }
     kinds = {"all or nothing": (1.0, 0.0), "two kinds of seeds": (0.6, 1.0), "a rarer kind of seeds": (0.8, 1.0)}
+    steps = ("", math.log(2.0)), (" on a fine grid", math.log(1.3))
     cells: list[EstimateCell | ShapedThresholds] = [
         *(SharpCurve(name=f"shaped/{word}{of}/{number}", n_replicates=number, step=step, first=first, gap=gap)
-          for word, (first, gap) in kinds.items() for of, step in (("", math.log(2.0)), (" on a fine grid", math.log(1.3)))
+          for word, (first, gap) in kinds.items() for of, step in steps
           for number in (5, 10, 50)),
     ]  # fmt: skip
     cells += [

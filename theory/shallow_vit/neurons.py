@@ -146,9 +146,9 @@ LUCKY_COUNT = Claim(
         "eps_m, which meets (208) from some width on whatever its constant is. The statement is the event of "
         "Definition 2, which the lemma names: an angle to p_1, with no other meaning. It misses by eight powers of "
         "ten. The event that the proof bounds, p_1 closest by a margin, is no part of the statement, so it is a "
-        "repair; with it a tenth of the bound is met, and its constant is 1/10 because (214) prints >~. Had "
-        "Definition 2's event reached the bound, the headline would be for the lemma. The lemma speaks of Gaussian neurons in "
-        "R^{m_a}; the exact probability in R^10 is computed beside the counts."
+        "repair; with it a tenth of the bound is met, and its constant is 1/10 because (214) prints >~. "
+        "Had Definition 2's event reached the bound, the headline would be for the lemma. The lemma speaks of Gaussian "
+        "neurons in R^{m_a}; the exact probability in R^10 is computed beside the counts."
     ),
 )
 
