@@ -3,7 +3,8 @@
 The exponent is judged by the Delta rule, as that of a tight claim: proportional to the value, up to a constant. But a
 picture with an offset is linear as well, and the eye allows for some curvature. So a judgement against the exponent
 does not speak against a figure whose look is straight, and every judgement says how straight it is and which exponents
-the look cannot tell apart.
+the look cannot tell apart, and on which part of the axis the claimed curve is adequate. On an axis too short for an
+exponent that curve decides nothing alone: which part of it the picture shows is rarely printed.
 """
 
 from __future__ import annotations
@@ -17,6 +18,11 @@ from checks.statistics.verdict import Interval, Judgement, Verdict
 
 if TYPE_CHECKING:
     from checks.statistics.estimates import Estimate
+    from checks.statistics.laws import Look
+
+
+LEAST_SHOWN = 1e-6
+"""Chance below which no figure is printed: there the errors' own errors decide it."""
 
 
 def as_pictured(
@@ -40,7 +46,33 @@ def as_pictured(
     if judgement.verdict is Verdict.VIOLATED and look.is_straight:
         linear = Clause(Topic.PICTURE, "the picture looks linear all the same", {"correlation": look.correlation})
         judgement = judgement.withdrawn(Verdict.INCONCLUSIVE, linear)
-    return judgement.adding(evidence=(Clause(Topic.PICTURE, words, {"correlation": look.correlation}),))
+    found = Clause(Topic.PICTURE, words, {"correlation": look.correlation})
+    return judgement.adding(evidence=(found, *_claimed_curve(look)))
+
+
+def _claimed_curve(look: Look) -> tuple[Clause, ...]:
+    """Where the claimed value, with an offset, is adequate, and what it says of the whole grid."""
+    if look.whole is None:
+        return ()
+    measured, claimed = look.changes
+    words = (
+        f"over the grid measured values change by a factor {measured:.3g} where claimed ones change by {claimed:.3g}"
+    )
+    whole, figures = _chance_words(look.whole), {"measured": measured, "claimed": claimed, "chance": look.whole}
+    if look.adequate is None:
+        said = f"rejected on the whole grid ({whole}) and on every part of it"
+    elif look.adequate[1] == look.whole:
+        said = f"adequate on the whole grid ({whole})"
+    else:
+        where, chance = look.adequate
+        said = f"rejected on the whole grid ({whole}), adequate from {where.low:g} to {where.high:g} (p = {chance:.2g})"
+        figures |= {"adequate_from": where.low, "adequate_to": where.high}
+    return (Clause(Topic.CLAIMED_CURVE, f"the claimed curve, up to constant and offset, is {said}; {words}", figures),)
+
+
+def _chance_words(chance: float) -> str:
+    """A chance, where it is tiny as a bound."""
+    return f"p = {chance:.2g}" if chance >= LEAST_SHOWN else f"p < {LEAST_SHOWN:g}"
 
 
 def _words(powers: Interval | None, ends: tuple[float, float]) -> str:

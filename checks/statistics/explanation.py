@@ -94,6 +94,7 @@ class Topic(StrEnum):
     MARGIN = "wide margin"
     OTHER_LAW = "another law"
     PICTURE = "straightness of a picture"
+    CLAIMED_CURVE = "the claimed curve"
 
     COUNTS = "counts"
     SETTING = "setting"

@@ -30,6 +30,10 @@ against alpha^-2 looks straight where the law is alpha^-1 as well. `linear_look`
 which powers of the axis it is as straight to the eye (a correlation of at least `STRAIGHT`) or straight within the
 errors of measurement (a weighted straight line that a chi-square test does not reject). The line may have an offset, as
 in a picture.
+
+*The claimed curve.* The same test against the claimed value itself needs no span: precise points refute a curve on an
+axis that is too short for an exponent. `Look.ranges` says where it is adequate: on the whole grid, or else on the
+longest part of it; and the measured change from one end to the other stands beside the claimed one.
 """
 
 from __future__ import annotations
@@ -477,11 +481,18 @@ class Look:
         correlation: of measured and claimed values.
         alike: the powers of the axis whose correlation is at least `STRAIGHT`, from the least to the largest.
         fitting: those against which a straight line is within the errors of measurement. None where there is none.
+        whole: chance of all points so far from a rising straight line in the claimed value; None without errors.
+        adequate: the longest part of the axis on which that chance is no less than the level, and it; None where not
+            even `MIN_LOOK_POINTS` neighbours are.
+        changes: largest over smallest, measured and claimed.
     """
 
     correlation: float
     alike: Interval | None
     fitting: Interval | None
+    whole: float | None = None
+    adequate: tuple[Interval, float] | None = None
+    changes: tuple[float, float] = (1.0, 1.0)
 
     @property
     def is_straight(self) -> bool:
@@ -517,8 +528,16 @@ def linear_look(
     falls = np.polyfit(np.log(axis[kept]), np.log(claimed[kept]), 1)[0] < 0
     looks = [_power(axis[kept], power) * (-1.0 if falls else 1.0) for power in LOOK_POWERS]
     alike = np.array([_correlation(measured, look) >= STRAIGHT for look in looks])
-    fitting = np.array([_fits(measured, look, errors, 1 - confidence) for look in looks])
-    return Look(_correlation(measured, claimed[kept]), _range(alike), _range(fitting))
+    level = 1 - confidence
+    fitting = np.array([(_chance(measured, look, errors) or 0.0) >= level for look in looks])
+    return Look(
+        _correlation(measured, claimed[kept]),
+        _range(alike),
+        _range(fitting),
+        _chance(measured, claimed[kept], errors),
+        _longest_adequate(axis[kept], measured, claimed[kept], errors, level),
+        (float(measured.max() / measured.min()), float(claimed[kept].max() / claimed[kept].min())),
+    )
 
 
 def _power(axis: NDArray[np.float64], power: float) -> NDArray[np.float64]:
@@ -534,14 +553,29 @@ def _correlation(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     return float(a @ b) / scale if scale > 0 else 0.0
 
 
-def _fits(measured: NDArray[np.float64], look: NDArray[np.float64], errors: NDArray[np.float64], level: float) -> bool:
-    """Whether a rising straight line passes all points within their errors, by a chi-square test at `level`."""
+def _chance(measured: Array, look: Array, errors: Array) -> float | None:
+    """Of points so far from a rising straight line, by chi-square; None without errors, 0 where the best line falls."""
     if not np.all(errors > 0):
-        return False
+        return None
     design = np.stack([look, np.ones_like(look)], axis=1) / errors[:, None]
     found, *_ = np.linalg.lstsq(design, measured / errors, rcond=None)
     squares = float(np.sum((design @ found - measured / errors) ** 2))
-    return bool(found[0] > 0 and squares <= special.chdtri(len(look) - 2, level))
+    return float(special.chdtrc(len(look) - 2, squares)) if found[0] > 0 else 0.0
+
+
+def _longest_adequate(
+    axis: Array, measured: Array, claimed: Array, errors: Array, level: float
+) -> tuple[Interval, float] | None:
+    """The longest run of neighbours that the claimed value fits, and how well; of equally long ones the best."""
+    order = np.argsort(axis, kind="stable")
+    axis, measured, claimed, errors = (values[order] for values in (axis, measured, claimed, errors))
+    for count in range(len(axis), MIN_LOOK_POINTS - 1, -1):
+        parts = [slice(first, first + count) for first in range(len(axis) - count + 1)]
+        chances = [_chance(measured[part], claimed[part], errors[part]) or 0.0 for part in parts]
+        best = int(np.argmax(chances))
+        if chances[best] >= level:
+            return Interval(float(axis[parts[best]][0]), float(axis[parts[best]][-1])), chances[best]
+    return None
 
 
 def _range(shown: NDArray[np.bool_]) -> Interval | None:

@@ -7,6 +7,7 @@ import pytest
 
 from checks.statistics.estimates import Estimate
 from checks.statistics.laws import LOOK_POWERS, linear_look
+from checks.statistics.verdict import Interval
 
 SHORT = np.linspace(0.26, 0.5, 9)
 LONG = np.geomspace(0.05, 0.5, 9)
@@ -71,3 +72,27 @@ def test_points_without_a_value_are_left_out_and_few_have_no_look():
 def test_what_is_no_look_is_refused(axis, claimed, rule):
     with pytest.raises(ValueError, match=rule):
         linear_look(axis, estimates([1, 2, 3]), claimed)
+
+
+def test_a_claimed_curve_is_adequate_on_a_part_of_a_short_axis_and_rejected_on_the_whole():
+    near = np.where(SHORT < 0.31, 20.0, 1.0)  # thresholds explode next to the tie
+    look = linear_look(SHORT, estimates(near * SHORT**-2.0), SHORT**-2.0)
+    assert look.whole < 1e-6
+    where, chance = look.adequate
+    assert (where.low, where.high) == (SHORT[2], SHORT[-1])
+    assert chance > 0.99
+    assert look.changes == pytest.approx((20 * (0.5 / 0.26) ** 2, (0.5 / 0.26) ** 2))
+    whole = linear_look(SHORT, estimates(3 + SHORT**-2.0), SHORT**-2.0)
+    assert whole.adequate[0] == Interval(SHORT[0], SHORT[-1])
+    assert whole.adequate[1] == whole.whole
+    assert linear_look(SHORT, estimates(SHORT**2.0), SHORT**-2.0).adequate is None  # it falls everywhere
+    assert linear_look(SHORT, estimates(SHORT**-2.0, error=0.0), SHORT**-2.0).whole is None
+
+
+def test_a_true_curve_is_rejected_as_rarely_as_the_level_says():
+    rng = np.random.default_rng(0)
+    chances = []
+    for _ in range(400):
+        values = (5 + SHORT**-2.0) * np.exp(0.05 * rng.standard_normal(len(SHORT)))
+        chances.append(linear_look(SHORT, estimates(values, error=0.05), SHORT**-2.0).whole)
+    assert np.mean(np.array(chances) < 0.05) < 0.05 + 3 * 0.011
