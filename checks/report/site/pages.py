@@ -68,6 +68,7 @@ class Renderer:
             "outcome": outcome, "open_of": open_of,
             "slips_of": slips_of, "anchor": anchor, "steps": steps, "steps_said": steps_said,
             "disagreements": DISAGREEMENTS, "verdicts_of": words.verdicts_of, "totals": totals(self.site),
+            "grounds": grounds(self.site),
             "verdict_words": words.VERDICTS,
             "figures_words": figures_words(level_words(self.site.provenance.confidence)),
         }  # fmt: skip
@@ -159,6 +160,25 @@ def totals(site: Site) -> list[tuple[str, int]]:
     """How many claims of all papers are in each group; those contradicted even where there are none."""
     counts = Counter(words.group_of(claim.verdict) for claim in site.claims)
     return [(name, counts[name]) for name in words.GROUPS if counts[name] or name == "against"]
+
+
+def grounds(site: Site) -> list[str]:
+    """What the counts rest on: how agreement was earned, and what is known of what is contradicted."""
+    agree = [claim for claim in site.claims if words.group_of(claim.verdict) == "for"]
+    against = [claim for claim in site.claims if words.group_of(claim.verdict) == "against"]
+    runs = [[each for each in claim.protocols if each.role is Role.STATEMENT] for claim in agree]
+    in_agreement = [
+        (sum(not own for own in runs), "by computer algebra alone"),
+        (sum(any(each.control for each in own) for own in runs), "where a system that must fail the criterion fails"),
+        (sum(claim.verdict is Verdict.LOOSE for claim in agree), "by a bound with room to spare (loose)"),
+    ]
+    repaired = sum(claim.verdict is Verdict.FALSE_AS_PRINTED for claim in against)
+    contradicted = [(repaired, "false as printed, beside a repair that stands so far")]
+    return [
+        f"of the {len(claims)} {word}, {', '.join(f'{count} {how}' for count, how in found if count)}"
+        for claims, word, found in ((agree, "in agreement", in_agreement), (against, "contradicted", contradicted))
+        if any(count for count, _ in found)
+    ]
 
 
 def steps_said(found: ProofSteps) -> str:

@@ -6,6 +6,7 @@ import json
 from argparse import Namespace
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import sympy as sp
@@ -17,13 +18,13 @@ from checks.report.site.bibliography import entry
 from checks.report.site.formulas import formula_of
 from checks.report.site.mathml import mathml
 from checks.report.site.model import Formula
-from checks.report.site.pages import unique_names, web_address
+from checks.report.site.pages import grounds, unique_names, web_address
 from checks.report.site.prose import brief, prose
 from checks.report.site.words import GROUPS, KIND_WORDS, KINDS, VERDICTS, group_of, kinds
 from checks.statistics.verdict import Verdict
 from tests.site_pages import HOSTILE, ReadPage, made_site, read
 from theory.checker.replay import replay
-from theory.claim import Kind
+from theory.claim import Kind, Role
 from theory.display.formulas import MOST_CHARACTERS
 
 CLAIMS = ("toy.mean", "toy.step", "toy.bad", "toy.later")
@@ -345,3 +346,24 @@ def test_a_text_is_no_formula_and_is_never_run(tmp_path: Path) -> None:
     target = tmp_path / "ran"
     assert formula_of(f"open({str(target)!r}, 'w')").latex == ""
     assert not target.exists()
+
+
+def test_the_front_page_says_what_the_counts_rest_on() -> None:
+    """Agreement by algebra, beside a system that fails, or loose; contradiction with a repair or without."""
+
+    def page(verdict: Verdict, *protocols: SimpleNamespace) -> SimpleNamespace:
+        return SimpleNamespace(verdict=verdict, protocols=protocols)
+
+    run = SimpleNamespace(role=Role.STATEMENT, control="the untrained network")
+    alone = SimpleNamespace(role=Role.STATEMENT, control="")
+    reading = SimpleNamespace(role=Role.READING, control="the untrained network")
+    site = SimpleNamespace(claims=[
+        page(Verdict.PROVED), page(Verdict.HOLDS, run), page(Verdict.TIGHT, alone, reading), page(Verdict.LOOSE, alone),
+        page(Verdict.REFUTED), page(Verdict.FALSE_AS_PRINTED, run), page(Verdict.INCONCLUSIVE, run),
+    ])  # fmt: skip
+    assert grounds(site) == [
+        "of the 4 in agreement, 1 by computer algebra alone, 1 where a system that must fail the criterion fails, 1 by a "
+        "bound with room to spare (loose)",
+        "of the 2 contradicted, 1 false as printed, beside a repair that stands so far",
+    ]
+    assert grounds(SimpleNamespace(claims=[page(Verdict.INCONCLUSIVE)])) == []
