@@ -38,7 +38,9 @@ table: $(READY)
 	@$(BIN)/theoremeter run --preset quick --headlines
 	@$(BIN)/theoremeter table --preset quick
 
+# Kernels first: processes of the tests that need one at the same time would each compile it.
 test: $(READY)
+	@$(BIN)/python -m tests.compile_kernels --jobs $(JOBS)
 	$(PYTEST) -m "not exhaustive and not browser"
 
 check: $(READY)

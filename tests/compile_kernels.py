@@ -1,0 +1,91 @@
+"""Compile the kernels that the tests need, once, before processes of the tests do so beside each other.
+
+    python -m tests.compile_kernels --jobs 2
+
+Kernels are compiled for each precision, number of axes and engine that meets them, twelve seconds at most. Where they
+are there nothing is done; where numba is missing there are none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+from sim.engine_setting import numba_is_there
+from sim.shallow_vit import engine
+from sim.shallow_vit.engine.kernel_cache import folder
+
+SINGLE, DOUBLE = "float32", "float64"
+GROUPED = tuple((precision, axes) for precision in (DOUBLE, SINGLE) for axes in (10, 20))
+"""What the smoke preset and the engines' own tests ask of the engine of grouped tokens."""
+
+
+def grouped(precision: str, axes: int) -> None:
+    """Training, outputs and masses."""
+    import torch
+
+    from tests.sim.shallow_vit.test_engines import engine, problem
+
+    kind = getattr(torch, precision)
+    samples, weights = problem(dimension=axes)
+    built = engine("grouped", samples.to(kind), weights.to(kind))
+    built.advance(torch.arange(len(samples)), 0, 1)
+    built.outputs(samples.to(kind))
+    built.masses(2)
+    if precision == DOUBLE:
+        engine("grouped", samples, weights, train_attention=False)
+
+
+def collapsed(axes: int) -> None:
+    """The same where tokens of a pattern are identical."""
+    import torch
+
+    from tests.sim.shallow_vit.test_engines import engine, problem
+
+    samples, weights = problem(dimension=axes, token_noise=0.0)
+    built = engine("collapsed", samples, weights)
+    built.advance(torch.arange(len(samples)), 0, 1)
+    built.outputs(samples)
+    built.masses(2)
+
+
+def tally(name: str) -> None:
+    """Training with sums over its steps."""
+    import torch
+
+    from sim.shallow_vit.engine.tally import Tally
+    from tests.sim.shallow_vit.test_engines import engine, problem
+
+    samples, weights = problem(token_noise=0.0 if name == "collapsed" else 0.01)
+    built = engine(name, samples, weights)
+    Tally(built, torch.ones(len(weights.hidden), 2, dtype=torch.bool), 1.0).advance(torch.arange(len(samples)), 0, 1)
+
+
+def tasks() -> Iterator[tuple[Callable[..., None], tuple[object, ...]]]:
+    """What is to be compiled, by processes that share nothing, longest first."""
+    yield tally, ("grouped",)
+    yield from ((grouped, setting) for setting in GROUPED)
+    yield tally, ("collapsed",)
+    yield from ((collapsed, (axes,)) for axes in (10, 20))
+
+
+def main() -> None:
+    """Compile what is missing and leave a mark beside it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--jobs", type=int, default=2)
+    jobs = parser.parse_args().jobs
+    mark = folder(Path(engine.__file__).parent, os.environ.get("NUMBA_CACHE_DIR", "")) / "compiled-for-tests"
+    if mark.exists() or not numba_is_there():
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        for done in [pool.submit(compiled, *values) for compiled, values in tasks()]:
+            done.result()
+    mark.touch()
+
+
+if __name__ == "__main__":
+    main()
