@@ -159,7 +159,15 @@ def _in_the_neurons() -> Iterator[Fault]:
     other: dict[str, Any] = {"planted": planted.other_labels, "engine": AUTOMATIC, **_FEW}
     name = "wrong label rule: the other label"
     yield Fault(name, "A.value_signs", "lucky neurons with a positive sum of a", **other)
-    yield Fault(name, "A.lucky_monotone", "the same, three in four of the neurons", **other)
+    yield Fault(
+        name,
+        "A.lucky_monotone",
+        "lucky at the start, from then on in the event of Lemma 3's proof, and no other sign: xi = 0.01, m = 1000",
+        planted=planted.other_labels,
+        engine=AUTOMATIC,
+        changes={**_FEW["changes"], "n_neurons": 400},
+        keep=_FEW["keep"],
+    )
     yield Fault(
         "wrong label rule: labels drawn at random",
         "A.output_growth",

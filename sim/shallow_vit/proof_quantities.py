@@ -125,6 +125,16 @@ def shares_kept_in_event(now: torch.Tensor, at_start: torch.Tensor, groups: Grou
     return kept
 
 
+def shares_in_event(now: torch.Tensor, groups: Groups) -> Quantities:
+    """Share of each planted group that the proof of Lemma 3 counts [...], from whom it counts [..., m, 2]."""
+    found = {}
+    for pattern in DISCRIMINATIVE:
+        for sign, marked in groups.signs():
+            counted = now[..., groups.of(pattern) & marked, pattern]
+            found[f"lucky_in_event_{pattern + 1}_{sign}"] = counted.double().mean(-1)
+    return found
+
+
 def value_drift(
     value: torch.Tensor, lucky: torch.Tensor, others: torch.Tensor, *, directions: torch.Tensor
 ) -> Quantities:

@@ -55,6 +55,11 @@ def kept_in_event_of(run: ProofRun) -> read.Quantities:
     return read.shares_kept_in_event(event, event[0], run.looks.groups)
 
 
+def lucky_in_event_of(run: ProofRun) -> read.Quantities:
+    """Shares of the planted groups that are in the event."""
+    return read.shares_in_event(once(event_of, run), run.looks.groups)
+
+
 def course_of(run: ProofRun) -> Weights:
     """The weights of all looks."""
     return _stacked([look.weights for look in run.looks.looks])

@@ -47,8 +47,8 @@ def test_every_criterion_has_a_control(name, part):
 DECIDE_NOTHING = {
     ("A.softmax_bounds", "the same up to a constant of 10"),
     ("A.attention_growth", "(43) and (45): weights, constants of 10"),
-    ("A.lucky_monotone", "the event of Lemma 3's proof, the same signs"),
-    ("A.lucky_monotone", "the same, three in four of the neurons"),
+    ("A.lucky_monotone", "in that event still at xi = 0.01 and a tenth of the width"),
+    ("A.lucky_monotone", "in that event still at xi = 1/sqrt(M), |S|, m, N to infinity"),
     ("A.value_growth", "(49)-(50), some lambda at most 1"),
     ("A.value_growth", "(49)-(50) with lambda = 0"),
     ("A.value_growth", "value vectors of patterns without a label stay within sigma+tau"),
@@ -102,7 +102,7 @@ def test_another_control_changes_one_thing_and_fails(name, part):
     spec, *others = part.control_specs(Preset.FULL)
     own = part.specs(Preset.FULL)[0]
     assert spec.system is own.system
-    changed = {"train_attention", "kept_by", "gates_of", "initialization", "better", "labels"} & {
+    changed = {"train_attention", "kept_by", "gates_of", "initialization", "better", "labels", "neuron_scale"} & {
         name for name in spec.parameters if spec.parameters[name] != own.parameters.get(name)
     }
     assert len(changed) == 1

@@ -262,7 +262,7 @@ def test_lucky_sets_written_out():
     groups = grouped(weights.output, 30)
     kept = read.shares_kept(found, groups, 1.2)
     margin = 2 * math.asin(0.05)
-    inside = []
+    inside, counted = [], []
     for i in range(400):
         row = [math.acos(float(weights.hidden[i] @ directions[:, j] / weights.hidden[i].norm())) for j in range(5)]
         for pattern in (0, 1):
@@ -270,7 +270,10 @@ def test_lucky_sets_written_out():
             assert bool(event[i, pattern]) == (row[pattern] + margin <= others - margin)
         if i < 30 and float(weights.output[:, i].sum()) > 0:
             inside.append(row[0] <= 1.2)
+            counted.append(row[0] + margin <= min(row[1:]) - margin)
     assert float(kept["kept_1_positive"]) == pytest.approx(np.mean(inside))
+    in_event = read.shares_in_event(event, groups)
+    assert float(in_event["lucky_in_event_1_positive"]) == pytest.approx(np.mean(counted))
     same = read.shares_kept_in_event(event, event, groups)
     assert {float(share) for share in same.values()} == {1.0}
 
@@ -292,6 +295,8 @@ def test_a_course_ends_as_the_training_does_and_its_sums_are_exact():
     assert result.curves["step"][0] == 0
     assert (np.diff(result.curves["step"]) > 0).all()
     assert {len(curve) for curve in result.curves.values()} == {len(result.curves["step"])}
+    largest = max(result.curves["rest_largest"])
+    assert result.observables["rest_over_logarithm"] == pytest.approx(largest / math.sqrt(2 * math.log(24 * 5)))
     assert result.curves["kept_1_positive"][0] in (1.0, pytest.approx(math.nan, nan_ok=True))
     assert result.curves["value_identity_1"] == pytest.approx(result.curves["value_identity_1"][0])
     again = observed(PROOF_COURSE, follow_proof(**SMALL, generator=seeded()))
