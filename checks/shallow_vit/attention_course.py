@@ -249,6 +249,9 @@ A_KEY_GROWTH = Check(
 
 _STEPS = {SMOKE: (25, 50, 100, 150, 200), QUICK: (25, 50, 100, 150, 200), FULL: (25, 50, 100, 200, 300)}
 """Up to about the end of training."""
+_AT_FIXED_FLOW = tuple({"learning_rate": 0.5 / 2**k, "max_steps": 100 * 2**k} for k in range(5))
+"""T grows as eta falls, as in (11): by (60) the length grows like log T, and as a function of eta T it stays."""
+_SEEDS_AT_FLOW = {SMOKE: 4, QUICK: 8, FULL: 20}
 _SEEDS = {SMOKE: 4, QUICK: 12, FULL: 20}
 
 
@@ -268,6 +271,17 @@ A_QUERY_LOG = Check(
             sweeps={
                 preset: (sweep(grid(max_steps=steps), course(preset), _SEEDS[preset]),)
                 for preset, steps in _STEPS.items()
+            },
+        ),
+        Scaling(
+            name="||q_1||^2 after T = 50/eta steps, eta from 1/2 down",
+            symbol=T,
+            parameter="max_steps",
+            symbols=_with_steps,
+            observable="query_squared",
+            note="50/eta is about a quarter of the training, chosen after pilot runs",
+            sweeps={
+                preset: (sweep(_AT_FIXED_FLOW, course(preset), count),) for preset, count in _SEEDS_AT_FLOW.items()
             },
         ),
     ),
