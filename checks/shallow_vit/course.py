@@ -87,7 +87,8 @@ STATEMENT_RUNS, UNTRAINED = runs(), untrained()
 ALGORITHM_1 = {"neuron_scale": 5**-0.5}
 """xi = 1/sqrt(M) of appendix C, where Lemmas 2 to 4 stand, at M = 5; section 4.1's figures have 0.01."""
 _TOKENS = {SMOKE: (16, 24), QUICK: (16, 24, 32), FULL: (16, 24, 32, 40)}
-_RUNS_ON_PATH = {SMOKE: 6, QUICK: 20, FULL: 20}
+_RUNS_ON_PATH = {SMOKE: (6, 6), QUICK: (12, 30), FULL: (20, 30)}
+"""At its beginning, and at its end, which decides."""
 
 
 def on_path(size: int) -> dict[str, Any]:
@@ -102,18 +103,28 @@ def on_path(size: int) -> dict[str, Any]:
     }
 
 
-def _path_sweep(preset: Preset, replicates: int, **own: Any) -> Sweep:
+def _path_sweep(sizes: Iterable[int], replicates: int, **own: Any) -> Sweep:
     own = {"label_relevant_fraction": 0.5, "confusion_fraction": 0.125, "n_planted": 5, "max_steps": 10**6, **own}
-    return sweep(map(on_path, _TOKENS[preset]), course(preset, **{**ALGORITHM_1, **own}), replicates)
+    return sweep(map(on_path, sizes), course(SMOKE, **{**ALGORITHM_1, **own}), replicates)
 
 
 def path_runs(**own: Any) -> Mapping[Preset, tuple[Sweep, ...]]:
     """The statement's runs along the path."""
-    return {preset: (_path_sweep(preset, _RUNS_ON_PATH[preset], **own),) for preset in _RUNS}
+    found = {}
+    for preset, (first, last) in _RUNS_ON_PATH.items():
+        sizes = _TOKENS[preset]
+        found[preset] = _path_sweep(sizes[:-1], first, **own), _path_sweep(sizes[-1:], last, **own)
+    return found
 
 
-PATH_RUNS = path_runs()
-PATH_UNTRAINED = Control("the network after one step", {SMOKE: (_path_sweep(SMOKE, 5, max_steps=1),)})
+def path_untrained(**own: Any) -> Control:
+    """The network after one step, as far along the path as the quick preset goes."""
+    return Control("the network after one step", {SMOKE: (_path_sweep(_TOKENS[QUICK][-1:], 5, **own, max_steps=1),)})
+
+
+PATH_RUNS, PATH_UNTRAINED = path_runs(), path_untrained()
+ATTENTION_FROZEN = Control("W_K and W_Q not trained", {SMOKE: (_path_sweep((16,), 5, train_attention=False),)})
+"""For what says that attention does not rise: one step meets that as well."""
 
 
 def trained(shows: Callable[[Trial], bool]) -> Callable[[Trial], bool]:

@@ -89,6 +89,20 @@ def attention_against_bounds(
     return found
 
 
+def missing_by_query(probe: TokenPoints, scoring: torch.Tensor) -> dict[str, float]:
+    """What queries lack to a mass of 1 on label-relevant tokens: the worst of any sample, and all on average.
+
+    `scoring` is W_K^T W_Q [1, d, d].
+    """
+    there = probe.counts > 0
+    relevant = probe.counts * ((probe.roles == LABEL_RELEVANT) & there)
+    missing = 1 - (attention(probe, scoring)[0] * relevant[:, None]).sum(-1)
+    return {
+        "worst_query_missing_at_end": float(missing[there].max()),
+        "average_query_missing_at_end": float((missing * probe.counts).sum() / probe.counts.sum()),
+    }
+
+
 def neuron_projections(hidden: torch.Tensor, directions: torch.Tensor, groups: Groups) -> Quantities:
     """Projections of neurons on features: lucky ones on their own, by sign of output; unlucky ones on p_3 and on."""
     onto = hidden @ directions

@@ -90,6 +90,13 @@ def _of_samples(course: Weights, probe: Samples, error: float) -> read.Quantitie
     return {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
 
 
+def probe_at_end(run: ProofRun) -> tuple[TokenPoints, torch.Tensor]:
+    """The distinct samples of the probe, and W_K^T W_Q at the last look [1, d, d]."""
+    course = once(course_of, run)
+    shown = TokenPoints.of(_distinct(run.probe), course.output)
+    return shown, (course.key.transpose(1, 2) @ course.query)[-1:]
+
+
 def _distinct(probe: Samples) -> Samples:
     """One sample of each label where those of a label differ in nothing but the order of their tokens."""
     counts = torch.nn.functional.one_hot(probe.patterns).sum(1)

@@ -10,7 +10,7 @@ import numpy as np
 from sim.shallow_vit import proof_quantities as read
 from sim.shallow_vit.course import ProofRun
 from sim.shallow_vit.data import LABEL_RELEVANT
-from sim.shallow_vit.proof_reading import event_of, is_recorded, of_neurons, of_samples, of_values
+from sim.shallow_vit.proof_reading import event_of, is_recorded, of_neurons, of_samples, of_values, probe_at_end
 from sim.trials.readouts import once
 
 
@@ -38,6 +38,11 @@ def mass_at_end(run: ProofRun) -> float | None:
 def mass_missing_at_end(run: ProofRun) -> float | None:
     """What the last lacks to 1."""
     return float(1 - _mass(run)[-1]) if is_recorded(run) else None
+
+
+def missing_by_query(run: ProofRun) -> Mapping[str, float]:
+    """What the mass on label-relevant tokens lacks to 1 at the last look: the worst query, and the mean of all."""
+    return read.missing_by_query(*once(probe_at_end, run)) if is_recorded(run) else {}
 
 
 def query_squared(run: ProofRun) -> float | None:
