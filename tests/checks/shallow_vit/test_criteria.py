@@ -49,7 +49,6 @@ DECIDE_NOTHING = {
     ("A.attention_growth", "(43) and (45): weights, constants of 10"),
     ("A.lucky_monotone", "in that event still at xi = 0.01 and a tenth of the width"),
     ("A.lucky_monotone", "in that event still at xi = 1/sqrt(M), |S|, m, N to infinity"),
-    ("A.value_growth", "(49)-(50), some lambda at most 1"),
     ("A.value_growth", "(49)-(50) with lambda = 0"),
     ("A.value_growth", "value vectors of patterns without a label stay within sigma+tau"),
     ("A.value_signs", "lucky neurons with a positive sum of a"),
