@@ -15,6 +15,7 @@ import sympy as sp
 from checks.evidence.check import Check
 from checks.evidence.control import Control
 from checks.evidence.later import np
+from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Agreement, Rate, Scaling
 from checks.records.preset import Preset
 from checks.shallow_vit.course import (
@@ -31,6 +32,7 @@ from checks.shallow_vit.course import (
     behaviour_on_path,
     course,
     in_training,
+    on_path,
     runs,
     sweep,
     value_error,
@@ -212,6 +214,43 @@ def _growth(name: str, curve: str, **role: Any) -> Rate:
     )
 
 
+_WIDTHS = {SMOKE: (16, 32), QUICK: (16, 32, 64), FULL: (16, 32, 64, 96)}
+_WIDTH_RUNS = {SMOKE: 3, QUICK: 6, FULL: 20}
+
+
+def _few_steps(preset: Preset) -> tuple[Sweep, ...]:
+    """t = |S|/8 steps of eta = 8 |S|^(-5/4), so that eta t = |S|^(-1/4), at m = |S|^2."""
+    points = [
+        {
+            **on_path(size),
+            "n_neurons": size**2,
+            "learning_rate": 8 * size**-1.25,
+            "max_steps": size // 8,
+            "output_layer": layer,
+        }
+        for layer in ("per token", "shared")
+        for size in _WIDTHS[preset]
+    ]
+    fixed = {"label_relevant_fraction": 0.5, "confusion_fraction": 0.125, "n_planted": 60, **ALGORITHM_1}
+    return (sweep(points, course(preset, **fixed), _WIDTH_RUNS[preset]),)
+
+
+def _gain_words(trials: Sequence[Trial]) -> str:
+    """The mean growth beyond the start over (eta t)^2 alpha_* p_n / 2, by output layer and size."""
+    found: dict[str, dict[int, list[float]]] = {}
+    for trial in trials:
+        own = trial.spec.parameters
+        flow = float(own["learning_rate"]) * float(own["max_steps"])
+        claimed = flow**2 * float(own["label_relevant_fraction"]) * trial.number("mass_at_start") / 2
+        sizes = found.setdefault(str(own["output_layer"]), {})
+        sizes.setdefault(int(own["n_tokens"]), []).append(trial.number("lucky_gain") / claimed)
+    words = []
+    for layer, sizes in found.items():
+        ratios = [f"{np.mean(ratio):.3f} at m = {size**2}" for size, ratio in sorted(sizes.items())]
+        words.append(f"a {layer} {', '.join(ratios)}")
+    return f"growth over that of (32), by width: {'; '.join(words)}"
+
+
 A_NEURON_GROWTH = Check(
     NEURON_GROWTH,
     (
@@ -222,6 +261,13 @@ A_NEURON_GROWTH = Check(
             "projection_2_negative",
             role=Role.READING,
             because="(36) for U(t): those whose sum is negative grow along p_2",
+        ),
+        Course(
+            name="growth beyond the start while eta t falls and m = |S|^2 grows",
+            role=Role.OWN_QUESTION,
+            because="(32) adds the start, which for eta t = O(1) exceeds the growth: no growth at all meets it there",
+            words=_gain_words,
+            sweeps={preset: _few_steps(preset) for preset in (SMOKE, QUICK, FULL)},
         ),
     ),
 )

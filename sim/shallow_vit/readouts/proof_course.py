@@ -55,6 +55,14 @@ def margin_at_end(run: ProofRun) -> float | None:
     return float(once(of_samples, run)["margin_least"][-1]) if is_recorded(run) else None
 
 
+def lucky_gain(run: ProofRun) -> float | None:
+    """How far neurons near p_1 of a positive sum of a have moved along it between first and last look, on average."""
+    if not is_recorded(run):
+        return None
+    found = once(of_neurons, run)["projection_1_positive"]
+    return float(found[-1] - found[0])
+
+
 def rest_largest(run: ProofRun) -> float | None:
     """The largest projection of an unlucky neuron on a non-discriminative feature, over all looks."""
     return _largest(run, "rest_largest")
