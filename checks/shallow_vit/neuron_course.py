@@ -215,7 +215,7 @@ def _growth(name: str, curve: str, **role: Any) -> Rate:
 
 
 _WIDTHS = {SMOKE: (16, 32), QUICK: (16, 32, 64), FULL: (16, 32, 64, 96)}
-_WIDTH_RUNS = {SMOKE: 3, QUICK: 6, FULL: 20}
+_WIDTH_RUNS = {SMOKE: 3, QUICK: 4, FULL: 20}
 
 
 def _few_steps(preset: Preset) -> tuple[Sweep, ...]:

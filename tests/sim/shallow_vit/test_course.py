@@ -303,6 +303,29 @@ def test_a_course_ends_as_the_training_does_and_its_sums_are_exact():
     assert again.observables == pytest.approx(dict(result.observables), nan_ok=True)
 
 
+def test_what_queries_lack_at_the_end_is_that_of_the_forward_pass():
+    run = follow_proof(**SMALL, generator=seeded())
+    weights = run.looks.looks[-1].weights
+    found = observed(PROOF_COURSE, run).observables
+    lacking = []
+    for n in range(len(run.probe)):
+        scores = run.probe.tokens[n] @ weights.query.T @ weights.key @ run.probe.tokens[n].T
+        relevant = run.probe.roles[n] == LABEL_RELEVANT
+        lacking.append(1 - torch.softmax(scores, dim=-1)[:, relevant].sum(-1))
+    assert found["worst_query_missing_at_end"] == pytest.approx(max(float(each.max()) for each in lacking))
+    by_label = [lacking[int((run.probe.labels == label).nonzero()[0])].mean() for label in (1, -1)]
+    assert found["average_query_missing_at_end"] == pytest.approx(float(sum(by_label)) / 2)
+
+
+def test_the_gain_of_lucky_neurons_is_their_way_along_their_feature():
+    run = follow_proof(**SMALL, generator=seeded())
+    first, *_, last = run.looks.looks
+    chosen = run.looks.groups.first & run.looks.groups.positive
+    moved = ((last.weights.hidden - first.weights.hidden) @ run.directions)[chosen, 0].mean()
+    gain = observed(PROOF_COURSE, run).observables["lucky_gain"]
+    assert gain == pytest.approx(float(moved), nan_ok=True)
+
+
 def test_curves_of_one_label_s_sample_are_those_of_the_whole_batch():
     few = observed(PROOF_COURSE, follow_proof(**SMALL, generator=seeded()))
     with forced("torch"):
