@@ -20,6 +20,7 @@ from checks.evidence.check import Check
 from checks.evidence.later import np
 from checks.evidence.sampled import Rate
 from checks.records.preset import Preset
+from checks.shallow_vit.course import MOST, behaviour_on_path, path_runs, path_untrained
 from checks.shallow_vit.setting import PAPER, SHARED, WITHIN_NORMS
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.trials.sweep import Sweep
@@ -120,9 +121,70 @@ _FIGURE = {
     "role": Role.OWN_QUESTION,
     "because": "Fig. 4 shows the left side of (15) averaged over all l, where Proposition 2 speaks of each token",
 }
+
+
+def _reaches_limit(observable: str) -> Callable[[Trial], bool]:
+    """At the end the mass lacks at most 10 (eta + 1/T), T = 1/(eta alpha_*): C = 1 and a constant of 10 ask least."""
+
+    def shows(trial: Trial) -> bool:
+        at = trial.spec.parameters
+        allowed = float(at["learning_rate"]) * (1 + float(at["label_relevant_fraction"]))
+        return trial.number(observable) <= MOST * allowed
+
+    return shows
+
+
+def _concentrates(trial: Trial) -> bool:
+    return 1 - trial.number("mass_at_end") <= 2 / 3 * (1 - trial.number("mass_at_start"))
+
+
+def _lacks(trials: Sequence[Trial]) -> str:
+    """What the mass lacks to 1 at the end, by step size: worst query, all on average, label-relevant ones."""
+    by_rate: dict[float, list[Trial]] = {}
+    for trial in trials:
+        by_rate.setdefault(float(trial.spec.parameters["learning_rate"]), []).append(trial)
+    words = []
+    for rate, found in sorted(by_rate.items(), reverse=True):
+        names = ("worst_query_missing_at_end", "average_query_missing_at_end", "mass_missing_at_end")
+        means = [sum(trial.number(name) for trial in found) / len(found) for name in names]
+        words.append(f"{', '.join(f'{mean:.3f}' for mean in means)} at {rate:.2g}")
+    return f"lacking to 1, worst query, mean of all, label-relevant ones, by eta: {'; '.join(words)}"
+
+
+_SHARED_ON_PATH: dict[str, Any] = {
+    "sweeps": path_runs(output_layer="shared"),
+    "control": path_untrained(output_layer="shared"),
+}
 A_CONCENTRATION = Check(
     CONCENTRATION,
     (
+        behaviour_on_path(
+            "worst query at the end of training, eta to 0 and |S|, m, N to infinity",
+            _reaches_limit("worst_query_missing_at_end"),
+            note="the axis eta of the same formula, at T of order 1/eta",
+            remark=_lacks,
+        ),
+        behaviour_on_path(
+            "the same, a shared",
+            _reaches_limit("worst_query_missing_at_end"),
+            role=Role.READING,
+            because=SHARED,
+            remark=_lacks,
+            **_SHARED_ON_PATH,
+        ),
+        behaviour_on_path(
+            "label-relevant queries lack at the end at most two thirds of what they lacked at the start",
+            _concentrates,
+            role=Role.REPAIR,
+            because="Proposition 2: 'increasingly concentrated'; (54) sums over label-relevant queries alone",
+            note="chosen after pilot runs",
+        ),
+        behaviour_on_path(
+            "the same, label-relevant queries on average",
+            _reaches_limit("mass_missing_at_end"),
+            role=Role.OWN_QUESTION,
+            because="the mildest form: only those queries that (54) sums over, and their mean",
+        ),
         *(
             _concentration(
                 f"worst query, a per token, eta = {rate}",

@@ -16,6 +16,7 @@ from checks.evidence.check import Check
 from checks.evidence.sampled import Scaling
 from checks.records.preset import Preset
 from checks.shallow_vit.course import (
+    ATTENTION_FROZEN,
     FULL,
     LEAST,
     MOST,
@@ -23,6 +24,7 @@ from checks.shallow_vit.course import (
     SMOKE,
     at,
     behaviour,
+    behaviour_on_path,
     course,
     growth,
     in_training,
@@ -37,7 +39,7 @@ from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
 from theory.shallow_vit.attention import GROWTH, KEY_GROWTH, MASS_AT_START, SOFTMAX_BOUNDS
-from theory.shallow_vit.notation import T, alpha
+from theory.shallow_vit.notation import T, alpha, lambda_
 from theory.shallow_vit.queries import MASS_LIMIT, QUERY_LOG
 
 PATTERNS = (1, 2)
@@ -159,6 +161,41 @@ def _other_patterns_fall(trial: Trial) -> bool:
     )
 
 
+def _rest_of_training(trial: Trial) -> tuple[float, float]:
+    """Its last three quarters as one."""
+    return trial.number("iterations") / 4, trial.number("iterations")
+
+
+def _move_together(trial: Trial) -> bool:
+    """Over them queries grow, label-relevant weights rise as in (44), and those of patterns without a label fall."""
+    rest, names = _rest_of_training(trial), ["weight_relevant", "weight_other"]
+    grow = all(growth(trial, f"query_{i}", *rest) > 0 for i in PATTERNS)
+    return grow and min(_increments_over_bounds(trial, names, rest)) >= LEAST
+
+
+def _all_others_fall(trial: Trial) -> bool:
+    """(46) over them."""
+    return all(_change(trial, name, _rest_of_training(trial)) < 0 for name in ("weight_confusion", "weight_other"))
+
+
+def _confusion_rises(trials: Sequence[Trial]) -> str:
+    """In how many runs queries grow, and weights of confusion tokens rise, by quarter and over all three."""
+    words = []
+    for name, spans in (("by quarter from the second", quarters), ("over all three", lambda t: [_rest_of_training(t)])):
+        each = [list(spans(trial)) for trial in trials]
+        grow, rise = [], []
+        for at_same in zip(*each, strict=True):
+            paired = list(zip(trials, at_same, strict=True))
+            grow.append(sum(all(growth(trial, f"query_{i}", *span) > 0 for i in PATTERNS) for trial, span in paired))
+            rise.append(sum(_change(trial, "weight_confusion", span) > 0 for trial, span in paired))
+        words.append(f"{name}: queries grow in {grow}, weights of confusion tokens rise in {rise}")
+    return f"of {len(trials)} runs, {'; '.join(words)}"
+
+
+def _change(trial: Trial, curve: str, span: tuple[float, float]) -> float:
+    return at(trial, curve, span[1]) - at(trial, curve, span[0])
+
+
 def _increments(trials: Sequence[Trial]) -> str:
     """Mean increments in units of the claimed ones, by quarter."""
     growing = [trial for trial in trials if _queries_grow(trial)]
@@ -181,6 +218,20 @@ A_GROWTH = Check(
         behaviour("(43) and (45): weights, constants of 10", _weights_within_bounds, remark=_tightest),
         behaviour("(44): label-relevant weights rise, a constant of 1/10", _rise),
         behaviour("(46): every other weight falls, a constant of 1/10", _fall, remark=_increments),
+        behaviour_on_path("(47): K(t) > 0, |S|, m, N to infinity and eta to 0", _queries_grow, remark=_confusion_rises),
+        behaviour_on_path(
+            "(46) over three quarters of training together, |S|, m, N to infinity and eta to 0",
+            _all_others_fall,
+            note="the mildest form of (46): no quarter by itself, and no constant",
+            control=ATTENTION_FROZEN,
+        ),
+        behaviour_on_path(
+            "over three quarters of training together queries grow, (44) holds, and (46) without confusion tokens",
+            _move_together,
+            role=Role.REPAIR,
+            because="late in training few hinges are active; keys of pattern 2 grow under queries of pattern 1 as well",
+            note="chosen after pilot runs",
+        ),
         behaviour(
             "(46) for tokens of patterns without a label",
             _other_patterns_fall,
@@ -207,6 +258,24 @@ def _keys_grow(share: float):
     return shows
 
 
+def _keys_follow(trial: Trial) -> bool:
+    """Keys grow at least a tenth as fast as queries in every quarter in which these do, and these do in one."""
+    pairs = [
+        (growth(trial, f"key_{i}", *quarter), growth(trial, f"query_{i}", *quarter))
+        for i in PATTERNS
+        for quarter in quarters(trial)
+    ]
+    grown = [(keys, queries) for keys, queries in pairs if queries > 0]
+    return bool(grown) and all(keys >= LEAST * queries for keys, queries in grown)
+
+
+def _keys_grow_on_the_whole(trial: Trial) -> bool:
+    """Over the last three quarters of training both grow, keys at least half as fast."""
+    rest = _rest_of_training(trial)
+    pairs = [(growth(trial, f"key_{i}", *rest), growth(trial, f"query_{i}", *rest)) for i in PATTERNS]
+    return all(keys >= 0.5 * queries > 0 for keys, queries in pairs)
+
+
 def _growth_ratio(trials: Sequence[Trial]) -> str:
     """Growth of keys over that of queries, by quarter, of runs whose queries grow in all of them."""
     ratios = [
@@ -228,6 +297,22 @@ A_KEY_GROWTH = Check(
     KEY_GROWTH,
     (
         behaviour("(169) with lambda = 1/2", _keys_grow(0.5), remark=_growth_ratio),
+        behaviour_on_path(
+            "(169) with lambda = 9/10 where K(t) > 0, |S|, m, N to infinity and eta to 0",
+            _keys_follow,
+            symbols=lambda parameters: {**symbols(parameters), lambda_: sp.Rational(9, 10)},
+            note="the mildest of constants between 1/10 and 10: 1 - lambda is of order 1",
+            remark=_growth_ratio,
+            control=ATTENTION_FROZEN,
+        ),
+        behaviour_on_path(
+            "(169) with lambda = 1/2, over three quarters of training together",
+            _keys_grow_on_the_whole,
+            symbols=lambda parameters: {**symbols(parameters), lambda_: sp.Rational(1, 2)},
+            role=Role.REPAIR,
+            because="(48) multiplies 1 + Q(t) over the steps; late in training few samples have an active hinge",
+            note="chosen after pilot runs",
+        ),
         behaviour(
             "(169) with lambda = 0",
             _keys_grow(1.0),
@@ -249,6 +334,9 @@ A_KEY_GROWTH = Check(
 
 _STEPS = {SMOKE: (25, 50, 100, 150, 200), QUICK: (25, 50, 100, 150, 200), FULL: (25, 50, 100, 200, 300)}
 """Up to about the end of training."""
+_AT_FIXED_FLOW = tuple({"learning_rate": 0.5 / 2**k, "max_steps": 100 * 2**k} for k in range(5))
+"""T grows as eta falls, as in (11): by (60) the length grows like log T, and as a function of eta T it stays."""
+_SEEDS_AT_FLOW = {SMOKE: 4, QUICK: 8, FULL: 20}
 _SEEDS = {SMOKE: 4, QUICK: 12, FULL: 20}
 
 
@@ -268,6 +356,17 @@ A_QUERY_LOG = Check(
             sweeps={
                 preset: (sweep(grid(max_steps=steps), course(preset), _SEEDS[preset]),)
                 for preset, steps in _STEPS.items()
+            },
+        ),
+        Scaling(
+            name="||q_1||^2 after T = 50/eta steps, eta from 1/2 down",
+            symbol=T,
+            parameter="max_steps",
+            symbols=_with_steps,
+            observable="query_squared",
+            note="50/eta is about a quarter of the training, chosen after pilot runs",
+            sweeps={
+                preset: (sweep(_AT_FIXED_FLOW, course(preset), count),) for preset, count in _SEEDS_AT_FLOW.items()
             },
         ),
     ),
@@ -292,13 +391,18 @@ def _missing(trials: Sequence[Trial]) -> str:
         by_rate.setdefault(float(trial.spec.parameters["learning_rate"]), []).append(
             trial.number("mass_missing_at_end")
         )
-    shown = ", ".join(f"{sum(found) / len(found):.3f} at {rate:g}" for rate, found in sorted(by_rate.items()))
+    shown = ", ".join(f"{sum(found) / len(found):.3f} at {rate:.2g}" for rate, found in sorted(by_rate.items()))
     return f"the mass lacks to 1, by eta: {shown}"
 
 
 A_MASS_LIMIT = Check(
     MASS_LIMIT,
     (
+        behaviour_on_path(
+            "(61): 1 - p_n(T) at most 10 eta, eta to 0 and |S|, m, N to infinity",
+            _mass_reaches_limit,
+            remark=_missing,
+        ),
         behaviour(
             "(61): 1 - p_n(T) at most 10 eta, eta toward 0",
             _mass_reaches_limit,

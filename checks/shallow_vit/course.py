@@ -3,6 +3,9 @@
 The statement's protocol is that of eq. (1) and section 4.1: an output layer per token, the same ratio of patterns in
 all samples, initial matrices of norm at most 1, no token noise, fractions that meet (8). "When t is large enough before
 the end of training" is read as the last three quarters of the steps up to zero training hinge, quarter by quarter.
+
+Every hypothesis with a hidden constant (width, batch, tokens, sigma = O(1/M)) is met from some size on along the path
+`SMALLER_STEPS`, whatever the constant: what fails there as the path goes on fails inside the hypotheses.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from checks.shallow_vit.setting import PAPER, WITHIN_NORMS, without
 from sim.shallow_vit.systems import PROOF_COURSE
 from sim.trials.sweep import Sweep
 from sim.trials.trial import Trial
+from theory.shallow_vit.hypotheses import SMALLER_STEPS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,6 +84,48 @@ def untrained(**own: Any) -> Control:
 
 STATEMENT_RUNS, UNTRAINED = runs(), untrained()
 
+ALGORITHM_1 = {"neuron_scale": 5**-0.5}
+"""xi = 1/sqrt(M) of appendix C, where Lemmas 2 to 4 stand, at M = 5; section 4.1's figures have 0.01."""
+_TOKENS = {SMOKE: (16, 24), QUICK: (16, 24, 32), FULL: (16, 24, 32, 40)}
+_RUNS_ON_PATH = {SMOKE: (6, 6), QUICK: (12, 30), FULL: (20, 30)}
+"""At its beginning, and at its end, which decides."""
+
+
+def on_path(size: int) -> dict[str, Any]:
+    """The parameters at |S| = `size` on the path `SMALLER_STEPS`."""
+    return {
+        "n_tokens": size,
+        "n_neurons": 4 * size,
+        "n_samples": 4 * size,
+        "batch_size": size // 2,
+        "learning_rate": (16 / size) ** 6 / 2,
+        "value_error": 1.6 / size,
+    }
+
+
+def _path_sweep(sizes: Iterable[int], replicates: int, **own: Any) -> Sweep:
+    own = {"label_relevant_fraction": 0.5, "confusion_fraction": 0.125, "n_planted": 5, "max_steps": 10**6, **own}
+    return sweep(map(on_path, sizes), course(SMOKE, **{**ALGORITHM_1, **own}), replicates)
+
+
+def path_runs(**own: Any) -> Mapping[Preset, tuple[Sweep, ...]]:
+    """The statement's runs along the path."""
+    found = {}
+    for preset, (first, last) in _RUNS_ON_PATH.items():
+        sizes = _TOKENS[preset]
+        found[preset] = _path_sweep(sizes[:-1], first, **own), _path_sweep(sizes[-1:], last, **own)
+    return found
+
+
+def path_untrained(**own: Any) -> Control:
+    """The network after one step, as far along the path as the quick preset goes."""
+    return Control("the network after one step", {SMOKE: (_path_sweep(_TOKENS[QUICK][-1:], 5, **own, max_steps=1),)})
+
+
+PATH_RUNS, PATH_UNTRAINED = path_runs(), path_untrained()
+ATTENTION_FROZEN = Control("W_K and W_Q not trained", {SMOKE: (_path_sweep((16,), 5, train_attention=False),)})
+"""For what says that attention does not rise: one step meets that as well."""
+
 
 def trained(shows: Callable[[Trial], bool]) -> Callable[[Trial], bool]:
     """A behaviour of a training that reached zero training hinge; one that did not shows nothing.
@@ -98,6 +144,17 @@ def behaviour(name: str, shows: Callable[[Trial], bool], **options: Any) -> Beha
     """A behaviour of the statement's runs, which the network after one step must not show."""
     given: dict[str, Any] = {"rate": RATE, "sweeps": STATEMENT_RUNS, "control": UNTRAINED, **options}
     return Behaviour(name=name, shows=trained(shows), **given)
+
+
+def behaviour_on_path(name: str, shows: Callable[[Trial], bool], **options: Any) -> Behaviour:
+    """The same along the path, toward its end."""
+    along: dict[str, Any] = {
+        "parameter": "n_tokens",
+        "path": SMALLER_STEPS,
+        "sweeps": PATH_RUNS,
+        "control": PATH_UNTRAINED,
+    }
+    return behaviour(name, shows, **{**along, **options})
 
 
 def quarters(trial: Trial) -> Iterator[tuple[float, float]]:

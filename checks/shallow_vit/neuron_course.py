@@ -13,26 +13,35 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from checks.evidence.check import Check
+from checks.evidence.control import Control
 from checks.evidence.later import np
-from checks.evidence.sampled import Rate, Scaling
+from checks.evidence.open_parts import Course
+from checks.evidence.sampled import Agreement, Rate, Scaling
+from checks.records.preset import Preset
 from checks.shallow_vit.course import (
+    ALGORITHM_1,
     FULL,
     LEAST,
     MOST,
+    PATH_RUNS,
     QUICK,
     SMOKE,
     STATEMENT_RUNS,
     at,
     behaviour,
+    behaviour_on_path,
     course,
     in_training,
+    on_path,
+    runs,
     sweep,
     value_error,
 )
 from checks.shallow_vit.setting import symbols
-from sim.trials.sweep import grid
+from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
+from theory.shallow_vit.hypotheses import SMALLER_STEPS
 from theory.shallow_vit.neurons import LUCKY_MONOTONE, NEURON_GROWTH, UNLUCKY
 from theory.shallow_vit.notation import t, xi
 from theory.shallow_vit.values import OUTPUT, VALUE_GROWTH, VALUE_SIGNS
@@ -50,50 +59,105 @@ LITERAL: dict[str, Any] = {
 # ------------------------------------------------------------------------------------------------ lucky stay lucky
 
 
-def _kept(*curves: str, least: float = 1.0) -> Callable[[Trial], bool]:
-    """At every look at least this share of the neurons that were lucky is lucky still."""
-    return lambda trial: all(bool((in_training(trial, curve) >= least).all()) for curve in curves)
+_MEANT = ("1_positive", "2_negative")
+"""Neurons that the proof has in mind: near p_1 with a positive sum of a, near p_2 with a negative one."""
+_ANY = ("1_positive", "1_negative", "2_positive", "2_negative")
 
 
-def _kept_words(kind: str) -> Callable[[Sequence[Trial]], str]:
-    def remark(trials: Sequence[Trial]) -> str:
-        words = []
-        for group in ("1_positive", "1_negative", "2_positive", "2_negative"):
+def _kept(groups: Sequence[str]) -> Callable[[Trial], bool]:
+    """At every look all neurons of these groups are lucky still; a group without a neuron has none that leaves."""
+    return lambda trial: all(_stays(in_training(trial, f"kept_{group}")) for group in groups)
+
+
+def _stays(share: np.ndarray) -> bool:
+    return bool((share[np.isfinite(share)] >= 1).all())
+
+
+def _in_event(trial: Trial) -> bool:
+    """They stay in the event of Lemma 3's proof."""
+    return all(_stays(in_training(trial, f"lucky_in_event_{group}")) for group in _MEANT)
+
+
+def _they_alone(trial: Trial) -> bool:
+    """They do, and of the neurons with the other sign some leave it."""
+    others = set(_ANY) - set(_MEANT)
+    return _in_event(trial) and not all(_stays(in_training(trial, f"lucky_in_event_{group}")) for group in others)
+
+
+def _kept_words(trials: Sequence[Trial]) -> str:
+    """The share of each group that is lucky still, and that is in the event, at worst; mean of the runs."""
+    words = []
+    for kind, said in (("kept", "still within sigma+tau"), ("lucky_in_event", "in the event")):
+        shares = []
+        for group in _ANY:
             curves = [in_training(trial, f"{kind}_{group}") for trial in trials]
             least = [float(curve.min()) for curve in curves if np.isfinite(curve).all()]
             if least:
-                words.append(f"p_{group.replace('_', ', sum of a ')} {sum(least) / len(least):.2f}")
-        return f"least share still lucky at any look: {'; '.join(words)}"
+                shares.append(f"p_{group.replace('_', ', sum of a ')} {sum(least) / len(least):.2f}")
+        words.append(f"{said} at every look: {'; '.join(shares)}")
+    return ", ".join(words)
 
-    return remark
 
+_FREE = Control(
+    "neurons that start at xi = 0.001, which any gradient turns",
+    {SMOKE: (sweep([{}], course(SMOKE, neuron_scale=0.001), 5),)},
+)
+_AT_OWN_SIZE = {
+    SMOKE: runs(**ALGORITHM_1)[SMOKE],
+    QUICK: runs(**ALGORITHM_1, n_neurons=1000)[QUICK],
+    FULL: runs(**ALGORITHM_1)[FULL],
+}
+"""The paper's own xi and, from the quick preset on, its own width."""
 
 A_LUCKY_MONOTONE = Check(
     LUCKY_MONOTONE,
     (
-        behaviour(
-            "Definition 2, sum of a positive near p_1 and negative near p_2",
-            _kept("kept_1_positive", "kept_2_negative"),
+        behaviour_on_path(
+            "Definition 2 at xi = 1/sqrt(M), |S|, m, N to infinity",
+            _kept(_MEANT),
             note=f"{POSITIVE}; those of p_2 grow by (36) where it is negative",
-            remark=_kept_words("kept"),
+            remark=_kept_words,
+            control=_FREE,
         ),
         behaviour(
-            "the event of Lemma 3's proof, the same signs",
-            _kept("event_1_positive", "event_2_negative"),
+            "Definition 2 at the paper's own xi = 1/sqrt(M) and width",
+            _kept(_MEANT),
+            sweeps=_AT_OWN_SIZE,
+            remark=_kept_words,
+            control=_FREE,
+        ),
+        behaviour(
+            "Definition 2 at section 4.1's xi = 0.01",
+            _kept(_MEANT),
+            role=Role.READING,
+            because="section 4.1 has xi = 0.01; appendix C, where the lemma stands, has 1/sqrt(M)",
+            control=_FREE,
+        ),
+        behaviour_on_path(
+            "Definition 2 at xi = 1/sqrt(M), whatever the sum of a", _kept(_ANY), control=_FREE, **LITERAL
+        ),
+        behaviour(
+            "lucky at the start, from then on in the event of Lemma 3's proof, and no other sign: xi = 0.01, m = 1000",
+            _they_alone,
             role=Role.REPAIR,
-            because="proof of Lemma 3, eq. (210)-(213), bounds this event",
-            remark=_kept_words("event"),
+            because="(210)-(213) bound the event that p_1 is closest by a margin; (54) counts one sign",
+            note="chosen after pilot runs",
+            remark=_kept_words,
+            sweeps=runs(n_neurons=1000),
         ),
         behaviour(
-            "the same, three in four of the neurons",
-            _kept("event_1_positive", "event_2_negative", least=0.75),
+            "in that event still at xi = 0.01 and a tenth of the width",
+            _in_event,
             role=Role.OWN_QUESTION,
-            because="the share was chosen after the first runs: how nearly Lemma 4 holds of the proof's event",
+            because="for which m the repair holds: a small start whose sum of a is next to nothing may turn away",
+            remark=_kept_words,
         ),
-        behaviour(
-            "Definition 2, whatever the sum of a",
-            _kept("kept_1_positive", "kept_1_negative", "kept_2_positive", "kept_2_negative"),
-            **LITERAL,
+        behaviour_on_path(
+            "in that event still at xi = 1/sqrt(M), |S|, m, N to infinity",
+            _in_event,
+            role=Role.OWN_QUESTION,
+            because="for which xi the repair holds: with a large start neurons of either sign turn little",
+            remark=_kept_words,
         ),
     ),
 )
@@ -150,6 +214,43 @@ def _growth(name: str, curve: str, **role: Any) -> Rate:
     )
 
 
+_WIDTHS = {SMOKE: (16, 32), QUICK: (16, 32, 64), FULL: (16, 32, 64, 96)}
+_WIDTH_RUNS = {SMOKE: 3, QUICK: 4, FULL: 20}
+
+
+def _few_steps(preset: Preset) -> tuple[Sweep, ...]:
+    """t = |S|/8 steps of eta = 8 |S|^(-5/4), so that eta t = |S|^(-1/4), at m = |S|^2."""
+    points = [
+        {
+            **on_path(size),
+            "n_neurons": size**2,
+            "learning_rate": 8 * size**-1.25,
+            "max_steps": size // 8,
+            "output_layer": layer,
+        }
+        for layer in ("per token", "shared")
+        for size in _WIDTHS[preset]
+    ]
+    fixed = {"label_relevant_fraction": 0.5, "confusion_fraction": 0.125, "n_planted": 60, **ALGORITHM_1}
+    return (sweep(points, course(preset, **fixed), _WIDTH_RUNS[preset]),)
+
+
+def _gain_words(trials: Sequence[Trial]) -> str:
+    """The mean growth beyond the start over (eta t)^2 alpha_* p_n / 2, by output layer and size."""
+    found: dict[str, dict[int, list[float]]] = {}
+    for trial in trials:
+        own = trial.spec.parameters
+        flow = float(own["learning_rate"]) * float(own["max_steps"])
+        claimed = flow**2 * float(own["label_relevant_fraction"]) * trial.number("mass_at_start") / 2
+        sizes = found.setdefault(str(own["output_layer"]), {})
+        sizes.setdefault(int(own["n_tokens"]), []).append(trial.number("lucky_gain") / claimed)
+    words = []
+    for layer, sizes in found.items():
+        ratios = [f"{np.mean(ratio):.3f} at m = {size**2}" for size, ratio in sorted(sizes.items())]
+        words.append(f"a {layer} {', '.join(ratios)}")
+    return f"growth over that of (32), by width: {'; '.join(words)}"
+
+
 A_NEURON_GROWTH = Check(
     NEURON_GROWTH,
     (
@@ -160,6 +261,13 @@ A_NEURON_GROWTH = Check(
             "projection_2_negative",
             role=Role.READING,
             because="(36) for U(t): those whose sum is negative grow along p_2",
+        ),
+        Course(
+            name="growth beyond the start while eta t falls and m = |S|^2 grows",
+            role=Role.OWN_QUESTION,
+            because="(32) adds the start, which for eta t = O(1) exceeds the growth: no growth at all meets it there",
+            words=_gain_words,
+            sweeps={preset: _few_steps(preset) for preset in (SMOKE, QUICK, FULL)},
         ),
     ),
 )
@@ -173,30 +281,58 @@ def _with_scale(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
     return {**symbols(parameters), xi: sp.nsimplify(str(parameters["neuron_scale"]))}
 
 
-def _projection(name: str, observable: str, **role: Any) -> Scaling:
+_BY_SCALE = {
+    preset: (sweep(grid(neuron_scale=_SCALES), course(preset), count),)
+    for preset, count in ((SMOKE, 3), (QUICK, 20), (FULL, 20))
+}
+
+
+def _projection(name: str, observable: str, sweeps: Mapping[Preset, tuple[Sweep, ...]], **options: Any) -> Scaling:
     return Scaling(
         name=name,
         symbol=xi,
         parameter="neuron_scale",
         symbols=_with_scale,
         observable=observable,
-        sweeps={
-            preset: (sweep(grid(neuron_scale=_SCALES), course(preset), count),)
-            for preset, count in ((SMOKE, 3), (QUICK, 20), (FULL, 20))
-        },
-        **role,
+        sweeps=sweeps,
+        **options,
     )
 
 
+_ON_PATH: dict[str, Any] = {"sweeps": PATH_RUNS, "path": SMALLER_STEPS}
+_TYPICAL = {
+    "role": Role.READING,
+    "because": "xi is the scale of one entry; a typical neuron is the mildest interpretation of (40)",
+}
+_OF_FIGURES = {
+    "role": Role.READING,
+    "because": "section 4.1 has xi = 0.01; appendix C, where the lemma stands, has 1/sqrt(M)",
+}
 A_UNLUCKY = Check(
     UNLUCKY,
     (
-        _projection("(40): largest projection on p_3 and on, any step", "rest_largest"),
         _projection(
-            "the same, root mean square",
-            "rest_rms",
-            role=Role.READING,
-            because="xi is the scale of one entry; a typical neuron is the mildest interpretation of (40)",
+            "(40) at xi = 1/sqrt(M): largest projection on p_3 and on, any step, |S|, m, N to infinity",
+            "rest_largest",
+            **_ON_PATH,
+        ),
+        _projection(
+            "(40) at the paper's own xi = 1/sqrt(M) and width: largest projection", "rest_largest", sweeps=_AT_OWN_SIZE
+        ),
+        _projection(
+            "section 4.1's xi = 0.01 and on: largest projection, any step",
+            "rest_largest",
+            sweeps=_BY_SCALE,
+            **_OF_FIGURES,
+        ),
+        _projection("(40) at xi = 1/sqrt(M): root mean square", "rest_rms", **_ON_PATH, **_TYPICAL),
+        _projection("section 4.1's xi = 0.01 and on: root mean square", "rest_rms", sweeps=_BY_SCALE, **_TYPICAL),
+        _projection(
+            "(40) with sqrt(2 log(m M)) xi for xi, at xi = 1/sqrt(M)",
+            "rest_over_logarithm",
+            **_ON_PATH,
+            role=Role.REPAIR,
+            because="the largest of m (M-2) Gaussian projections before the first step is of that order",
         ),
     ),
 )
@@ -204,11 +340,9 @@ A_UNLUCKY = Check(
 # ------------------------------------------------------------------------------------------------ value vectors
 
 
-def _error_within(kind: str) -> Callable[[Trial], bool]:
-    def shows(trial: Trial) -> bool:
-        return all(in_training(trial, f"{kind}_{i}").max() <= value_error(trial) + ROUNDING for i in (1, 2))
-
-    return shows
+def _lucky_alone(trial: Trial) -> bool:
+    """Without what unlucky neurons gave, value vectors stay within sigma+tau: lambda = 0."""
+    return all(in_training(trial, f"value_left_{i}").max() <= value_error(trial) + ROUNDING for i in (1, 2))
 
 
 def _others_stay(trial: Trial) -> bool:
@@ -236,17 +370,19 @@ def _drifts(trials: Sequence[Trial]) -> str:
 A_VALUE_GROWTH = Check(
     VALUE_GROWTH,
     (
-        behaviour(
-            "(49)-(50), some lambda at most 1",
-            _error_within("value_identity"),
+        Agreement(
+            name="(49)-(50), some lambda at most 1",
+            observable="quadrature",
+            tolerance=ROUNDING,
+            sweeps=STATEMENT_RUNS,
             note="lambda = 1 makes (49) an identity of gradient descent: z is then the initial error",
             remark=_drifts,
         ),
         behaviour(
             "(49)-(50) with lambda = 0",
-            _error_within("value_left"),
-            role=Role.READING,
-            because="Assumption 3's lambda is the inner product of tokens of different patterns, here 0",
+            _lucky_alone,
+            role=Role.OWN_QUESTION,
+            because="whether lucky neurons carry the drift alone; the lemma has some lambda",
         ),
         behaviour(
             "value vectors of patterns without a label stay within sigma+tau",

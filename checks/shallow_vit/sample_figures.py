@@ -20,6 +20,7 @@ from typing import Any
 
 from checks.evidence.check import Check
 from checks.evidence.control import Control
+from checks.evidence.open_parts import Course
 from checks.evidence.regime import met_at
 from checks.evidence.rising import Rising
 from checks.evidence.sampled import Threshold
@@ -189,6 +190,27 @@ def _rising(name: str, sweeps: dict[Preset, tuple[Sweep, ...]], *, easiest: Cont
     )
 
 
+_LITERAL_ERRORS = {SMOKE: (0.05, 0.2), QUICK: (0.03, 0.1, 0.2), FULL: (0.03, 0.05, 0.1, 0.2)}
+_LITERAL_SIZES = {SMOKE: (32,), QUICK: (32,), FULL: (32, 128, 512)}
+_LITERAL = {"initialization": "literal", "learning_rate": 1e-3, "max_steps": 2000}
+"""W_V is 9 to 400 U, so the step is a small part of the others'; at 1e-4 nothing else changes."""
+
+
+def _literal_words(trials: Sequence[Trial]) -> str:
+    """In how many cells a training succeeds, and the mean test hinge by sigma and samples."""
+    hinges: dict[tuple[float, int], list[float]] = {}
+    for trial in trials:
+        at = trial.spec.parameters
+        place = float(at["value_error"]), int(at["n_samples"])
+        hinges.setdefault(place, []).append(trial.number("test_hinge"))
+    shown = ", ".join(
+        f"{sum(found) / len(found):.2f} at sigma = {error:g}, N = {size}"
+        for (error, size), found in sorted(hinges.items())
+    )
+    succeeded = sum(trial.flag("success") for trial in trials)
+    return f"{succeeded} of {len(trials)} trainings succeed; mean test hinge {shown}"
+
+
 def _untrained_1b(**options: Scalar) -> Control:
     return _untrained(_cell(128, **_FRACTIONS_1B), n_tokens=50, **options)
 
@@ -224,6 +246,16 @@ A_FIG_1B = Check(
             because="where the number of samples does depend on sigma; Assumption 1 has sigma = O(1/M)",
             note="after pilot runs, in which sigma below 1 moved no threshold",
             easiest=_untrained_1b(**_ERROR_ALONE),
+        ),
+        Course(
+            name="section 4.1's matrices, literally",
+            role=Role.OWN_QUESTION,
+            because="section 4.1 prints (delta/c_0)^2 I and (sigma/c_0)^2 U; its step and its budget are not printed",
+            words=_literal_words,
+            sweeps={
+                preset: _figure_1b(preset, _LITERAL_ERRORS[preset], _LITERAL_SIZES[preset], **{**NOISY, **_LITERAL})
+                for preset in (SMOKE, QUICK, FULL)
+            },
         ),
     ),
 )

@@ -89,6 +89,20 @@ def attention_against_bounds(
     return found
 
 
+def missing_by_query(probe: TokenPoints, scoring: torch.Tensor) -> dict[str, float]:
+    """What queries lack to a mass of 1 on label-relevant tokens: the worst of any sample, and all on average.
+
+    `scoring` is W_K^T W_Q [1, d, d].
+    """
+    there = probe.counts > 0
+    relevant = probe.counts * ((probe.roles == LABEL_RELEVANT) & there)
+    missing = 1 - (attention(probe, scoring)[0] * relevant[:, None]).sum(-1)
+    return {
+        "worst_query_missing_at_end": float(missing[there].max()),
+        "average_query_missing_at_end": float((missing * probe.counts).sum() / probe.counts.sum()),
+    }
+
+
 def neuron_projections(hidden: torch.Tensor, directions: torch.Tensor, groups: Groups) -> Quantities:
     """Projections of neurons on features: lucky ones on their own, by sign of output; unlucky ones on p_3 and on."""
     onto = hidden @ directions
@@ -123,6 +137,16 @@ def shares_kept_in_event(now: torch.Tensor, at_start: torch.Tensor, groups: Grou
             counted = now[..., at_start[:, pattern] & marked, pattern]
             kept[f"event_{pattern + 1}_{sign}"] = counted.double().mean(-1)
     return kept
+
+
+def shares_in_event(now: torch.Tensor, groups: Groups) -> Quantities:
+    """Share of each planted group that the proof of Lemma 3 counts [...], from whom it counts [..., m, 2]."""
+    found = {}
+    for pattern in DISCRIMINATIVE:
+        for sign, marked in groups.signs():
+            counted = now[..., groups.of(pattern) & marked, pattern]
+            found[f"lucky_in_event_{pattern + 1}_{sign}"] = counted.double().mean(-1)
+    return found
 
 
 def value_drift(

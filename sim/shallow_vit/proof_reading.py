@@ -55,6 +55,11 @@ def kept_in_event_of(run: ProofRun) -> read.Quantities:
     return read.shares_kept_in_event(event, event[0], run.looks.groups)
 
 
+def lucky_in_event_of(run: ProofRun) -> read.Quantities:
+    """Shares of the planted groups that are in the event."""
+    return read.shares_in_event(once(event_of, run), run.looks.groups)
+
+
 def course_of(run: ProofRun) -> Weights:
     """The weights of all looks."""
     return _stacked([look.weights for look in run.looks.looks])
@@ -83,6 +88,13 @@ def _of_samples(course: Weights, probe: Samples, error: float) -> read.Quantitie
         against = read.attention_against_bounds(shown, scoring[chosen], own, error)
         parts.append({"margin": margins.mean(1), "margin_least": margins.amin(1), **own, **against})
     return {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
+
+
+def probe_at_end(run: ProofRun) -> tuple[TokenPoints, torch.Tensor]:
+    """The distinct samples of the probe, and W_K^T W_Q at the last look [1, d, d]."""
+    course = once(course_of, run)
+    shown = TokenPoints.of(_distinct(run.probe), course.output)
+    return shown, (course.key.transpose(1, 2) @ course.query)[-1:]
 
 
 def _distinct(probe: Samples) -> Samples:

@@ -7,6 +7,8 @@ symbol and is undecidable at a grid point.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import sympy as sp
 
 from theory.claim import (
@@ -141,3 +143,16 @@ MORE_TOKENS = Path(
 )
 """Theorem 1 asks for at least a constant number of tokens and for a width that does not depend on it, so it lets both
 grow in step; whatever the constants are in width, batch, samples and sigma = O(1/M), they are met from some |S| on."""
+
+_falling_step = (16 / S) ** 6 / 2
+SMALLER_STEPS = replace(
+    MORE_TOKENS,
+    words=MORE_TOKENS.words.replace("eta = 8/|S|", "eta = (16/|S|)^6 / 2"),
+    moves={
+        **MORE_TOKENS.moves,
+        eta: _falling_step,
+        zeta: 1 - _falling_step**10,
+        T: 1 / (_falling_step * HALF),
+    },
+)
+"""The same with a step that falls fast, for what the paper says as eta tends to 0; T is 1/(eta alpha_*), as in (11)."""

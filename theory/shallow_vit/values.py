@@ -12,7 +12,8 @@ from theory.shallow_vit.notation import T, a_0, a_1, eta
 VALUE_GROWTH = Claim(
     id="A.value_growth",
     source=Source("li2023", "Lemma 2 claim 3, eq. (49)-(52); proof (203)-(207)"),
-    kind=Kind.BEHAVIOUR,
+    kind=Kind.DEFINITION,
+    by_construction="with lambda = 1, which the lemma admits, (49) and (50) add up gradient steps",
     statement=(
         "Value vectors of discriminative tokens move along the sum of their lucky neurons, and their remaining error "
         "stays at most sigma+tau."
@@ -28,12 +29,16 @@ VALUE_GROWTH = Claim(
     ),
     fairness=(
         "The lemma says 'there exists lambda <= Theta(1)', so lambda is chosen for the paper: lambda = 1 makes (49) "
-        "and (50) true of every gradient descent, and the headline rests on that; it then says nothing of lucky "
-        "neurons in particular. lambda = 0, where they must carry the drift alone, is another interpretation. That "
-        "value vectors of patterns without a label move by more than sigma+tau is an exploratory question about the "
-        "proof's idea."
+        "and (50) true of every gradient descent, with z the initial error, and the headline is that and no finding: "
+        "it says nothing of lucky neurons in particular. It fails only where the code does not add up its own "
+        "gradients: a doubled gradient of W_V is found. Whether lucky neurons carry the drift alone, lambda = 0, is "
+        "our question: they do not, and the lemma does not say so. That value vectors of patterns without a label "
+        "move by more than sigma+tau is an exploratory question about the proof's idea."
     ),
 )
+
+a_i, g, h = sp.symbols("a_i g h", real=True)
+SIGN_OF_V = "V_i <= 0 for the neurons of U that grow along p_2, as (29) has it for W along p_1"
 
 VALUE_SIGNS = Claim(
     id="A.value_signs",
@@ -44,8 +49,22 @@ VALUE_SIGNS = Claim(
         "and of order 1/(a sqrt B) for unlucky ones."
     ),
     observable="signed_activity_of_neurons",
-    evidence=(Evidence.MEASURED,),
+    evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
     regime=THEOREM_1,
+    lemmas=(
+        Conditions(
+            "(30) and (36) for one neuron of U, label -1: V_i = a_i h > 0, and a step -a_i g > 0 along p_2",
+            (above(-a_i * g, 0), above(a_i * h, 0)),
+            {a_i: (-1, 1), g: (0, 1), h: (0, 1)},
+            instead=SIGN_OF_V,
+        ),
+        Inequality(
+            SIGN_OF_V,
+            at_most(a_i * h, 0),
+            {a_i: (-1, 1), g: (0, 1), h: (0, 1)},
+            given=(above(-a_i * g, 0),),
+        ),
+    ),
     reading=(
         "(29)-(31) scale with 1/m, (198)-(200) with 1/a = 1/sqrt(m), and (29) has L where (198) has |S|. (200) bounds "
         "one side only and has opposite signs at its two ends. V_i is averaged over training, for tokens of the "
@@ -54,11 +73,14 @@ VALUE_SIGNS = Claim(
         "V_i < 0. No neuron of U(t) does both."
     ),
     fairness=(
-        "The headline rests on the signs as printed, for planted neurons with a positive sum of a, which is the only "
-        "choice for which they can hold, and on the order 1/(a sqrt(B)) of unlucky ones with a constant of 10. Every "
-        "lucky neuron of a run must have its sign on average over training, in nine of ten runs; the size of V_i is "
-        "printed and not judged. Neurons of p_2 with a negative sum, which grow as (36) says, are another "
-        "interpretation. To speak against the claim one would need the constants of width, batch and sigma."
+        "(30) and (36) speak of the same neurons, those of U(t), and Theorem 1 uses both. On a sample of label -1 the "
+        "activity V_i is the output weight times a positive number, and the step along p_2 minus the output weight "
+        "times one; so no neuron has both signs, whatever the constants and the data. The sign of (29) is the one "
+        "evident correction, so that is a misprint and counted as a step. The headline rests on the signs as printed, "
+        "for planted neurons with a positive sum of a, the only ones for which they can hold, with the order 1/(a "
+        "sqrt(B)) of unlucky ones and a constant of 10, every neuron of a run on average over training; the network "
+        "after one step meets that too, so it decides nothing. Neurons of p_2 with a negative sum, which grow as (36) says, have V_i < 0, on average "
+        "95 % of them."
     ),
 )
 

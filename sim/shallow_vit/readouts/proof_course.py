@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from sim.shallow_vit import proof_quantities as read
 from sim.shallow_vit.course import ProofRun
 from sim.shallow_vit.data import LABEL_RELEVANT
-from sim.shallow_vit.proof_reading import event_of, is_recorded, of_neurons, of_samples, of_values
+from sim.shallow_vit.proof_reading import event_of, is_recorded, of_neurons, of_samples, of_values, probe_at_end
 from sim.trials.readouts import once
 
 
@@ -39,6 +40,11 @@ def mass_missing_at_end(run: ProofRun) -> float | None:
     return float(1 - _mass(run)[-1]) if is_recorded(run) else None
 
 
+def missing_by_query(run: ProofRun) -> Mapping[str, float]:
+    """What the mass on label-relevant tokens lacks to 1 at the last look: the worst query, and the mean of all."""
+    return read.missing_by_query(*once(probe_at_end, run)) if is_recorded(run) else {}
+
+
 def query_squared(run: ProofRun) -> float | None:
     """||q_1(T)||^2."""
     return float(once(of_samples, run)["query_1"].numpy()[-1] ** 2) if is_recorded(run) else None
@@ -49,9 +55,24 @@ def margin_at_end(run: ProofRun) -> float | None:
     return float(once(of_samples, run)["margin_least"][-1]) if is_recorded(run) else None
 
 
+def lucky_gain(run: ProofRun) -> float | None:
+    """How far neurons near p_1 of a positive sum of a have moved along it between first and last look, on average."""
+    if not is_recorded(run):
+        return None
+    found = once(of_neurons, run)["projection_1_positive"]
+    return float(found[-1] - found[0])
+
+
 def rest_largest(run: ProofRun) -> float | None:
     """The largest projection of an unlucky neuron on a non-discriminative feature, over all looks."""
     return _largest(run, "rest_largest")
+
+
+def rest_over_logarithm(run: ProofRun) -> float | None:
+    """The largest over sqrt(2 log(m M)), about the largest of as many standard Gaussians."""
+    neurons, patterns = len(run.looks.groups.positive), run.directions.shape[1]
+    largest = rest_largest(run)
+    return None if largest is None else largest / math.sqrt(2 * math.log(neurons * patterns))
 
 
 def rest_rms(run: ProofRun) -> float | None:

@@ -12,6 +12,7 @@ from sim.shallow_vit.proof_reading import (
     is_recorded,
     kept_in_event_of,
     kept_of,
+    lucky_in_event_of,
     of_neurons,
     of_samples,
     of_values,
@@ -47,6 +48,11 @@ def kept(run: ProofRun) -> Mapping[str, np.ndarray]:
 def kept_in_event(run: ProofRun) -> Mapping[str, np.ndarray]:
     """Shares of the neurons in the event of Lemma 3 that are in it still."""
     return _curves(kept_in_event_of, run)
+
+
+def lucky_in_event(run: ProofRun) -> Mapping[str, np.ndarray]:
+    """Shares of the planted groups that are in the event of Lemma 3."""
+    return _curves(lucky_in_event_of, run)
 
 
 def drift(run: ProofRun) -> Mapping[str, np.ndarray]:

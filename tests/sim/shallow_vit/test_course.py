@@ -262,7 +262,7 @@ def test_lucky_sets_written_out():
     groups = grouped(weights.output, 30)
     kept = read.shares_kept(found, groups, 1.2)
     margin = 2 * math.asin(0.05)
-    inside = []
+    inside, counted = [], []
     for i in range(400):
         row = [math.acos(float(weights.hidden[i] @ directions[:, j] / weights.hidden[i].norm())) for j in range(5)]
         for pattern in (0, 1):
@@ -270,7 +270,10 @@ def test_lucky_sets_written_out():
             assert bool(event[i, pattern]) == (row[pattern] + margin <= others - margin)
         if i < 30 and float(weights.output[:, i].sum()) > 0:
             inside.append(row[0] <= 1.2)
+            counted.append(row[0] + margin <= min(row[1:]) - margin)
     assert float(kept["kept_1_positive"]) == pytest.approx(np.mean(inside))
+    in_event = read.shares_in_event(event, groups)
+    assert float(in_event["lucky_in_event_1_positive"]) == pytest.approx(np.mean(counted))
     same = read.shares_kept_in_event(event, event, groups)
     assert {float(share) for share in same.values()} == {1.0}
 
@@ -292,10 +295,35 @@ def test_a_course_ends_as_the_training_does_and_its_sums_are_exact():
     assert result.curves["step"][0] == 0
     assert (np.diff(result.curves["step"]) > 0).all()
     assert {len(curve) for curve in result.curves.values()} == {len(result.curves["step"])}
+    largest = max(result.curves["rest_largest"])
+    assert result.observables["rest_over_logarithm"] == pytest.approx(largest / math.sqrt(2 * math.log(24 * 5)))
     assert result.curves["kept_1_positive"][0] in (1.0, pytest.approx(math.nan, nan_ok=True))
     assert result.curves["value_identity_1"] == pytest.approx(result.curves["value_identity_1"][0])
     again = observed(PROOF_COURSE, follow_proof(**SMALL, generator=seeded()))
     assert again.observables == pytest.approx(dict(result.observables), nan_ok=True)
+
+
+def test_what_queries_lack_at_the_end_is_that_of_the_forward_pass():
+    run = follow_proof(**SMALL, generator=seeded())
+    weights = run.looks.looks[-1].weights
+    found = observed(PROOF_COURSE, run).observables
+    lacking = []
+    for n in range(len(run.probe)):
+        scores = run.probe.tokens[n] @ weights.query.T @ weights.key @ run.probe.tokens[n].T
+        relevant = run.probe.roles[n] == LABEL_RELEVANT
+        lacking.append(1 - torch.softmax(scores, dim=-1)[:, relevant].sum(-1))
+    assert found["worst_query_missing_at_end"] == pytest.approx(max(float(each.max()) for each in lacking))
+    by_label = [lacking[int((run.probe.labels == label).nonzero()[0])].mean() for label in (1, -1)]
+    assert found["average_query_missing_at_end"] == pytest.approx(float(sum(by_label)) / 2)
+
+
+def test_the_gain_of_lucky_neurons_is_their_way_along_their_feature():
+    run = follow_proof(**SMALL, generator=seeded())
+    first, *_, last = run.looks.looks
+    chosen = run.looks.groups.first & run.looks.groups.positive
+    moved = ((last.weights.hidden - first.weights.hidden) @ run.directions)[chosen, 0].mean()
+    gain = observed(PROOF_COURSE, run).observables["lucky_gain"]
+    assert gain == pytest.approx(float(moved), nan_ok=True)
 
 
 def test_curves_of_one_label_s_sample_are_those_of_the_whole_batch():
