@@ -18,7 +18,7 @@ from checks.evidence.check import Check
 from checks.evidence.sampled import Behaviour
 from checks.records.preset import Preset
 from checks.spatial_vit.maps import MAPS
-from checks.spatial_vit.phases import PATH_BETAS, PATH_RATE, PATH_SIZES, SMALL_SIZES, settings_within
+from checks.spatial_vit.phases import CHAIN, PATH_BETAS, PATH_RATE, SMALL_SIZES, along, on_path, settings_within
 from checks.spatial_vit.setting import (
     AS_FLOW,
     FLOW,
@@ -27,8 +27,6 @@ from checks.spatial_vit.setting import (
     SMALL,
     UNTRAINED,
     control,
-    logarithmic,
-    logarithmic_path,
     remarks,
     setting,
     wrong_labels,
@@ -100,6 +98,7 @@ _UPSIDE_DOWN = control(
 B_ASSOCIATION_ALWAYS = Check(
     order.ASSOCIATION_ALWAYS,
     (
+        on_path("gamma >= rho at every time to T = D^3 / eta, along D", _always_associated, _REVERSED),
         Behaviour(
             name="gradient flow (eta to zero)",
             shows=_always_associated,
@@ -133,6 +132,7 @@ B_ASSOCIATION_ALWAYS = Check(
             sweeps={SMOKE: (Sweep(SPATIAL_VIT_REDUCED, _STEPS, {"n_steps": 300, "n_records": 50}),)},
         ),
     ),
+    siblings=CHAIN,
 )
 
 # ------------------------------------------------------------------------------------------------------- Theorem 4.1
@@ -195,20 +195,7 @@ def _late_words(trials: Sequence[Trial]) -> str:
     )
 
 
-_ON_PATH = {
-    preset: tuple(
-        Sweep(
-            SPATIAL_VIT_REDUCED,
-            tuple(
-                setting(logarithmic(*size), linear_coefficient=size[0] ** -2, diagonal_logit=beta)
-                for beta in PATH_BETAS
-            ),
-            {**_FLOW, "n_records": 8, "n_steps": 1000 * size[0] ** 3},
-        )
-        for size in sizes
-    )
-    for preset, sizes in PATH_SIZES.items()
-}
+_ON_PATH = along(3, system=SPATIAL_VIT_REDUCED, dynamics="flow", n_records=8)
 """C next to log2 D - 1, q = log2(D)/D, nu = D^-2, to flow time D^3."""
 
 
@@ -270,19 +257,15 @@ B_IDEALIZED = Check(
             sweeps=_LATE,
             remark=_late_words,
         ),
-        Behaviour(
-            name="both at T = D^3 / eta, along D",
+        on_path(
+            "both at T = D^3 / eta, along D",
+            _associated_and_half_way,
+            _BARELY_TRAINED,
             note="1 - o(1) as D grows",
-            shows=_associated_and_half_way,
-            rate=PATH_RATE,
-            parameter="n_patches",
-            path=logarithmic_path(2),
-            because=AS_FLOW,
-            exempt=(FLOW,),
-            control=_BARELY_TRAINED,
             sweeps=_ON_PATH,
             remark=remarks(_error_words, wrong_labels),
         ),
         *MAPS,
     ),
+    siblings=CHAIN,
 )
