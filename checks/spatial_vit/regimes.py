@@ -18,7 +18,17 @@ from checks.evidence.check import Check
 from checks.evidence.sampled import Behaviour
 from checks.records.preset import Preset
 from checks.spatial_vit.maps import MAPS
-from checks.spatial_vit.phases import CHAIN, PATH_BETAS, PATH_RATE, SMALL_SIZES, along, on_path, settings_within
+from checks.spatial_vit.phases import (
+    CHAIN,
+    PATH_BETAS,
+    PATH_RATE,
+    ROOT_BETAS,
+    SMALL_SIZES,
+    along,
+    on_path,
+    settings_within,
+    with_root,
+)
 from checks.spatial_vit.setting import (
     AS_FLOW,
     FLOW,
@@ -99,6 +109,7 @@ B_ASSOCIATION_ALWAYS = Check(
     order.ASSOCIATION_ALWAYS,
     (
         on_path("gamma >= rho at every time to T = D^3 / eta, along D", _always_associated, _REVERSED),
+        with_root("gamma >= rho at every time", _always_associated, _REVERSED),
         Behaviour(
             name="gradient flow (eta to zero)",
             shows=_always_associated,
@@ -195,6 +206,10 @@ def _late_words(trials: Sequence[Trial]) -> str:
     )
 
 
+_WITH_ROOT = {
+    degree: along(degree, betas=ROOT_BETAS, divided=True, system=SPATIAL_VIT_REDUCED, dynamics="flow", n_records=8)
+    for degree in (3, 4)
+}
 _ON_PATH = along(3, system=SPATIAL_VIT_REDUCED, dynamics="flow", n_records=8)
 """C next to log2 D - 1, q = log2(D)/D, nu = D^-2, to flow time D^3."""
 
@@ -264,6 +279,16 @@ B_IDEALIZED = Check(
             note="1 - o(1) as D grows",
             sweeps=_ON_PATH,
             remark=remarks(_error_words, wrong_labels),
+        ),
+        with_root("both", _associated_and_half_way, _BARELY_TRAINED, sweeps=_WITH_ROOT[4], remark=_error_words),
+        on_path(
+            "both with sqrt(d), at T = D^3 / eta, along D",
+            _associated_and_half_way,
+            _BARELY_TRAINED,
+            role=Role.OWN_QUESTION,
+            because="at one flow time attention has moved d times less than without sqrt(d): how far it comes",
+            sweeps=_WITH_ROOT[3],
+            remark=_error_words,
         ),
         *MAPS,
     ),
