@@ -153,7 +153,7 @@ def _unmarked(text: str) -> str:
 
 def _measured(part: Part) -> str:
     because = f": {part.because}" if part.because else ""
-    control = f" Control that must fail it: {part.control.words}." if part.control else ""
+    control = "".join(f" Control that must fail it: {control.words}." for control in part.controls)
     left_out = f" Leaves out: {', '.join(part.exempt)}." if part.exempt else ""
     path = f" Path: {part.path.words}." if part.path else ""
     return f"{part.role.value}: {part.name} ({kind_of(type(part))}){because}.{control}{left_out}{path}"

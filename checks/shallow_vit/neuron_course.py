@@ -16,8 +16,10 @@ from checks.evidence.check import Check
 from checks.evidence.later import np
 from checks.evidence.sampled import Rate, Scaling
 from checks.shallow_vit.course import (
+    FROZEN,
     FULL,
     LEAST,
+    MEMORISING,
     MOST,
     QUICK,
     SMOKE,
@@ -332,5 +334,12 @@ def _output_exponents(trials: Sequence[Trial]) -> str:
 
 A_OUTPUT = Check(
     OUTPUT,
-    (behaviour("margin at least (t/T)^2 / 10, and 1 at T", _margin_grows, remark=_output_exponents),),
+    (
+        behaviour(
+            "margin at least (t/T)^2 / 10, and 1 at T",
+            _margin_grows,
+            remark=_output_exponents,
+            adversaries=(MEMORISING, FROZEN),
+        ),
+    ),
 )
