@@ -55,7 +55,7 @@ def test_what_an_adversary_meets_as_well_is_uninformative(verdict: Verdict, show
     assert found.verdict is expected
     assert f"meets the criterion in {sum(shown)} of {len(shown)} runs" in found.protocol.control
     if expected is Verdict.UNINFORMATIVE:
-        assert f"also met by random labels, {sum(shown)} of {len(shown)}" in found.reason
+        assert f"also met by random labels, {sum(shown)} of {len(shown)}" in found.judgement.reason
 
 
 def test_every_control_is_told_and_the_first_that_meets_the_criterion_settles_it():
