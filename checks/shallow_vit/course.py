@@ -79,7 +79,7 @@ def untrained(**own: Any) -> Control:
 
 
 STATEMENT_RUNS, UNTRAINED = runs(), untrained()
-_ADVERSARY_RUNS = 8
+_ADVERSARY_RUNS = 5
 
 
 def adversary(words: str, system: System = PROOF_COURSE, **own: Any) -> Control:

@@ -207,8 +207,16 @@ def _late_words(trials: Sequence[Trial]) -> str:
 
 
 _WITH_ROOT = {
-    degree: along(degree, betas=ROOT_BETAS, divided=True, system=SPATIAL_VIT_REDUCED, dynamics="flow", n_records=8)
-    for degree in (3, 4)
+    degree: along(
+        degree,
+        betas=ROOT_BETAS,
+        divided=True,
+        system=SPATIAL_VIT_REDUCED,
+        least=least,
+        dynamics="flow",
+        n_records=8,
+    )
+    for degree, least in ((3, FULL), (4, SMOKE))
 }
 _ON_PATH = along(3, system=SPATIAL_VIT_REDUCED, dynamics="flow", n_records=8)
 """C next to log2 D - 1, q = log2(D)/D, nu = D^-2, to flow time D^3."""
