@@ -9,15 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from checks.evidence.part import Part
+from checks.evidence.validation import Stated
 from checks.records.preset import Preset
 from sim.trials.trial import Scalar, TrialSpec
 from theory.claim import Role
-
-if TYPE_CHECKING:
-    from checks.evidence.check import Check
-    from checks.evidence.part import Part
 
 Settings = frozenset[frozenset[tuple[str, Scalar]]]
 """What trials are asked, without how they are computed."""
@@ -46,7 +43,7 @@ class Siblings:
             if name not in self.computed_by and defaults.get(name) != value
         )
 
-    def shared(self, checks: Iterable[Check], preset: Preset) -> frozenset[Settings]:
+    def shared(self, checks: Iterable[Stated], preset: Preset) -> frozenset[Settings]:
         """The settings at which every sibling has a statement line; empty where there are none, or a sibling lacks."""
         by_claim = {
             check.claim.id: {

@@ -167,7 +167,7 @@ def on_path(name: str, shows: Callable[[Trial], bool], fails: Control, **more: A
         fails: what must not show it.
         more: other fields of the part; its trials, where another simulator reads it off the same flows.
     """
-    fields = {"because": AS_FLOW, "sweeps": along(3), "path": logarithmic_path(2), **more}
+    fields: dict[str, Any] = {"because": AS_FLOW, "sweeps": along(3), "path": logarithmic_path(2), **more}
     return Behaviour(
         name=name, shows=shows, rate=PATH_RATE, parameter="n_patches", exempt=(FLOW,), control=fails, **fields
     )
