@@ -131,7 +131,9 @@ def _joined(paper: Paper, claim: Claim, found: _Found, systems: dict[str, System
         for reason in _mistakes(paper, claim, parts, systems) if claim.id not in found.broken else ():
             found.blame(claim.id, reason)
         broken = tuple(found.broken.get(claim.id, ()))
-        return Check(claim, (*(() if broken else parts), *proofs(claim), *derivations(claim)), broken)
+        siblings = found.checks[claim.id].siblings if claim.id in found.checks else None
+        kept = () if broken else parts
+        return Check(claim, (*kept, *proofs(claim), *derivations(claim)), broken, siblings=siblings)
     except Exception as error:
         found.blame(claim.id, why(error, paper, paper.checks))
         return Check(claim, (), tuple(found.broken[claim.id]))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from checks.evidence.headline import Headline, headline_of
 from checks.evidence.part import Part
+from checks.evidence.siblings import Siblings
 from checks.evidence.validation import InvalidCheck, problems
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
@@ -46,6 +47,8 @@ class Check:
     parts: tuple[Part, ...]
     broken: tuple[str, ...] = ()
     policy: ErrorPolicy = DEFAULT_POLICY
+    siblings: Siblings | None = None
+    """Claims that the paper's argument uses together with this one; all have a statement line in one regime."""
 
     def __post_init__(self) -> None:
         found = tuple(problems(self))

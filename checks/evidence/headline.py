@@ -76,8 +76,9 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     statements = [row for row in rows if row.role is Role.STATEMENT]
     readings = [row for row in rows if row.role is Role.READING]
     verdict = _verdict_of_statements(rows, statements)
-    disagreeing = [row for row in readings if sign(verdict) and sign(row.verdict) == -sign(verdict)]
-    agreement = _agreement(verdict, readings)
+    leaning = sign(verdict) or -any(_heard(row, rows) is verdict and fails_there(row) for row in statements)
+    disagreeing = [row for row in readings if leaning and sign(row.verdict) == -leaning]
+    agreement = Readings.DIFFER if disagreeing else _agreement(verdict, readings)
     decisive = next((row for row in statements if _heard(row, rows) is verdict), None)
     is_false = sign(verdict) < 0 and verdict is not Verdict.VACUOUS
     repairs = [row for row in rows if is_false and row.role is Role.REPAIR and sign(row.verdict) > 0]
@@ -144,6 +145,15 @@ def sign(verdict: Verdict) -> int:
     if verdict in FAILING:
         return -1
     return 0 if verdict in SKIPPING or verdict in UNUSABLE or verdict is Verdict.NO_CLAIM else 1
+
+
+def fails_there(row: Row) -> bool:
+    """Whether the points fail the claim, and only hidden constants keep that from counting against it.
+
+    Points that are good enough to speak for a claim's siblings are good enough to speak against it: where another
+    reading alone holds, the headline depends on the reading.
+    """
+    return row.verdict is Verdict.UNDECIDABLE and row.judgement.explanation.decision.by_rule in FAILING
 
 
 def is_misprint(row: Row) -> bool:

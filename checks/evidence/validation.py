@@ -108,12 +108,12 @@ def part_problems(claim: Claim, part: Part) -> Iterator[str]:
     yield from _axis(claim, part)
     shapes = [
         *_shape("sweeps", part.sweeps),
-        *(_shape("sweeps of the control", part.control.sweeps) if part.control else ()),
+        *(line for control in part.controls for line in _shape("sweeps of the control", control.sweeps)),
     ]
     yield from shapes
     if shapes:
         return
-    sweeps = [*_all_sweeps(part.sweeps), *(_all_sweeps(part.control.sweeps) if part.control else ())]
+    sweeps = [*_all_sweeps(part.sweeps), *(sweep for control in part.controls for sweep in _all_sweeps(control.sweeps))]
     signatures: dict[str, Signature] = {}
     for system in dict.fromkeys(sweep.system for sweep in sweeps):
         try:

@@ -153,7 +153,7 @@ def _unmarked(text: str) -> str:
 
 def _measured(part: Part) -> str:
     because = f": {part.because}" if part.because else ""
-    control = f" Control that must fail it: {part.control.words}." if part.control else ""
+    control = "".join(f" Control that must fail it: {control.words}." for control in part.controls)
     left_out = f" Leaves out: {', '.join(part.exempt)}." if part.exempt else ""
     path = f" Path: {part.path.words}." if part.path else ""
     return f"{part.role.value}: {part.name} ({kind_of(type(part))}){because}.{control}{left_out}{path}"
@@ -183,7 +183,16 @@ def fairness_of(check: Check) -> str:
     }.get(claim.kind, "")
     unsaid = "The claim's author gives no reason (`fairness`)." if is_measured else _unmeasured(claim)
     told = f"It cannot come out otherwise: {claim.by_construction}." if claim.by_construction else ""
-    return " ".join(filter(None, (told, claim.fairness, general))) or unsaid
+    return " ".join(filter(None, (told, claim.fairness, general, _chained(check)))) or unsaid
+
+
+def _chained(check: Check) -> str:
+    """Which claims are judged in the same regime."""
+    chain = check.siblings
+    if chain is None:
+        return ""
+    others = ", ".join(name for name in chain.claims if name != check.claim.id)
+    return f"Judged in one regime with {others}, which {chain.place} uses together with it."
 
 
 def _unmeasured(claim: Claim) -> str:

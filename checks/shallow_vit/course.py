@@ -19,9 +19,9 @@ from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import PAPER, WITHIN_NORMS, without
-from sim.shallow_vit.systems import PROOF_COURSE
+from sim.shallow_vit.systems import PROOF_COURSE, PROOF_COURSE_SHUFFLED
 from sim.trials.sweep import Sweep
-from sim.trials.trial import Trial
+from sim.trials.trial import System, Trial
 from theory.shallow_vit.hypotheses import SMALLER_STEPS
 
 if TYPE_CHECKING:
@@ -83,6 +83,19 @@ def untrained(**own: Any) -> Control:
 
 
 STATEMENT_RUNS, UNTRAINED = runs(), untrained()
+_ADVERSARY_RUNS = 5
+
+
+def adversary(words: str, system: System = PROOF_COURSE, **own: Any) -> Control:
+    """The statement's runs in another system, or with something else, as long."""
+    return Control(
+        words,
+        {preset: (Sweep(system, ({},), course(preset, **own), _ADVERSARY_RUNS),) for preset in (SMOKE, QUICK, FULL)},
+    )
+
+
+MEMORISING = adversary("random labels", PROOF_COURSE_SHUFFLED)
+FROZEN = adversary("frozen attention", train_attention=False)
 
 ALGORITHM_1 = {"neuron_scale": 5**-0.5}
 """xi = 1/sqrt(M) of appendix C, where Lemmas 2 to 4 stand, at M = 5; section 4.1's figures have 0.01."""

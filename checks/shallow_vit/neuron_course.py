@@ -20,8 +20,10 @@ from checks.evidence.sampled import Agreement, Rate, Scaling
 from checks.records.preset import Preset
 from checks.shallow_vit.course import (
     ALGORITHM_1,
+    FROZEN,
     FULL,
     LEAST,
+    MEMORISING,
     MOST,
     PATH_RUNS,
     QUICK,
@@ -468,5 +470,12 @@ def _output_exponents(trials: Sequence[Trial]) -> str:
 
 A_OUTPUT = Check(
     OUTPUT,
-    (behaviour("margin at least (t/T)^2 / 10, and 1 at T", _margin_grows, remark=_output_exponents),),
+    (
+        behaviour(
+            "margin at least (t/T)^2 / 10, and 1 at T",
+            _margin_grows,
+            remark=_output_exponents,
+            adversaries=(MEMORISING, FROZEN),
+        ),
+    ),
 )

@@ -79,6 +79,13 @@ def _wide_by_patterns(preset: Preset) -> tuple[Sweep, ...]:
     return (Sweep(SHALLOW_VIT, points, fixed, _INSIDE_RUNS[preset]),)
 
 
+def _a_tenth_by_patterns(preset: Preset) -> tuple[Sweep, ...]:
+    """A tenth of the neurons that the condition asks for: beyond what a constant of 1/10 could hide."""
+    points: tuple[Parameters, ...] = tuple({"n_patterns": M, "n_neurons": width // 10} for M, width in _INSIDE[preset])
+    fixed = _protocol("n_patterns", "n_neurons", n_samples=_MANY, max_steps=_FEWER_STEPS[preset], **_EASY)
+    return (Sweep(SHALLOW_VIT, points, fixed, _INSIDE_RUNS[preset]),)
+
+
 def _narrow_by_samples(preset: Preset) -> tuple[Sweep, ...]:
     widths = (*_WIDTHS[preset], *((64, 512) if preset is not SMOKE else ()))
     points = grid(n_samples=_SIZES_OF_WIDTH[preset], n_neurons=widths)
@@ -130,6 +137,18 @@ A_WIDTH = Check(
             control=untrained({**_EASY, "n_neurons": 180}, **_protocol("n_neurons", n_samples=_MANY)),
             sweeps={
                 preset: (*_wide_by_patterns(preset), *_narrow_by_patterns(preset)) for preset in (SMOKE, QUICK, FULL)
+            },
+        ),
+        Sufficient(
+            name="m against M at N = 128, and a tenth of it",
+            note="outside: a tenth of what eps = 1/2 and a constant of 1 ask for; success there makes the bound loose",
+            symbols=symbols,
+            success="success",
+            rate=0.9,
+            condition=_WIDE_ENOUGH,
+            control=untrained({**_EASY, "n_neurons": 180}, **_protocol("n_neurons", n_samples=_MANY)),
+            sweeps={
+                preset: (*_wide_by_patterns(preset), *_a_tenth_by_patterns(preset)) for preset in (SMOKE, QUICK, FULL)
             },
         ),
         Course(

@@ -123,6 +123,14 @@ def _wrong_courses() -> Iterator[Fault]:
         planted=_reversed_within,
     )
     yield Fault(
+        "wrong gradient: alpha slowed", "B.event1", "alpha rises first, to T = D^3 / eta, along D",
+        planted=_slowed_value,
+    )  # fmt: skip
+    yield Fault(
+        "wrong gradient: gamma uphill", "B.association_always",
+        "gamma >= rho at every time to T = D^3 / eta, along D", planted=_reversed_within,
+    )  # fmt: skip
+    yield Fault(
         "wrong start: alpha 30 times too large", "B.event1", "alpha rises first, nu = 1/D along D",
         faulty_changes={"initial_scale": 30.0},
     )  # fmt: skip

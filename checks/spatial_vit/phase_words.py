@@ -71,3 +71,24 @@ def rise_words(trials: Sequence[Trial]) -> str:
         f"where it rises again alpha is least at flow time {min(times):.1e} to {max(times):.1e}, with "
         f"{min(risks):.1e} to {max(risks):.1e} of the first risk left"
     )
+
+
+def after_words(trials: Sequence[Trial]) -> str:
+    """At each size: in how many runs alpha rises after T_1 at all, and how much of the first risk is left there."""
+    found: dict[int, list[tuple[bool, float, float]]] = {}
+    for trial in trials:
+        curves, first = trial.result.curves, _seen(trial, "first_risk")
+        if _seen(trial, "overtake_time") < 0:
+            continue
+        at = _seen(trial, "overtake_time") * _rate(trial)
+        left = float(np.interp(at, curves["flow_time"], curves["risk"])) / first
+        again = trial.result.observables.get("later_rise", 0.0)
+        size = int(trial.spec.parameters["n_patches"])
+        found.setdefault(size, []).append((float(again) > MIN_RISE, left, _seen(trial, "final_risk") / first))
+    said = [
+        f"{sum(rise for rise, _, _ in runs)} of {len(runs)} at D = {size}, with {min(left for _, left, _ in runs):.2g} "
+        f"to {max(left for _, left, _ in runs):.2g} of the first risk left at T_1 and "
+        f"{max(end for _, _, end in runs):.2g} at most at the end"
+        for size, runs in sorted(found.items())
+    ]
+    return f"alpha rises by 1 % after T_1, fallen before or not, in {'; '.join(said)}" if said else ""

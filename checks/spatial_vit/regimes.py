@@ -18,7 +18,17 @@ from checks.evidence.check import Check
 from checks.evidence.sampled import Behaviour
 from checks.records.preset import Preset
 from checks.spatial_vit.maps import MAPS
-from checks.spatial_vit.phases import PATH_BETAS, PATH_RATE, PATH_SIZES, SMALL_SIZES, settings_within
+from checks.spatial_vit.phases import (
+    CHAIN,
+    PATH_BETAS,
+    PATH_RATE,
+    ROOT_BETAS,
+    SMALL_SIZES,
+    along,
+    on_path,
+    settings_within,
+    with_root,
+)
 from checks.spatial_vit.setting import (
     AS_FLOW,
     FLOW,
@@ -27,8 +37,6 @@ from checks.spatial_vit.setting import (
     SMALL,
     UNTRAINED,
     control,
-    logarithmic,
-    logarithmic_path,
     remarks,
     setting,
     wrong_labels,
@@ -100,6 +108,8 @@ _UPSIDE_DOWN = control(
 B_ASSOCIATION_ALWAYS = Check(
     order.ASSOCIATION_ALWAYS,
     (
+        on_path("gamma >= rho at every time to T = D^3 / eta, along D", _always_associated, _REVERSED),
+        with_root("gamma >= rho at every time", _always_associated, _REVERSED),
         Behaviour(
             name="gradient flow (eta to zero)",
             shows=_always_associated,
@@ -133,6 +143,7 @@ B_ASSOCIATION_ALWAYS = Check(
             sweeps={SMOKE: (Sweep(SPATIAL_VIT_REDUCED, _STEPS, {"n_steps": 300, "n_records": 50}),)},
         ),
     ),
+    siblings=CHAIN,
 )
 
 # ------------------------------------------------------------------------------------------------------- Theorem 4.1
@@ -195,20 +206,19 @@ def _late_words(trials: Sequence[Trial]) -> str:
     )
 
 
-_ON_PATH = {
-    preset: tuple(
-        Sweep(
-            SPATIAL_VIT_REDUCED,
-            tuple(
-                setting(logarithmic(*size), linear_coefficient=size[0] ** -2, diagonal_logit=beta)
-                for beta in PATH_BETAS
-            ),
-            {**_FLOW, "n_records": 8, "n_steps": 1000 * size[0] ** 3},
-        )
-        for size in sizes
+_WITH_ROOT = {
+    degree: along(
+        degree,
+        betas=ROOT_BETAS,
+        divided=True,
+        system=SPATIAL_VIT_REDUCED,
+        least=least,
+        dynamics="flow",
+        n_records=8,
     )
-    for preset, sizes in PATH_SIZES.items()
+    for degree, least in ((3, FULL), (4, SMOKE))
 }
+_ON_PATH = along(3, system=SPATIAL_VIT_REDUCED, dynamics="flow", n_records=8)
 """C next to log2 D - 1, q = log2(D)/D, nu = D^-2, to flow time D^3."""
 
 
@@ -270,19 +280,25 @@ B_IDEALIZED = Check(
             sweeps=_LATE,
             remark=_late_words,
         ),
-        Behaviour(
-            name="both at T = D^3 / eta, along D",
+        on_path(
+            "both at T = D^3 / eta, along D",
+            _associated_and_half_way,
+            _BARELY_TRAINED,
             note="1 - o(1) as D grows",
-            shows=_associated_and_half_way,
-            rate=PATH_RATE,
-            parameter="n_patches",
-            path=logarithmic_path(2),
-            because=AS_FLOW,
-            exempt=(FLOW,),
-            control=_BARELY_TRAINED,
             sweeps=_ON_PATH,
             remark=remarks(_error_words, wrong_labels),
         ),
+        with_root("both", _associated_and_half_way, _BARELY_TRAINED, sweeps=_WITH_ROOT[4], remark=_error_words),
+        on_path(
+            "both with sqrt(d), at T = D^3 / eta, along D",
+            _associated_and_half_way,
+            _BARELY_TRAINED,
+            role=Role.OWN_QUESTION,
+            because="at one flow time attention has moved d times less than without sqrt(d): how far it comes",
+            sweeps=_WITH_ROOT[3],
+            remark=_error_words,
+        ),
         *MAPS,
     ),
+    siblings=CHAIN,
 )

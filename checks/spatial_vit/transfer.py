@@ -7,6 +7,7 @@ independent fine-tunings must meet it. Theorem 5.2 is in `checks.spatial_vit.no_
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from checks.evidence.check import Check
@@ -104,6 +105,18 @@ def _generalizes_on_average(trial: Trial) -> bool:
     return trial.number("mean_test_error") <= trial.number("level")
 
 
+def _root_passes(trials: Sequence[Trial]) -> str:
+    """Whether a need of sqrt(D) samples, a power and no polylog, is met by the samples given at every size."""
+    given = min(int(trial.spec.parameters["n_samples"]) for trial in trials)
+    largest = max(int(trial.spec.parameters["n_patches"]) for trial in trials)
+    if given < largest**0.5:
+        return ""
+    return (
+        f"{given} samples are sqrt(D) or more up to D = {largest}, so a need of sqrt(D) samples would pass as often: "
+        f"no power to tell polylog(D) from it; D above {given**2}, or samples needed along D (preset full), would"
+    )
+
+
 _NO_SETS = Control(
     "uniform attention",
     {
@@ -170,6 +183,7 @@ B_TRANSFER = Check(
             name="pre-trained attention, 8 samples",
             note="A after the exact flow to time D^3",
             shows=_generalizes,
+            passes_too=_root_passes,
             rate=0.9,
             parameter="n_patches",
             symbols=symbols,

@@ -27,6 +27,7 @@ class Verdict(StrEnum):
     FALSE_AS_PRINTED = "false as printed"
     BROKEN = "broken"
     READING_DEPENDENT = "reading-dependent"
+    UNINFORMATIVE = "uninformative"
     INCONCLUSIVE = "inconclusive"
     UNKNOWN = "unknown"
     UNDECIDABLE = "undecidable"
@@ -71,6 +72,7 @@ PASSING = frozenset(
 SKIPPING = frozenset(
     {
         Verdict.READING_DEPENDENT,
+        Verdict.UNINFORMATIVE,
         Verdict.INCONCLUSIVE,
         Verdict.UNKNOWN,
         Verdict.UNDECIDABLE,

@@ -34,6 +34,15 @@ PROOF_COURSE = System(
     curves=(f"{_READOUTS}.proof_curves",),
     typical_seconds=0.08,
 )
+PROOF_COURSE_SHUFFLED = System(
+    "proof_course_shuffled",
+    "sim.shallow_vit.shuffled_labels:follow_shuffled",
+    engine="sim.engine_setting:signature",
+    endings=_ENDINGS,
+    readouts=(f"{_READOUTS}.proof_course",),
+    curves=(f"{_READOUTS}.proof_curves",),
+    typical_seconds=0.08,
+)
 MEAN_FRACTION = System(
     "mean_fraction",
     "sim.shallow_vit.fractions:measure_mean_fraction",

@@ -72,7 +72,8 @@ WIDTH = Claim(
     ),
     fairness=(
         "A sufficient width: success where m is at least 4 M^2 log N, which is eps = 1/2 and a constant of 1, is "
-        "required, and networks that succeed with far fewer neurons only show that so many are not needed. To speak "
+        "required, and networks that succeed with far fewer neurons only show that so many are not needed: where nine "
+        "in ten do with a tenth of them, more than a hidden constant absorbs, the condition is called loose. To speak "
         "against the claim, wide networks with the samples and batches that the theorem grants would have to fail."
     ),
 )

@@ -292,10 +292,19 @@ SCALE = Claim(
             sp.diff(1 / (1 + sp.exp((X_2 - X_1) / sp.sqrt(d))), X_1) / sp.sqrt(d),
             sp.diff(1 / (1 + sp.exp(X_2 - X_1)), X_1).subs({X_1: X_1 / sp.sqrt(d), X_2: X_2 / sp.sqrt(d)}) / d,
         ),
+        Limit(
+            "at the start the diagonal weighs e^(beta/sqrt(d)) times another patch, which tends to 1 as d -> oo",
+            sp.exp(beta / sp.sqrt(d)),
+            d,
+            sp.oo,
+            sp.Integer(1),
+        ),
     ),
     reading=(
         "With logits a/sqrt(d), GD on A is GD on the divided logits with step eta/d, from a diagonal sigma_A/sqrt(d) "
-        "instead of sigma_A: the attention learns d times more slowly against v and starts nearly uniform."
+        "instead of sigma_A: the attention learns d times more slowly against v and starts nearly uniform. A step of A "
+        "that is d times longer undoes the first alone; only with a diagonal sqrt(d) sigma_A besides is (T) the "
+        "network of section 4.1. In as many steps as that takes, d times more, v moves d times further."
     ),
     fairness=(
         "That (T) has sqrt(d) and section 4.1 has not is a fact of the print, and the identities say what it amounts "

@@ -40,7 +40,8 @@ TRANSFER = Claim(
     ),
     fairness=(
         "The headline rests on 'using N <= polylog(D) samples, the model transfers' with A pre-trained. Fine-tuning "
-        "from there needs a handful of samples at every size looked at, which no power of D describes. 'o(1)' has no "
+        "from there needs a handful of samples at every size looked at; where so many are sqrt(D) or more, settings "
+        "cannot tell a polylog from that power, and the line is inconclusive and says so. 'o(1)' has no "
         "number: success is an error of at most half of what anybody reaches who knows the new feature and not the "
         "sets, so uniform attention must fail, and does. At constant C that level is a constant. C = 4, q = C^2/D and"
         " a start of 1e-3/D are our sizes; a larger start, which '1/poly(d)' also admits, fails more often and is "

@@ -33,7 +33,7 @@ def _protocol(part: Part, check: Check, rows: Sequence[Row], preset: Preset) -> 
         simulator=", ".join(dict.fromkeys(spec.system.name for spec in specs)),
         settings=tuple(_settings(specs)),
         counts=_counts(specs, seconds),
-        control=part.control.words if part.control is not None else "",
+        control="; ".join(control.words for control in part.controls),
         remarks=tuple(_remarks(part)),
     )
 

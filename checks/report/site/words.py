@@ -22,6 +22,7 @@ VERDICTS = {
     Verdict.FALSE_AS_PRINTED: "The printed statement is false; a repair that stands so far is named beside it.",
     Verdict.BROKEN: "Something of this claim or of its paper cannot be used; that says nothing of the claim.",
     Verdict.READING_DEPENDENT: "The text can be interpreted in two ways, and they come out differently.",
+    Verdict.UNINFORMATIVE: "What the statement should exclude meets it as well, so that it is met says nothing.",
     Verdict.INCONCLUSIVE: "The measurements leave it open.",
     Verdict.UNKNOWN: "The search found neither a proof nor a counterexample.",
     Verdict.UNDECIDABLE: "Hidden constants leave it open: nobody can say whether the points meet the hypotheses.",
@@ -174,6 +175,8 @@ def _by_verdict(headline: Headline) -> Iterator[str]:
         yield "It does not say that what the paper builds on this claim is false: see which step needs it."
     elif verdict is Verdict.UNDECIDABLE:
         yield "It is not a finding against the claim: points whose hypotheses are undetermined cannot accuse."
+    elif verdict is Verdict.UNINFORMATIVE:
+        yield "It does not say that the statement is wrong: it is met, and so it is by what it should tell apart."
     elif verdict in SKIPPING:
         yield "Open is not false. The same data agree with the claim and with its opposite."
     elif verdict in (Verdict.HOLDS, Verdict.TIGHT, Verdict.LOOSE):

@@ -10,7 +10,7 @@ import sympy as sp
 
 from checks.evidence.headline import ProofSteps, Readings, headline_of, sign
 from checks.records.rows import Row
-from checks.statistics.explanation import finding
+from checks.statistics.explanation import Clause, Topic, finding
 from checks.statistics.verdict import FAILING, Judgement, Verdict
 from tests.checks.made_up import made_up
 from theory.claim import Axis, Claim, Identity, Inequality, Kind, Role
@@ -61,6 +61,16 @@ def test_readings_divide_only_where_signs_differ(
     assert found.verdict is expected
     assert found.readings is readings
     assert [line.part for line in found.disagreeing] == (["other"] if readings is Readings.DIFFER else [])
+
+
+@pytest.mark.parametrize("elsewhere", [Verdict.HOLDS, Verdict.VIOLATED])
+def test_a_failure_that_hidden_constants_excuse_still_divides_the_readings(elsewhere: Verdict) -> None:
+    excused = row(Verdict.VIOLATED, Role.STATEMENT).withdrawn(Verdict.UNDECIDABLE, Clause(Topic.HYPOTHESES, "open"))
+    found = headline_of([excused, row(elsewhere, Role.READING, part="other")])
+    divided = elsewhere is Verdict.HOLDS
+    assert found.verdict is (Verdict.READING_DEPENDENT if divided else Verdict.UNDECIDABLE)
+    assert found.decisive is excused
+    assert [line.part for line in found.disagreeing] == (["other"] if divided else [])
 
 
 def test_readings_of_an_undecided_statement_are_held_against_each_other() -> None:

@@ -70,7 +70,7 @@ def is_after_one_step(part) -> bool:
 
 @pytest.mark.parametrize(("name", "part"), [case for case in CRITERIA if is_after_one_step(case.values[1])])
 def test_the_control_is_the_part_s_own_network_after_one_step_and_fails(name, part):
-    spec, *others = part.control_specs(Preset.FULL)
+    spec, *others = part.control.specs(Preset.FULL)
     assert spec.system is part.specs(Preset.FULL)[0].system
     assert {one.parameters["max_steps"] for one in (spec, *others)} == {1}
     own = part.specs(Preset.FULL)[0].parameters
@@ -81,7 +81,7 @@ def test_the_control_is_the_part_s_own_network_after_one_step_and_fails(name, pa
 
 def is_on_images(part) -> bool:
     """Whether networks on images are trained, some of them on data that are not here: see test_images."""
-    return part.control_specs(Preset.FULL)[0].system is IMAGE_SCENES
+    return part.control.specs(Preset.FULL)[0].system is IMAGE_SCENES
 
 
 def of_more_patterns(name, part) -> bool:
@@ -98,7 +98,7 @@ def of_more_patterns(name, part) -> bool:
     ],
 )
 def test_another_control_changes_one_thing_and_fails(name, part):
-    spec, *others = part.control_specs(Preset.FULL)
+    spec, *others = part.control.specs(Preset.FULL)
     own = part.specs(Preset.FULL)[0]
     assert spec.system is own.system
     changed = {"train_attention", "kept_by", "gates_of", "initialization", "better", "labels", "neuron_scale"} & {

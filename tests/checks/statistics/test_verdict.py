@@ -17,6 +17,7 @@ ORDER = (
     {"refuted", "violated", "inconsistent", "false as printed"},
     {"broken"},
     {"reading-dependent"},
+    {"uninformative"},
     {"inconclusive", "unknown", "undecidable", "not measured"},
     {"out of regime"},
     {"vacuous"},
