@@ -349,6 +349,8 @@ A_QUERY_LOG = Check(
     (
         Scaling(
             name="||q_1||^2 after T steps at eta = 1/2",
+            role=Role.OWN_QUESTION,
+            because="the claim is an inference from (57), which algebra settles at a fixed eta",
             symbol=T,
             parameter="max_steps",
             symbols=_with_steps,
@@ -360,6 +362,8 @@ A_QUERY_LOG = Check(
         ),
         Scaling(
             name="||q_1||^2 after T = 50/eta steps, eta from 1/2 down",
+            role=Role.READING,
+            because="(61) and (15) use (60) at the T of (11), which grows as eta falls",
             symbol=T,
             parameter="max_steps",
             symbols=_with_steps,

@@ -22,6 +22,7 @@ from checks.shallow_vit.setting import PAPER, WITHIN_NORMS, without
 from sim.shallow_vit.systems import PROOF_COURSE, PROOF_COURSE_SHUFFLED
 from sim.trials.sweep import Sweep
 from sim.trials.trial import System, Trial
+from theory.claim import Role
 from theory.shallow_vit.hypotheses import SMALLER_STEPS
 
 if TYPE_CHECKING:
@@ -159,13 +160,21 @@ def behaviour(name: str, shows: Callable[[Trial], bool], **options: Any) -> Beha
     return Behaviour(name=name, shows=trained(shows), **given)
 
 
+FREE_OF_SIZE: dict[str, Any] = {
+    "role": Role.READING,
+    "because": "Theorem 1 names no upper end of |S|: its constants are read as free of it",
+}
+"""What a line along a path with growing |S| is: the proof has |S| = Theta(1), and (9) asks for Omega(1) alone."""
+
+
 def behaviour_on_path(name: str, shows: Callable[[Trial], bool], **options: Any) -> Behaviour:
-    """The same along the path, toward its end."""
+    """The same along the path, toward its end, where constants that do not depend on |S| are met."""
     along: dict[str, Any] = {
         "parameter": "n_tokens",
         "path": SMALLER_STEPS,
         "sweeps": PATH_RUNS,
         "control": PATH_UNTRAINED,
+        **FREE_OF_SIZE,
     }
     return behaviour(name, shows, **{**along, **options})
 

@@ -20,6 +20,7 @@ from checks.evidence.sampled import Agreement, Rate, Scaling
 from checks.records.preset import Preset
 from checks.shallow_vit.course import (
     ALGORITHM_1,
+    FREE_OF_SIZE,
     FROZEN,
     FULL,
     LEAST,
@@ -317,6 +318,7 @@ A_UNLUCKY = Check(
             "(40) at xi = 1/sqrt(M): largest projection on p_3 and on, any step, |S|, m, N to infinity",
             "rest_largest",
             **_ON_PATH,
+            **FREE_OF_SIZE,
         ),
         _projection(
             "(40) at the paper's own xi = 1/sqrt(M) and width: largest projection", "rest_largest", sweeps=_AT_OWN_SIZE

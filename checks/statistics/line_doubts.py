@@ -301,6 +301,13 @@ MIN_CARRIERS = 10
 """Runs of a kind at a point from which the error of a mean that they carry is taken from what leaving one out changes.
 Their number is then known to a third; of one or two, whether there will be any at the next point is not known."""
 
+UNSEEN_RUNS = 4
+"""Runs of a kind that a point may be expected to have where one was seen, or none: at least 4 would show none, or one,
+in one experiment of ten."""
+
+MAX_FAR = 500.0
+"""Distance, in logarithms, beyond which its exponential is taken to be that of this."""
+
 MANY_RUNS = 2000
 """Runs beyond which the kurtosis of normal noise is taken as normal."""
 
@@ -355,12 +362,17 @@ def mean_shift(coefficients: Array, columns: Array) -> MeanShift | None:
 def _shift_of_means(coefficients: Array, columns: Array) -> MeanShift:
     """The same from the means themselves, whatever the noise follows.
 
-    A point at which no run of a rare kind was seen may have had one: every error is that of the worst point, and a mean
-    that fewer than `MIN_CARRIERS` runs carry has none.
+    A point at which no run of a rare kind was seen may have had one: every error is that of the worst point. Where
+    fewer than `MIN_CARRIERS` runs carry a mean, how many there will be at the next point is not known either: it is
+    then by how much the slope moves if all points on one side have `UNSEEN_RUNS` of them as far out as the farthest.
     """
     shifts, variances, carriers = np.array([_log_of_mean(row[np.isfinite(row)]) for row in columns]).T
-    is_known = carriers.min() >= MIN_CARRIERS
-    error = math.sqrt(float(coefficients @ coefficients * variances.max())) if is_known else math.inf
+    if carriers.min() >= MIN_CARRIERS:
+        error = math.sqrt(float(coefficients @ coefficients * variances.max()))
+    else:
+        farthest = float(np.nanmax(np.abs(columns - np.nanmedian(columns, axis=1, keepdims=True))))
+        share = min(UNSEEN_RUNS / int(np.isfinite(columns).sum(axis=1).min()), 1.0)
+        error = float(np.log1p(share * np.expm1(min(farthest, MAX_FAR))) * np.maximum(coefficients, 0.0).sum())
     return MeanShift(float(coefficients @ shifts), error, of_kinds=True)
 
 

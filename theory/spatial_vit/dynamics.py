@@ -171,6 +171,7 @@ REDUCED_GRADIENT = Claim(
     ),
     observable="gradient_of_alpha_gamma_rho",
     evidence=(Evidence.SYMBOLIC, Evidence.PROPERTY),
+    by_construction="an identity of our own that follows from the equations of the model",
     lemmas=(
         Identity(
             "derivative of sum_k S_ik x_k by one logit is S_ij (x_j - sum_k S_ik x_k)",
@@ -200,6 +201,7 @@ INCREMENT_IDENTITY = Claim(
     ),
     observable="weighted_sum_of_gradient_entries_in_a_row",
     evidence=(Evidence.SYMBOLIC, Evidence.PROPERTY),
+    by_construction="an identity of our own that follows from the equations of the model",
     lemmas=(
         Identity(
             "diagonal + (C-1) within + (D-C) across = 0 for every patch",

@@ -364,6 +364,6 @@ def test_the_front_page_says_what_the_counts_rest_on() -> None:
     assert grounds(site) == [
         "of the 4 in agreement, 1 by computer algebra alone, 1 where a system that must fail the criterion fails, "
         "1 by a bound with room to spare (loose)",
-        "bound with room to spare (loose)",
+        "of the 2 contradicted, 1 false as printed, beside a repair that stands so far",
     ]
     assert grounds(SimpleNamespace(claims=[page(Verdict.INCONCLUSIVE)])) == []

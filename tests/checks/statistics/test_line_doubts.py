@@ -292,14 +292,22 @@ def test_rare_runs_withdraw_a_verdict_that_their_means_do_not_bear_out():
         judge_scaling(np.exp(x), np.exp(with_rare_kind(rng, 20)), np.exp(x), relation="tight", margin=0.25).verdict
         for _ in range(60)
     ]
-    assert np.mean([verdict is not Verdict.INCONCLUSIVE for verdict in verdicts]) < 0.05  # it was two in three
+    assert np.mean([verdict is not Verdict.INCONCLUSIVE for verdict in verdicts]) < 0.1  # it was two in three
 
 
-def test_a_mean_that_few_runs_carry_has_no_error_and_one_that_many_carry_has():
-    x = np.linspace(0, np.log(32), 7)
-    coefficients = (x - x.mean()) / ((x - x.mean()) @ (x - x.mean()))
-    few, many = (mean_shift(coefficients, with_rare_kind(np.random.default_rng(6), count)) for count in (50, 1000))
-    assert few.error == math.inf
-    assert many.error < 0.1
-    true = 1 / 20 * np.exp(x)  # E of a run's factor, less one, but for rounding
-    assert many.slope == pytest.approx(float(coefficients @ (np.log(0.95 + true) - 0.05 * x)), abs=3 * many.error)
+def test_a_mean_that_few_runs_carry_is_as_uncertain_as_runs_that_were_not_seen_make_it():
+    few, many = (mean_shift(SLOPE, with_rare_kind(np.random.default_rng(6), count)) for count in (50, 1000))
+    assert few.error > 0.25 > 0.1 > many.error
+    true = 1 / 20 * np.exp(X)  # E of a run's factor, less one, but for rounding
+    assert many.slope == pytest.approx(float(SLOPE @ (np.log(0.95 + true) - 0.05 * X)), abs=3 * many.error)
+
+
+def test_runs_a_little_far_out_where_the_noise_is_small_leave_a_verdict_alone():
+    """Of 48 normal runs one in fifty sets looks like two kinds; at a noise of 0.1 that cannot move a mean's slope."""
+    rng, seen = np.random.default_rng(1), 0
+    for _ in range(200):
+        columns = X[:, None] + 0.1 * rng.standard_normal((7, 8))
+        seen += has_other_kinds(SLOPE, columns)
+        found = judge_scaling(np.exp(X), np.exp(columns), np.exp(X), relation="tight", margin=0.25)
+        assert found.verdict is Verdict.TIGHT
+    assert seen > 0
