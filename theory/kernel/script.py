@@ -1,0 +1,131 @@
+"""What steps write: lines of a Coq proof, with blocks for subgoals, names that are new, and equalities of two forms."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from theory.checker.enclosure import Box
+from theory.checker.limits import InvalidRecord
+from theory.checker.nodes import Node
+from theory.checker.pieces import put
+from theory.checker.walks import normal, walk
+from theory.checker.zero import ZeroTest
+from theory.kernel.terms import Names, exponentials, monomials, rational, term, twice, units, variable
+
+Script = list[Any]
+"""Lines, and lists of lines, each of which is the proof of one subgoal."""
+_POWER = "exp ({1} * (ln {0}))"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a goal's symbols and givens are called in a proof.
+
+    Attributes:
+        names: a variable, or a number, for each symbol.
+        given: the name of the hypothesis of each given, in their order.
+        points: symbols that stand for a number here.
+        taken: all names in use.
+        fresh: numbers of new names.
+    """
+
+    names: Names
+    given: tuple[str, ...] = ()
+    points: Mapping[Node, Node] = field(default_factory=dict)
+    taken: frozenset[str] = frozenset()
+    fresh: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+    def name(self, letter: str) -> str:
+        """A new name of a hypothesis."""
+        return f"{letter}_{next(self.fresh)}"
+
+    def introduced(self, *symbols: Node) -> Scope:
+        """The scope in which symbols are new variables."""
+        names, taken = dict(self.names), set(self.taken)
+        for s in symbols:
+            names[s] = variable(s.data.name, taken)
+            taken.add(names[s])
+        points = {x: at for x, at in self.points.items() if x not in symbols}
+        return replace(self, names=names, points=points, taken=frozenset(taken))
+
+    def at(self, s: Node, value: Node) -> Scope:
+        """The scope in which a symbol is a number."""
+        return replace(self, names={**self.names, s: rational(value.data)}, points={**self.points, s: value})
+
+    def text(self, e: Node) -> str:
+        """An expression as a term."""
+        return term(e, self.names, power=_POWER)
+
+    def sign(self, e: Node, strict: bool) -> str:
+        """That an expression is > 0 (strict) or >= 0."""
+        return f"0 {'<' if strict else '<='} {self.text(e)}"
+
+
+def rendered(script: Script, depth: int = 1) -> Iterator[str]:
+    """Lines with their indentation; a block in braces."""
+    for item in script:
+        if isinstance(item, str):
+            yield "  " * depth + item
+            continue
+        inner = list(rendered(item, depth + 1))
+        yield "  " * depth + "{"
+        yield from inner
+        yield "  " * depth + "}"
+
+
+def equal(a: Node, b: Node, box: Box, scope: Scope) -> Script:
+    """The proof of a = b, as written: arguments of functions that are equal are made alike before."""
+    test, points = ZeroTest(box), dict(scope.points)
+    a, b = put(a, dict(points)), put(b, dict(points))
+    whole = Node("add", (a, b))
+    return [*_alike(whole, test, scope), *_in_units(whole, test, scope), "same."]
+
+
+def _canonical(e: Node, test: ZeroTest) -> Node:
+    form = normal(e)
+    try:
+        return test.canonical(form)
+    except InvalidRecord:
+        return form
+
+
+def _alike(e: Node, test: ZeroTest, scope: Scope) -> Script:
+    """Calls of one function on forms of one argument become one call."""
+    first: dict[tuple[str, Node], Node] = {}
+    found: Script = []
+    for part in walk(e):
+        is_root = part.kind == "pow" and twice(part.args[1]) is not None and bool(twice(part.args[1]) % 2)
+        if not (is_root or part.kind in ("log", "Abs", "sin", "cos", "atan", "Max", "Min")):
+            continue
+        inside = part.args[:1] if is_root else part.args
+        key = (part.kind, tuple(_canonical(x, test) for x in inside))
+        other = first.setdefault(key, part)
+        if scope.text(other.args[0]) == scope.text(part.args[0]) or len(inside) > 1:
+            continue
+        name, function = scope.name("L"), "sqrt" if is_root else scope.text(part).split()[0].lstrip("(")
+        old, new = (f"{function} {scope.text(x.args[0])}" for x in (part, other))
+        found += [f"assert ({name} : {old} = {new}).", ["apply f_equal. same."], f"rewrite ?{name}."]
+    return found
+
+
+def _in_units(e: Node, test: ZeroTest, scope: Scope) -> Script:
+    """Exponentials as products of powers of few."""
+    arguments = {x: _canonical(x, test) for x in exponentials(e)}
+    unit, found = units(list(arguments.values())), []
+    for argument, form in arguments.items():
+        parts = []
+        for key, value in monomials(form).items():
+            n = int((value / unit[key]).p)
+            base = f"(exp {scope.text(normal(Node('mul', (key,), unit[key])))})"
+            base = f"({base} ^ {abs(n)})" if abs(n) != 1 else base
+            parts.append(base if n > 0 else f"(/ {base})")
+        old, new = f"(exp {scope.text(argument)})", " * ".join(parts) or "1"
+        if new == old:
+            continue
+        name = scope.name("X")
+        proof = "exps." if parts else "rewrite <- exp_0; apply f_equal; same."
+        found += [f"assert ({name} : {old} = {new}).", [proof], f"rewrite ?{name}."]
+    return found
