@@ -121,6 +121,14 @@ Proof.
   rewrite <- (sqrt_sqrt u) at 2 by lra. rewrite ln_mult by assumption. field.
 Qed.
 
+Lemma above_tangent : forall m b, 0 < m -> 0 < b -> b * (1 + ln m - ln b) <= m.
+Proof.
+  intros m b M B. set (u := ln m - ln b). assert (H : m = b * exp u).
+  - unfold u, Rminus. rewrite exp_plus, exp_Ropp, !exp_ln by assumption. field. apply Rgt_not_eq. exact B.
+  - assert (1 + u <= exp u) by apply exp_ineq1_le. rewrite H at 2.
+    apply Rmult_le_compat_l; [lra | unfold u in *; lra].
+Qed.
+
 Lemma by_ln : forall a b, 0 < a -> 0 < b -> 0 <= ln a - ln b -> 0 <= a - b.
 Proof.
   intros a b A B H. enough (b <= a) by lra.
@@ -141,7 +149,8 @@ Proof. intros a b H. enough (b < a) by lra. apply exp_lt_inv. lra. Qed.
 
 (* --------------------------------------------------------------------------------------------------------- tactics *)
 
-(* A sign from the signs of the parts; what has none by its form, by an enclosure. *)
+(* A sign from the signs of the parts; what has none by its form, by an enclosure. `sides` are the conditions of `field`
+   and of `auto_derive`. *)
 Ltac at_once := first [assumption | lra].
 Ltac positive :=
   first [at_once | lazymatch goal with
@@ -149,7 +158,8 @@ Ltac positive :=
   | |- 0 < cosh _ => unfold cosh; positive
   | |- 0 < _ + _ =>
     first [solve [apply Rplus_lt_le_0_compat; [positive | nonnegative]]
-          | solve [apply Rplus_le_lt_0_compat; [nonnegative | positive]] | interval]
+          | solve [apply Rplus_le_lt_0_compat; [nonnegative | positive]]
+          | solve [interval] | lazymatch goal with |- 0 < ?a => summands a; lra end]
   | |- 0 < ?a * ?b =>
     first [solve [apply Rmult_lt_0_compat; positive] | solve [apply mult_neg_neg; negative] | interval]
   | |- 0 < / _ => apply Rinv_0_lt_compat; positive
@@ -168,7 +178,9 @@ with nonnegative :=
   | |- 0 <= exp _ => left; apply exp_pos
   | |- 0 <= Rabs _ => apply Rabs_pos
   | |- 0 <= cosh _ => left; positive
-  | |- 0 <= _ + _ => first [solve [apply Rplus_le_le_0_compat; nonnegative] | interval]
+  | |- 0 <= _ + _ =>
+    first [solve [apply Rplus_le_le_0_compat; nonnegative] | solve [interval]
+          | lazymatch goal with |- 0 <= ?a => summands a; lra end]
   | |- 0 <= ?a * ?b =>
     first [solve [apply Rmult_le_pos; nonnegative] | solve [apply mult_nonpos_nonpos; nonpositive] | interval]
   | |- 0 <= / _ => left; apply Rinv_0_lt_compat; positive
@@ -201,24 +213,43 @@ with nonpositive :=
   | |- ln _ <= 0 => first [interval | apply ln_nonpos; at_once]
   | |- ?a <= 0 => interval
   end]
+with summands a :=
+  lazymatch a with
+  | ?b + ?c => summands b; summands c
+  | ?b - ?c => summands b; summands c
+  | IZR _ => idtac
+  | _ => first [is_var a | assert (0 < a) by positive | assert (0 <= a) by nonnegative | assert (a < 0) by negative
+               | assert (a <= 0) by nonpositive | idtac]
+  end
 with nonzero :=
-  first [assumption | solve [apply Rgt_not_eq; red; positive] | solve [apply Rlt_not_eq; negative]
+  first [assumption
+  | let H := fresh in intro H; match goal with K : ?d <> 0 |- _ => apply K; lra end
+  | solve [apply Rgt_not_eq; red; positive] | solve [apply Rlt_not_eq; negative]
   | lazymatch goal with
     | |- ?a * ?b <> 0 => apply Rmult_integral_contrapositive_currified; nonzero
     | |- ?a ^ ?n <> 0 => apply pow_nonzero; nonzero
     | |- / ?a <> 0 => apply Rinv_neq_0_compat; nonzero
     end
-  | let H := fresh in intro H; match goal with K : ?d <> 0 |- _ => apply K; first [lra | nra] end
-  | let H := fresh in intro H; nra].
-
-(* The conditions of `field`, and those of `auto_derive`. *)
-Ltac sides :=
+  | solve [apply Rgt_not_eq; red; lazymatch goal with |- 0 < ?a => summands a; lra end]
+  | solve [apply Rlt_not_eq; lazymatch goal with |- ?a < 0 => summands a; lra end]
+  | let H := fresh in intro H; match goal with K : ?d <> 0 |- _ => apply K; solve [field_simplify_eq; [nra | sides]] end
+  | let H := fresh in intro H;
+    repeat match type of H with context [exp ?a] => generalize (exp_pos a); revert H; generalize (exp a); intros ? H ? end;
+    nra]
+with sides :=
   repeat match goal with |- _ /\ _ => split end;
   first [exact I | lazymatch goal with
   | |- _ <> 0 => nonzero
   | |- 0 < _ => positive
   | |- 0 <= _ => nonnegative
   end].
+
+(* Powers, which `auto_derive` writes out. *)
+Ltac folded :=
+  repeat match goal with
+  | |- context [?x * (?x * 1)] => change (x * (x * 1)) with (x ^ 2)
+  | |- context [?x * (?x ^ ?n)] => let m := eval compute in (S n) in change (x * (x ^ n)) with (x ^ m)
+  end.
 
 (* What is >= 0 or > 0 by its enclosure, or by the signs of its parts. *)
 Ltac leaf :=
@@ -266,7 +297,9 @@ Ltac exps :=
 Ltac at_the_point :=
   lazymatch goal with
   | |- True => exact I
-  | |- whole ?q => exists (up (q - 1/2)); fail
+  | |- whole (IZR ?k) => exists k; reflexivity
+  | |- even (IZR ?k) => let m := eval compute in (Z.div k 2) in exists m; lra
+  | |- odd (IZR ?k) => let m := eval compute in (Z.div k 2) in exists m; lra
   | |- ?a = ?b => same
   | |- ?a <> ?b => first [lra | nonzero | apply Rgt_not_eq; red; interval | apply Rlt_not_eq; interval]
   | |- _ => first [lra | interval | interval with (i_prec 300) | nra]

@@ -23,8 +23,8 @@ from theory.checker.replay import replay
 from theory.checker.statement import Statement, both, positive, read_point, read_statement
 from theory.checker.walks import normal
 from theory.checker.zero import ZeroTest
-from theory.kernel.script import Scope, Script, equal, rendered
-from theory.kernel.steps import bisected, proof
+from theory.kernel.script import Scope, Script, equal, rendered, stated
+from theory.kernel.steps import bisected, pinned, proof
 from theory.kernel.terms import Names, NotExported, asked, condition, rational, term, twice, variable
 
 _BITS = 128
@@ -43,19 +43,24 @@ def exported(record: dict[str, Any], name: str = "statement") -> str:
     with ctx.workprec(_BITS), metered():
         statement = read_statement(record)
         printed = _printed(statement)
-        identifier = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "statement"
+        identifier = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")[:60] or "statement"
         identifier = identifier if identifier[0].isalpha() else f"x{identifier}"
         work = _refutation if shown == "refuted" else _theorem
         lines = work(statement, record, identifier)
-    return "\n".join([f"(* {name}: {shown}", *(f"   {line}" for line in printed), "*)", _HEAD, *lines, ""])
+    remark = [f"{name}: {shown}", *printed]
+    return "\n".join(["(*", *(f"   {_in_comment(line)}" for line in remark), "*)", _HEAD, *lines, ""])
 
 
 def _printed(statement: Statement) -> list[str]:
     """The statement as the checker prints it."""
     lines = [_written(statement.relation)]
     lines += [f"for {s} in [{r.low}, {r.high}]" for s, r in statement.box.items()]
-    return [line.replace("*)", "* )").replace("(*", "( *") for line in
-            [*lines, *(f"where {_written(g)}" for g in statement.given)]]  # fmt: skip
+    return [*lines, *(f"where {_written(g)}" for g in statement.given)]
+
+
+def _in_comment(line: str) -> str:
+    """A line that neither ends nor begins a comment of Coq's, nor a string in one."""
+    return line.replace("*)", "* )").replace("(*", "( *").replace('"', "'")
 
 
 def _written(r: Relation) -> str:
@@ -147,10 +152,13 @@ def _theorem(statement: Statement, record: dict[str, Any], identifier: str) -> l
     labels = [scope.name("A") for _ in said]
     script: Script = [f"intros {' '.join([variables, *labels])}." if names else "idtac.", "unfold Rpower in *."]
     script += _integers(statement, scope)
+    for s, r in statement.box.items():
+        pinning, scope = pinned(s, r, scope)
+        script += pinning
     script += _shown(statement, record, scope)
     head = f"Theorem {identifier} : forall {variables} : R," if names else f"Theorem {identifier} :"
     body = [*(f"  {text} ->" for text in said), "  " + " /\\\n  ".join(f"({text})" for text in wanted) + "."]
-    return [head, *body, "Proof.", *rendered(script), "Qed.", "", f"Print Assumptions {identifier}."]
+    return [head, *body, "Proof.", *rendered(script), "Qed."]
 
 
 def _integers(statement: Statement, scope: Scope) -> Script:
@@ -197,7 +205,7 @@ def _shown(statement: Statement, record: dict[str, Any], scope: Scope) -> Script
         name = scope.name("V")
         goal = ReplayGoal(MINUS_ONE, True, statement.box, statement.hypotheses)
         return [*script, "exfalso.", f"assert ({name} : 0 < (-1)).", proof(record["vacuous"], goal, scope), "lra."]
-    conditions_shown, names = _conditions(statement, record, scope)
+    conditions_shown, names, scope = _conditions(statement, record, scope)
     script += conditions_shown
     script += [f"split; [exact {name} | ]." for name in names]
     return script + _relation(statement, record, scope)
@@ -210,16 +218,14 @@ def _from_given(g: Relation, h: Node, statement: Statement, scope: Scope) -> Scr
         raise NotExported("a condition of another form")
     if g.sign in ("<", "<=") or (g.sign == "==" and h == subtract(normal(g.right), normal(g.left))):
         raw = _difference(g.right, g.left)
-    name = scope.name("E")
-    return [f"assert ({name} : {scope.text(h)} = {scope.text(raw)}).", equal(h, raw, statement.box, scope),
-            f"rewrite {name}. lra."]  # fmt: skip
+    return [*stated(h, raw, statement.box, scope), "lra."]
 
 
 def _difference(a: Node, b: Node) -> Node:
     return Node("add", (a, Node("mul", (b,), fmpq(-1))))
 
 
-def _conditions(statement: Statement, record: dict[str, Any], scope: Scope) -> tuple[Script, list[str]]:
+def _conditions(statement: Statement, record: dict[str, Any], scope: Scope) -> tuple[Script, list[str], Scope]:
     """Each condition as a hypothesis of its own, and their names."""
     enclosures, test = Enclosures(statement.box), ZeroTest(statement.box)
     rows = [(normal(read_expression(row["of"])), row["strict"], row["proof"]) for row in record.get("defined", [])]
@@ -236,7 +242,8 @@ def _conditions(statement: Statement, record: dict[str, Any], scope: Scope) -> t
         if entry is not None:
             inner = _by_entry(entry, c, sign, statement, scope)
         script += [f"assert ({name} : {claim}).", inner]
-    return script, names
+        scope = replace(scope, known=(*scope.known, c))
+    return script, names, scope
 
 
 def _by_entry(entry: tuple[Node, bool, Any], c: Node, sign: str, statement: Statement, scope: Scope) -> Script:
@@ -244,12 +251,11 @@ def _by_entry(entry: tuple[Node, bool, Any], c: Node, sign: str, statement: Stat
     of, strict, steps = entry
     goal, name = ReplayGoal(of, strict, statement.box, statement.hypotheses), scope.name("H")
     script: Script = [f"assert ({name} : {scope.sign(of, strict)}).", proof(steps, goal, scope)]
-    test, equation = ZeroTest(statement.box), scope.name("E")
+    test = ZeroTest(statement.box)
     form = next((form for form, is_form in (
         (c, subtract(of, normal(c))), (Node("mul", (c,), fmpq(-1)), subtract(of, mul(MINUS_ONE, normal(c)))),
         (Node("pow", (c, number(2))), None)) if is_form is None or test.is_zero(is_form)), c)  # fmt: skip
-    script += [f"assert ({equation} : {scope.text(of)} = {scope.text(form)}).", equal(of, form, statement.box, scope)]
-    script.append(f"rewrite {equation} in {name}.")
+    script += stated(of, form, statement.box, scope, name)
     return [*script, "lra." if sign != "!=" else "nra." if form.kind == "pow" else "lra."]
 
 
@@ -276,12 +282,9 @@ def _signed(given: Given, relation: Relation, goal: ReplayGoal, steps: Any, scop
     """That one side less the other is > 0 or >= 0, as written."""
     e, strict = given
     raw = _difference(*((relation.right, relation.left) if turned else (relation.left, relation.right)))
-    name, equation = scope.name("S"), scope.name("E")
-    return [
-        f"assert ({name} : {scope.sign(e, strict)}).", proof(steps, goal, scope),
-        f"assert ({equation} : {scope.text(e)} = {scope.text(raw)}).", equal(e, raw, goal.box, scope),
-        f"rewrite {equation} in {name}.",
-    ]  # fmt: skip
+    name = scope.name("S")
+    known = [f"assert ({name} : {scope.sign(e, strict)}).", proof(steps, goal, scope)]
+    return [*known, *stated(e, raw, goal.box, scope, name)]
 
 
 # -------------------------------------------------------------------------------------------------------- refutations
@@ -299,7 +302,7 @@ def _refutation(statement: Statement, record: dict[str, Any], identifier: str) -
     body = "  " + " /\\\n  ".join(f"({text})" for text in said) + "."
     script: Script = [f"exists {values}."] if names else []
     script += ["unfold Rpower in *.", "repeat match goal with |- _ /\\ _ => split end; at_the_point."]
-    return [head, body, "Proof.", *rendered(script), "Qed.", "", f"Print Assumptions {identifier}."]
+    return [head, body, "Proof.", *rendered(script), "Qed."]
 
 
 __all__ = ["NotExported", "conditions", "exported"]

@@ -11,7 +11,7 @@ from theory.checker.enclosure import Box
 from theory.checker.limits import InvalidRecord
 from theory.checker.nodes import Node
 from theory.checker.pieces import put
-from theory.checker.walks import normal, walk
+from theory.checker.walks import normal, symbols, walk
 from theory.checker.zero import ZeroTest
 from theory.kernel.terms import Names, exponentials, monomials, rational, term, twice, units, variable
 
@@ -28,6 +28,7 @@ class Scope:
         names: a variable, or a number, for each symbol.
         given: the name of the hypothesis of each given, in their order.
         points: symbols that stand for a number here.
+        known: what is known to be > 0, >= 0 or not 0 so that all parts have values.
         taken: all names in use.
         fresh: numbers of new names.
     """
@@ -35,6 +36,7 @@ class Scope:
     names: Names
     given: tuple[str, ...] = ()
     points: Mapping[Node, Node] = field(default_factory=dict)
+    known: tuple[Node, ...] = ()
     taken: frozenset[str] = frozenset()
     fresh: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
@@ -81,7 +83,21 @@ def equal(a: Node, b: Node, box: Box, scope: Scope) -> Script:
     test, points = ZeroTest(box), dict(scope.points)
     a, b = put(a, dict(points)), put(b, dict(points))
     whole = Node("add", (a, b))
-    return [*_alike(whole, test, scope), *_in_units(whole, test, scope), "same."]
+    if exponentials(whole):
+        whole = Node("add", (whole, *(c for c in scope.known if symbols(c) & symbols(whole))))
+    alike, alike_names = _alike(whole, test, scope)
+    unit, unit_names = _in_units(whole, test, scope)
+    steps = "; ".join(f"rewrite ?{name} in *" for name in (*alike_names, *unit_names))
+    return [*alike, *unit, f"first [same_field | {steps}; same]." if steps else "same."]
+
+
+def stated(old: Node, new: Node, box: Box, scope: Scope, where: str = "") -> Script:
+    """The goal, or a hypothesis, says `new` where it said `old`."""
+    if scope.text(old) == scope.text(new):
+        return []
+    name = scope.name("E")
+    claim, place = f"assert ({name} : {scope.text(old)} = {scope.text(new)}).", f" in {where}" if where else ""
+    return [claim, equal(old, new, box, scope), f"try rewrite {name}{place}; clear {name}."]
 
 
 def _canonical(e: Node, test: ZeroTest) -> Node:
@@ -92,10 +108,11 @@ def _canonical(e: Node, test: ZeroTest) -> Node:
         return form
 
 
-def _alike(e: Node, test: ZeroTest, scope: Scope) -> Script:
+def _alike(e: Node, test: ZeroTest, scope: Scope) -> tuple[Script, list[str]]:
     """Calls of one function on forms of one argument become one call."""
     first: dict[tuple[str, Node], Node] = {}
     found: Script = []
+    names: list[str] = []
     for part in walk(e):
         is_root = part.kind == "pow" and twice(part.args[1]) is not None and bool(twice(part.args[1]) % 2)
         if not (is_root or part.kind in ("log", "Abs", "sin", "cos", "atan", "Max", "Min")):
@@ -107,14 +124,17 @@ def _alike(e: Node, test: ZeroTest, scope: Scope) -> Script:
             continue
         name, function = scope.name("L"), "sqrt" if is_root else scope.text(part).split()[0].lstrip("(")
         old, new = (f"{function} {scope.text(x.args[0])}" for x in (part, other))
-        found += [f"assert ({name} : {old} = {new}).", ["apply f_equal. same."], f"rewrite ?{name}."]
-    return found
+        found += [f"assert ({name} : {old} = {new}).", ["apply f_equal. same."]]
+        names.append(name)
+    return found, names
 
 
-def _in_units(e: Node, test: ZeroTest, scope: Scope) -> Script:
+def _in_units(e: Node, test: ZeroTest, scope: Scope) -> tuple[Script, list[str]]:
     """Exponentials as products of powers of few."""
     arguments = {x: _canonical(x, test) for x in exponentials(e)}
-    unit, found = units(list(arguments.values())), []
+    unit = units(list(arguments.values()))
+    found: Script = []
+    names: list[str] = []
     for argument, form in arguments.items():
         parts = []
         for key, value in monomials(form).items():
@@ -127,5 +147,6 @@ def _in_units(e: Node, test: ZeroTest, scope: Scope) -> Script:
             continue
         name = scope.name("X")
         proof = "exps." if parts else "rewrite <- exp_0; apply f_equal; same."
-        found += [f"assert ({name} : {old} = {new}).", [proof], f"rewrite ?{name}."]
-    return found
+        found += [f"assert ({name} : {old} = {new}).", [proof]]
+        names.append(name)
+    return found, names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +18,7 @@ from theory.checker.parser import read_end, read_expression, read_rational, read
 from theory.checker.pieces import put
 from theory.checker.walks import normal, substitute, symbols
 from theory.checker.zero import ZeroTest
-from theory.kernel.script import Scope, Script, equal
+from theory.kernel.script import Scope, Script, equal, stated
 from theory.kernel.terms import NotExported, rational
 
 _HALVES, _DEPTH = 30, 12
@@ -45,6 +46,14 @@ def bisected(e: Node, scope: Scope, depth: int = 20) -> str:
 
 def _interval(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     return [bisected(goal.e, scope)]
+
+
+def pinned(s: Node, r: SymbolRange, scope: Scope) -> tuple[Script, Scope]:
+    """A symbol whose range is one number is that number."""
+    if not r.is_point or s in scope.points:
+        return [], scope
+    x = scope.names[s]
+    return [f"assert ({x} = {rational(r.low)}) by lra. subst {x}."], scope.at(s, number(r.low))
 
 
 def _infeasible(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
@@ -113,25 +122,15 @@ def _cases(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
             [f"replace {scope.text(won)} with ({'' if value is first else '- '}{scope.text(gap)}).", ["lra."],
              *equal(Node("mul", (gap,), fmpq(1 if value is first else -1)), won, goal.box, scope)],
             f"assert ({equation} : {scope.text(m)} = {scope.text(value)}).", [settle], f"rewrite ?{equation}.",
-            *_restated(raw, e, goal, scope),
+            *stated(raw, e, goal.box, scope),
             *proof(branch, inner, replace(scope, given=(*scope.given, known))),
         ])  # fmt: skip
     return [f"destruct (Rle_or_lt 0 {scope.text(gap)}) as [{name} | {name}].", *found]
 
 
-def _restated(old: Node, new: Node, goal: ReplayGoal, scope: Scope) -> Script:
-    """The goal says `new` where it said `old`."""
-    if scope.text(old) == scope.text(new):
-        return []
-    name = scope.name("E")
-    claim = f"assert ({name} : {scope.text(old)} = {scope.text(new)})."
-    return [claim, equal(old, new, goal.box, scope), f"rewrite {name}; clear {name}."]
-
-
 def derived(e: Node, slope: Node, s: Node, region: dict, scope: Scope, bounds: str) -> Script:
     """The proof of is_derive (fun s => e) s slope for all s, under what `bounds` says and brings in."""
-    sides = replace(scope, points=scope.points)
-    return [bounds, "auto_derive.", ["sides."], *equal(Node("add", (e, slope)), slope, region, sides)[:-1], "same."]
+    return [bounds, "auto_derive.", ["sides."], "folded.", *equal(Node("add", (e, slope)), slope, region, scope)]
 
 
 def moved(e: Node, s: Node, sign: int, ends: tuple[str, str], strict: bool, goal: ReplayGoal, scope: Scope,
@@ -152,7 +151,7 @@ def moved(e: Node, s: Node, sign: int, ends: tuple[str, str], strict: bool, goal
     function, slopes = (f"(fun {x} => {there.text(f)})" for f in (e, g))
     way = f"apply ({lemma} {function} {slopes} {ends[0]} {ends[1]})."
     written = g if sign == 1 else Node("mul", (g,), fmpq(-1))
-    inside = f"intros {x} [I1 I2]. {between}"
+    inside = f"intros {x} [{scope.name('I')} {scope.name('I')}]. {between}"
     return [way, ["lra."], derived(e, written, s, region, there, inside), [inside, *slope]]
 
 
@@ -205,12 +204,12 @@ def _factor(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
                       equal(e, Node("mul", (part,), fmpq(-1)), goal.box, scope),
                       f"assert ({signed} : {claim}) by lra."]  # fmt: skip
     product = Node("mul", tuple(parts), fmpq(1)) if len(parts) > 1 else parts[0]
-    return [*found, *_restated(goal.e, product, goal, scope), "leaf."]
+    return [*found, *stated(goal.e, product, goal.box, scope), "leaf."]
 
 
 def _restate(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     f = normal(read_expression(node["expression"]))
-    return [*_restated(goal.e, f, goal, scope), *proof(node["proof"], replace(goal, e=f), scope)]
+    return [*stated(goal.e, f, goal.box, scope), *proof(node["proof"], replace(goal, e=f), scope)]
 
 
 def _rename(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
@@ -237,16 +236,13 @@ def _rename(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
         [f"intros {variables} {' '.join([*names, *there.given])}.",
          *proof(node["proof"], ReplayGoal(f, goal.strict, inner, tuple((form, strict) for form, _, strict, _ in rest)),
                 there)],
-        *_restated(goal.e, put(f, dict(back)), goal, scope), f"apply {name}.",
+        *stated(goal.e, put(f, dict(back)), goal.box, scope), f"apply {name}.",
     ]  # fmt: skip
     for u in renamed:
         for _, is_strict in _sides(u, new[u], there):
             found.append([bisected(back[u], scope) if not is_strict else "leaf."])
     for form, g, strict, ref in rest:
-        equation = scope.name("E")
-        raw = put(form, dict(back))
-        found.append([f"assert ({equation} : {scope.text(raw)} = {scope.text(g)}).", equal(raw, g, goal.box, scope),
-                      f"rewrite {equation}.", *_known(ref, goal, scope)])  # fmt: skip
+        found.append([*stated(put(form, dict(back)), g, goal.box, scope), *_known(ref, goal, scope)])
     return found
 
 
@@ -284,11 +280,11 @@ def _lower(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
         f"assert ({name} : forall {x}, {' -> '.join([*premises, scoped.sign(e, goal.strict)])}).",
         [f"intros {x} {' '.join([scope.name('B'), *scoped.given])}.",
          *proof(node["proof"], ReplayGoal(e, goal.strict, inner, tuple((h, st) for h, st, *_ in rest), sound), scoped)],
-        *_restated(goal.e, put(e, {t: value}), goal, scope), f"apply {name}.",
-        [*_restated(value, Node("mul", (g,), 1 / k.data), goal, scope), "leaf."],
+        *stated(goal.e, put(e, {t: value}), goal.box, scope), f"apply {name}.",
+        [*stated(value, Node("mul", (g,), 1 / k.data), goal.box, scope), "leaf."],
     ]  # fmt: skip
     for h, _, old, known in rest:
-        found.append([*_restated(put(h, {t: value}), old, goal, scope), f"exact {known}."])
+        found.append([*stated(put(h, {t: value}), old, goal.box, scope), f"exact {known}."])
     return found
 
 
@@ -306,7 +302,8 @@ def _narrow(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     left = tuple(h for i, h in enumerate(goal.given) if i != place)
     named = tuple(h for i, h in enumerate(scope.given) if i != place)
     inner = replace(goal, box=goal.box | {s: r}, given=left)
-    return [f"assert ({scope.name('B')} : {claim}) by lra.", *proof(node["proof"], inner, replace(scope, given=named))]
+    pinning, scope = pinned(s, r, replace(scope, given=named))
+    return [f"assert ({scope.name('B')} : {claim}) by lra.", *pinning, *proof(node["proof"], inner, scope)]
 
 
 def _combine(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
@@ -329,7 +326,7 @@ def _combine(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     strict = goal.strict and not some_strict
     found += [f"assert ({scope.name('T')} : {scope.sign(rest, strict)}).",
               proof(node["proof"], replace(goal, e=rest, strict=strict), scope)]  # fmt: skip
-    return [*found, *_restated(goal.e, Node("add", (rest, *parts)), goal, scope), "lra."]
+    return [*found, *stated(goal.e, Node("add", (rest, *parts)), goal.box, scope), "lra."]
 
 
 def _either(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
@@ -340,7 +337,7 @@ def _either(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
         f"destruct (Rle_or_lt 0 {scope.text(g)}) as [{name} | {turned}].",
         proof(node["above"], replace(goal, given=(*goal.given, (g, False))), scoped),
         [f"assert ({name} : {scope.sign(below, True)}).",
-         [*_restated(below, Node("mul", (g,), fmpq(-1)), goal, scope), "lra."],
+         [*stated(below, Node("mul", (g,), fmpq(-1)), goal.box, scope), "lra."],
          *proof(node["below"], replace(goal, given=(*goal.given, (below, True))), scoped)],
     ]  # fmt: skip
 
@@ -349,7 +346,7 @@ def _order(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     left, right, through = read_part(node["left"], goal.box), read_part(node["right"], goal.box), node["through"]
     difference = Node("add", (left, Node("mul", (right,), fmpq(-1))))
     written = f"{scope.text(left)} - {scope.text(right)}"
-    found: Script = [*_restated(goal.e, difference, goal, scope)]
+    found: Script = [*stated(goal.e, difference, goal.box, scope)]
     found += [f"replace {scope.text(difference)} with ({written}) by ring."]
     lemma = ("by_ln" if through == "log" else "by_exp") + ("_strictly" if goal.strict else "")
     sound, positive = goal.sound, []
@@ -366,7 +363,7 @@ def _order(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     apart = f"({function} {scope.text(left)}) - ({function} {scope.text(right)})"
     applied = f"apply {lemma}; [assumption | assumption | ]." if through == "log" else f"apply {lemma}."
     return [*found, *positive, applied, f"replace ({apart}) with {scope.text(raw)} by ring.",
-            *_restated(raw, e, goal, scope), *proof(node["proof"], replace(goal, e=e, sound=sound), scope)]  # fmt: skip
+            *stated(raw, e, goal.box, scope), *proof(node["proof"], replace(goal, e=e, sound=sound), scope)]  # fmt: skip
 
 
 def _derive(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
@@ -381,6 +378,10 @@ def _derive(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
 
 def _shift(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     """The polynomial in the distances from the ends of the ranges; no coefficient is negative."""
+    before: Script = []
+    for x, r in goal.box.items():
+        lines, scope = pinned(x, r, scope) if x in scope.names else ([], scope)
+        before += lines
     e = substitute(goal.e, dict(scope.points))
     rows = [(x, r) for x, r in goal.box.items() if x not in scope.points]
     terms = ZeroTest().polynomial(e, [x for x, _ in rows])
@@ -402,12 +403,12 @@ def _shift(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
             factors += [Node("pow", (up, number(n)))] if n else []
             factors += [Node("pow", (down, number(degree - n)))] if down is not None and degree > n else []
         parts.append(Node("mul", tuple(factors), value / scale) if factors else number(value / scale))
-    found = [*_restated(e, Node("add", tuple(parts)) if len(parts) > 1 else parts[0], goal, scope)] if parts else []
-    found = [*_restated(goal.e, e, goal, scope), *found]
+    found = [*stated(e, Node("add", tuple(parts)) if len(parts) > 1 else parts[0], goal.box, scope)] if parts else []
+    found = [*before, *stated(goal.e, e, goal.box, scope), *found]
     if not goal.strict:
-        return [*found, "leaf."]
+        return [*found, "first [sides | leaf]."]
     either = [f"destruct (Rle_lt_or_eq_dec 0 {scope.text(end)} ltac:(lra)) as [? | ?];" for end in corners]
-    return [*found, f"first [leaf | {' '.join(either)} leaf]."]
+    return [*found, f"first [sides | {' '.join(either)} sides]."]
 
 
 def _taylor(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
@@ -511,9 +512,7 @@ def _toward(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     script += [f"assert ({name} : {scope.sign(face, faced.strict)}).",
                proof(node["face"], faced, replace(scope, given=labels))]  # fmt: skip
     end = put(goal.e, {s: to})
-    script += [f"assert ({scope.name('E')} : {scope.text(face)} = {scope.text(end)}).",
-               equal(face, end, goal.box, scope),
-               f"enough ({scope.text(end)} {'<' if by_slope else '<='} {scope.text(goal.e)}) by lra."]  # fmt: skip
+    script += [*stated(face, end, goal.box, scope, name), f"enough ({scope.text(end)} {'<' if by_slope else '<='} {scope.text(goal.e)}) by lra."]  # fmt: skip
     there = scope.introduced(s)
     y = there.names[s]
     between, kept = _bound_of(y, r, "lra"), []
@@ -568,15 +567,11 @@ def _between(g, h, slope, rest, s, to, strict, texts, labels, sign, goal, scope,
     for end in (first, second):
         form, label = proofs[end]
         raw = Node("add", (Node("mul", (slope, s if end == x else to), fmpq(1)), rest))
-        name = scope.name("E")
-        text = f"{a} * {end} + {b}"
-        found[-1] += [[f"assert ({name} : {scope.text(form)} = {scope.text(raw)}).", equal(form, raw, goal.box, scope),
-                       f"replace ({text}) with {scope.text(form)} by (rewrite {name}; ring). exact {label}."]]  # fmt: skip
-    name = scope.name("E")
-    raw = Node("add", (Node("mul", (slope, s), fmpq(1)), rest))
-    found += [f"assert ({name} : {there.text(g)} = {there.text(raw)}).", equal(g, raw, goal.box, there),
-              f"replace ({a} * {y} + {b}) with {there.text(g)} in {new} by (rewrite {name}; ring)."]  # fmt: skip
-    return found
+        found[-1] += [[f"enough (0 {relation} {scope.text(raw)}) by lra.", *stated(raw, form, goal.box, scope),
+                       f"exact {label}."]]  # fmt: skip
+    raw, known = Node("add", (Node("mul", (slope, s), fmpq(1)), rest)), scope.name("G")
+    found[0] = found[0].replace(new, known)
+    return [*found, f"assert ({new} : {there.sign(g, strict)}).", [*stated(g, raw, goal.box, there), "lra."]]
 
 
 def _shown_by(branch: Any, e: Node, strict: bool, goal: ReplayGoal, scope: Scope) -> Script:
@@ -584,9 +579,42 @@ def _shown_by(branch: Any, e: Node, strict: bool, goal: ReplayGoal, scope: Scope
     return [bisected(e, scope)] if branch is None else proof(branch, replace(goal, e=e, strict=strict), scope)
 
 
+def _means(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
+    """A weighted mean of parts >= 0 is at least b, if b^n is the product of their powers: by logarithms where b > 0."""
+    scale, b = read_rational(node["scale"]), read_part(node["of"], goal.box)
+    rows = [(read_rational(w), read_part(m, goal.box)) for w, m in node["weights"]]
+    n = math.lcm(*[int(w.q) for w, _ in rows])
+    found: Script = []
+    for _, m in rows:
+        found += [f"assert ({scope.name('M')} : {scope.sign(m, False)}).", [bisected(m, scope)]]
+    raised = [Node("pow", (m, number(w * n))) for w, m in rows]
+    product, power = Node("mul", tuple(raised), fmpq(1)), Node("pow", (b, number(n)))
+    name, sign, logs = scope.name("M"), scope.name("M"), scope.name("M")
+    found += [f"assert ({name} : {scope.text(power)} = {scope.text(product)}).", equal(power, product, goal.box, scope)]
+    mean = Node("add", tuple(Node("mul", (m,), scale * w) for w, m in rows))
+    found += stated(goal.e, Node("add", (mean, Node("mul", (b,), -scale))), goal.box, scope)
+    value = scope.text(b)
+    above: Script = []
+    for _, m in rows:
+        text = scope.text(m)
+        above += [f"assert ({scope.name('M')} : 0 < {text}).", [f"apply (base_positive {value} {n}); [assumption.. | ]."]]
+        above[-1] = [f"destruct (Rle_lt_or_eq_dec 0 {text} ltac:(assumption)) as [? | Z]; [assumption | exfalso].",
+                     f"assert (0 < {scope.text(power)}) by (apply pow_lt; assumption).",
+                     f"rewrite {name} in *; rewrite <- Z in *; simpl in *; lra."]  # fmt: skip
+        above.append(f"assert ({scope.name('M')} := above_tangent {text} {value} ltac:(assumption) ltac:(assumption)).")
+    sides = " + ".join(f"{rational(w)} * ln {scope.text(m)}" for w, m in rows)
+    above += [f"assert ({logs} : ln {value} = {sides}).",
+              [f"assert (E : ln {scope.text(power)} = ln {scope.text(product)}) by (rewrite {name}; reflexivity).",
+               "revert E. logs. lra."],
+              f"assert ({scope.name('M')} : {value} * (ln {value} - ({sides})) = 0) by (rewrite {logs} at 1; ring).",
+              "nra."]  # fmt: skip
+    return [*found, f"destruct (Rle_or_lt {value} 0) as [{sign} | {sign}].", ["leaf."], above]
+
+
 _STEPS = {
     "interval": _interval, "mean": _interval, "model": _interval, "infeasible": _infeasible, "zero": _zero,
     "empty": _empty, "split": _split, "cases": _cases, "monotone": _monotone, "factor": _factor, "restate": _restate,
     "rename": _rename, "change": _rename, "lower": _lower, "narrow": _narrow, "combine": _combine, "either": _either,
     "order": _order, "derive": _derive, "shift": _shift, "taylor": _taylor, "toward": _toward,
+    "means": _means,
 }  # fmt: skip

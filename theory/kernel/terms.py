@@ -67,7 +67,7 @@ def term(e: Node, names: Names, *, power: str = "Rpower {} {}") -> str:
         return _constant(e)
     parts = [term(a, names, power=power) for a in e.args]
     if e.kind == "add":
-        return f"({' + '.join(parts)})"
+        return f"({' + '.join(parts)})" if len(parts) > 1 else parts[0]
     if e.kind == "mul":
         shown = [rational(e.data), *parts] if e.data != 1 else parts
         return f"({' * '.join(shown)})" if len(shown) > 1 else shown[0]
@@ -94,9 +94,10 @@ def _power(e: Node, parts: list[str], power: str) -> str:
     n = twice(e.args[1])
     if n is None:
         return f"({power.format(base, exponent)})"
-    sign, n, root = ("/ " if n < 0 else ""), abs(n), n % 2
-    base, n = (f"(sqrt {base})", n) if root else (base, n // 2)
-    return f"({sign}({base} ^ {n}))" if sign and n != 1 else f"({sign}{base})" if n == 1 else f"({base} ^ {n})"
+    root = n % 2 == 1
+    base, times = (f"(sqrt {base})" if root else base), abs(n) if root else abs(n) // 2
+    raised = base if times == 1 else f"({base} ^ {times})"
+    return f"(/ {raised})" if n < 0 else raised
 
 
 def twice(exponent: Node) -> int | None:
