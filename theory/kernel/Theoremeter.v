@@ -244,6 +244,26 @@ with sides :=
   | |- 0 <= _ => nonnegative
   end].
 
+(* Another form of what the goal, or a hypothesis, says of a sign. *)
+Ltac say E :=
+  lazymatch goal with |- ?sign 0 _ => refine (eq_ind_r (fun z => sign 0 z) _ E) end; clear E.
+Ltac say_in H E :=
+  lazymatch type of H with ?sign 0 _ =>
+    let K := fresh in pose proof (eq_ind _ (fun z => sign 0 z) H _ E) as K; cbv beta in K; clear H; rename K into H
+  end; clear E.
+
+(* Beside an excluded end 0 a logarithm is below the one of the other end, and an inverse above. *)
+Ltac beside_zero tactic :=
+  repeat match goal with
+  | P : 0 < ?p, U : ?p <= ?h |- context [ln ?p] =>
+    is_var p; let B := fresh in let K := fresh in let l := fresh in
+    assert (B : ln p <= ln h) by (apply ln_le; lra); interval_intro (ln h) upper as K;
+    apply (Rle_trans _ _ _ B) in K; clear B; set (l := ln p) in *; clearbody l
+  | P : 0 < ?p, U : ?p <= ?h |- context [/ ?p] =>
+    is_var p; let B := fresh in let l := fresh in
+    assert (B : / h <= / p) by (apply Rinv_le_contravar; lra); set (l := / p) in *; clearbody l
+  end; tactic.
+
 (* Powers, which `auto_derive` writes out. *)
 Ltac folded :=
   repeat match goal with
@@ -253,7 +273,7 @@ Ltac folded :=
 
 (* What is >= 0 or > 0 by its enclosure, or by the signs of its parts. *)
 Ltac leaf :=
-  first [at_once | solve [interval] | solve [sides] | solve [interval with (i_prec 160)] | nra].
+  first [at_once | solve [interval] | solve [sides] | solve [interval with (i_prec 160)] | solve [beside_zero ltac:(first [lra | interval])] | nra].
 
 (* Products, inverses, powers and roots leave a logarithm. *)
 Ltac logs :=

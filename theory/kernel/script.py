@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from flint import fmpq
+
 from theory.checker.enclosure import Box
 from theory.checker.limits import InvalidRecord
-from theory.checker.nodes import Node
+from theory.checker.nodes import ZERO, Node
 from theory.checker.pieces import put
 from theory.checker.walks import normal, symbols, walk
 from theory.checker.zero import ZeroTest
@@ -85,8 +87,8 @@ def equal(a: Node, b: Node, box: Box, scope: Scope) -> Script:
     whole = Node("add", (a, b))
     if exponentials(whole):
         whole = Node("add", (whole, *(c for c in scope.known if symbols(c) & symbols(whole))))
-    alike, alike_names = _alike(whole, test, scope)
-    unit, unit_names = _in_units(whole, test, scope)
+    alike, alike_names = _alike(whole, box, test, scope)
+    unit, unit_names = _in_units(whole, box, test, scope)
     steps = "; ".join(f"rewrite ?{name} in *" for name in (*alike_names, *unit_names))
     return [*alike, *unit, f"first [same_field | {steps}; same]." if steps else "same."]
 
@@ -96,19 +98,19 @@ def stated(old: Node, new: Node, box: Box, scope: Scope, where: str = "") -> Scr
     if scope.text(old) == scope.text(new):
         return []
     name = scope.name("E")
-    claim, place = f"assert ({name} : {scope.text(old)} = {scope.text(new)}).", f" in {where}" if where else ""
-    return [claim, equal(old, new, box, scope), f"try rewrite {name}{place}; clear {name}."]
+    claim = f"assert ({name} : {scope.text(old)} = {scope.text(new)})."
+    return [claim, equal(old, new, box, scope), f"say_in {where} {name}." if where else f"say {name}."]
 
 
-def _canonical(e: Node, test: ZeroTest) -> Node:
+def _canonical(e: Node, test: ZeroTest, *, factored: bool = False) -> Node:
     form = normal(e)
     try:
-        return test.canonical(form)
+        return test.canonical(form, factored=factored)
     except InvalidRecord:
         return form
 
 
-def _alike(e: Node, test: ZeroTest, scope: Scope) -> tuple[Script, list[str]]:
+def _alike(e: Node, box: Box, test: ZeroTest, scope: Scope) -> tuple[Script, list[str]]:
     """Calls of one function on forms of one argument become one call."""
     first: dict[tuple[str, Node], Node] = {}
     found: Script = []
@@ -118,35 +120,48 @@ def _alike(e: Node, test: ZeroTest, scope: Scope) -> tuple[Script, list[str]]:
         if not (is_root or part.kind in ("log", "Abs", "sin", "cos", "atan", "Max", "Min")):
             continue
         inside = part.args[:1] if is_root else part.args
-        key = (part.kind, tuple(_canonical(x, test) for x in inside))
-        other = first.setdefault(key, part)
-        if scope.text(other.args[0]) == scope.text(part.args[0]) or len(inside) > 1:
+        forms = tuple(_canonical(x, test, factored=part.kind == "log") for x in inside)
+        other = first.setdefault((part.kind, forms), part)
+        target = forms[0] if forms[0].is_number or _is_hidden(part, forms[0]) else other.args[0]
+        if scope.text(target) == scope.text(part.args[0]) or len(inside) > 1:
             continue
         name, function = scope.name("L"), "sqrt" if is_root else scope.text(part).split()[0].lstrip("(")
-        old, new = (f"{function} {scope.text(x.args[0])}" for x in (part, other))
-        found += [f"assert ({name} : {old} = {new}).", ["apply f_equal. same."]]
+        old, new = (f"{function} {scope.text(x)}" for x in (part.args[0], target))
+        proof = ["apply f_equal.", *equal(part.args[0], target, box, scope)]
+        found += [f"assert ({name} : {old} = {new}).", proof]
         names.append(name)
     return found, names
 
 
-def _in_units(e: Node, test: ZeroTest, scope: Scope) -> tuple[Script, list[str]]:
+def _is_hidden(e: Node, form: Node) -> bool:
+    """Whether it is the logarithm of a sum that is a product in another form."""
+    return e.kind == "log" and e.args[0].kind == "add" and form.kind == "mul"
+
+
+def _in_units(e: Node, box: Box, test: ZeroTest, scope: Scope) -> tuple[Script, list[str]]:
     """Exponentials as products of powers of few."""
     arguments = {x: _canonical(x, test) for x in exponentials(e)}
     unit = units(list(arguments.values()))
     found: Script = []
     names: list[str] = []
     for argument, form in arguments.items():
-        parts = []
+        parts, terms = [], []
         for key, value in monomials(form).items():
             n = int((value / unit[key]).p)
-            base = f"(exp {scope.text(normal(Node('mul', (key,), unit[key])))})"
+            one = normal(Node("mul", (key,), unit[key]))
+            terms.append(Node("mul", (one,), fmpq(n)))
+            base = f"(exp {scope.text(one)})"
             base = f"({base} ^ {abs(n)})" if abs(n) != 1 else base
             parts.append(base if n > 0 else f"(/ {base})")
         old, new = f"(exp {scope.text(argument)})", " * ".join(parts) or "1"
         if new == old:
             continue
         name = scope.name("X")
-        proof = "exps." if parts else "rewrite <- exp_0; apply f_equal; same."
-        found += [f"assert ({name} : {old} = {new}).", [proof]]
+        proof: Script = ["exps."] if parts else ["rewrite <- exp_0. apply f_equal.", *equal(argument, ZERO, box, scope)]
+        if parts and any(part.kind == "log" for part in walk(argument)):
+            total = Node("add", tuple(terms))
+            proof = [f"transitivity (exp {scope.text(total)}).",
+                     ["apply f_equal.", *equal(argument, total, box, scope)], "exps."]  # fmt: skip
+        found += [f"assert ({name} : {old} = {new}).", proof]
         names.append(name)
     return found, names

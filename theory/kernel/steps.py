@@ -128,13 +128,13 @@ def _cases(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     return [f"destruct (Rle_or_lt 0 {scope.text(gap)}) as [{name} | {name}].", *found]
 
 
-def derived(e: Node, slope: Node, s: Node, region: dict, scope: Scope, bounds: str) -> Script:
-    """The proof of is_derive (fun s => e) s slope for all s, under what `bounds` says and brings in."""
-    return [bounds, "auto_derive.", ["sides."], "folded.", *equal(Node("add", (e, slope)), slope, region, scope)]
+def derived(e: Node, slope: Node, region: Box, scope: Scope, start: Script) -> Script:
+    """The proof of is_derive (fun s => e) s slope for all s that `start` brings in."""
+    return [*start, "auto_derive.", ["sides."], "folded.", *equal(Node("add", (e, slope)), slope, region, scope)]
 
 
 def moved(e: Node, s: Node, sign: int, ends: tuple[str, str], strict: bool, goal: ReplayGoal, scope: Scope,
-          slope: Script, there: Scope, between: str) -> Script:  # fmt: skip
+          slope: Script, there: Scope, between: str, before: Script | None = None) -> Script:  # fmt: skip
     """From what e is at one end to what it is at the other, by the sign of its slope between them.
 
     Args:
@@ -143,7 +143,8 @@ def moved(e: Node, s: Node, sign: int, ends: tuple[str, str], strict: bool, goal
         ends: of the way, the lower one first.
         strict: whether the slope is > 0, or < 0.
         slope: the proof for a point of the way, in the scope `there`.
-        between: what brings in a point of the way, with its bounds; {} is the relation to its ends.
+        between: the bounds of a point of the way.
+        before: what is shown at a point of the way before its slope is.
     """
     g = mul(number(sign), derivative(e, s))
     lemma = ("rise" if sign == 1 else "fall") + ("_strictly" if strict else "")
@@ -152,7 +153,8 @@ def moved(e: Node, s: Node, sign: int, ends: tuple[str, str], strict: bool, goal
     way = f"apply ({lemma} {function} {slopes} {ends[0]} {ends[1]})."
     written = g if sign == 1 else Node("mul", (g,), fmpq(-1))
     inside = f"intros {x} [{scope.name('I')} {scope.name('I')}]. {between}"
-    return [way, ["lra."], derived(e, written, s, region, there, inside), [inside, *slope]]
+    start = [inside, *(before or [])]
+    return [way, ["lra."], derived(e, written, region, there, start), [*start, *slope]]
 
 
 def _monotone(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
@@ -481,68 +483,88 @@ def _chain(e: Node, s: Node, at: fmpq, sign: int, zeros: int, goal: ReplayGoal, 
 def _toward(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     """From s to `to` and back: what e is there, and the sign of its slope between."""
     s, sign = symbol_of(node["symbol"], goal.box), node["sign"]
-    if sign == 0:
-        raise NotExported("the step 'toward' from both sides")
     others, r, x = without(goal.box, s), goal.box[s], scope.names[s]
-    to = read_part(node["to"], others)
-    target, found = scope.text(to), []
-    script, inside = [], node["inside"] if not to.is_number else (None, None)
-    for end, is_low, branch in ((r.low, True, inside[0]), (r.high, False, inside[1])):
-        if isinstance(end, fmpq) and not to.is_number:
-            e = subtract(to, number(end)) if is_low else subtract(number(end), to)
-            strict = r.is_open if is_low else r.is_open_above
-            script += [f"assert ({scope.name('T')} : {scope.sign(e, strict)}).", _shown_by(branch, e, strict, goal, scope)]
+    to, by_slope = read_part(node["to"], others), goal.strict and node["strict"]
+    if sign == 0 and by_slope:
+        raise NotExported("the step 'toward' from both sides, strictly")
+    script: Script = []
+    for gap, strict, place in _gaps(to, r):
+        if not to.is_number:
+            shown = _shown_by(node["inside"][place], gap, strict, goal, scope)
+            script += [f"assert ({scope.name('T')} : {scope.sign(gap, strict)}).", shown]
     free, bound = [], []
     for place, branch in node["keep"]:
-        g, strict = goal.given[place]
+        (g, strict), label = goal.given[place], scope.given[place]
         if s not in symbols(g):
-            free.append(((g, strict), scope.given[place]))
+            free.append(((g, strict), label))
             continue
-        h, name = substitute(g, {s: to}), scope.name("G")
-        script += [f"assert ({name} : {scope.sign(h, strict)}).", _shown_by(branch, h, strict, goal, scope)]
-        bound.append(((g, strict), scope.given[place], h, name))
-    by_slope = goal.strict and node["strict"]
-    side = mul(number(sign), subtract(s, to))
-    script += [f"assert ({scope.name('T')} : {scope.sign(side, by_slope)}).",
-               _shown_by(node["side"], side, by_slope, goal, scope)]  # fmt: skip
-    face, name = substitute(goal.e, {s: to}), scope.name("F")
+        h, at_end = substitute(g, {s: to}), scope.name("G")
+        script += [f"assert ({at_end} : {scope.sign(h, strict)}).", _shown_by(branch, h, strict, goal, scope)]
+        bound.append(((g, strict), label, h, at_end))
+    if sign:
+        side = mul(number(sign), subtract(s, to))
+        script += [f"assert ({scope.name('T')} : {scope.sign(side, by_slope)}).",
+                   _shown_by(node["side"], side, by_slope, goal, scope)]  # fmt: skip
+    face, end, name = substitute(goal.e, {s: to}), put(goal.e, {s: to}), scope.name("F")
     given = (*(g for g, _ in free), *((h, strict) for (_, strict), _, h, _ in bound))
     labels = (*(label for _, label in free), *(label for *_, label in bound))
     faced = ReplayGoal(face, goal.strict and not node["strict"], others, given)
     script += [f"assert ({name} : {scope.sign(face, faced.strict)}).",
-               proof(node["face"], faced, replace(scope, given=labels))]  # fmt: skip
-    end = put(goal.e, {s: to})
-    script += [*stated(face, end, goal.box, scope, name), f"enough ({scope.text(end)} {'<' if by_slope else '<='} {scope.text(goal.e)}) by lra."]  # fmt: skip
-    there = scope.introduced(s)
-    y = there.names[s]
-    between, kept = _bound_of(y, r, "lra"), []
-    for (g, strict), label, h, at_end in bound:
-        new, slope = scope.name("G"), ZeroTest(goal.box).canonical(derivative(g, s))
-        rest = substitute(g, {s: number(0)})
-        kept.append(new)
-        found += _between(g, h, slope, rest, s, to, strict, (x, y, target), (label, at_end, new), sign, goal, scope, there)
-    extra, region = [], goal.box | {s: _way(r, to)}
-    if not (node["side"] is None and to.is_number):
+               proof(node["face"], faced, replace(scope, given=labels)),
+               *stated(face, end, goal.box, scope, name),
+               f"enough ({scope.text(end)} {'<' if by_slope else '<='} {scope.text(goal.e)}) by lra."]  # fmt: skip
+    if sign:
+        return [*script, *_along(node, goal, scope, sign, to, free, bound)]
+    both = [_along(node, goal, scope, way, to, free, bound) for way in (1, -1)]
+    return [*script, f"destruct (Rle_or_lt {scope.text(to)} {x}) as [{scope.name('B')} | {scope.name('B')}].", *both]
+
+
+def _gaps(to: Node, r: SymbolRange) -> list[tuple[Node, bool, int]]:
+    """For each end of a range that is a number: how far `to` lies inside, whether it is excluded, its place."""
+    found = []
+    if isinstance(r.low, fmpq):
+        found.append((subtract(to, number(r.low)), r.is_open, 0))
+    if isinstance(r.high, fmpq):
+        found.append((subtract(number(r.high), to), r.is_open_above, 1))
+    return found
+
+
+def _along(node: Step, goal: ReplayGoal, scope: Scope, sign: int, to: Node, free: list, bound: list) -> Script:
+    """The way from `to` to s, upward (1) or downward (-1): e rises with the distance."""
+    s, by_slope = symbol_of(node["symbol"], goal.box), goal.strict and node["strict"]
+    there, region = scope.introduced(s), goal.box | {s: _way(goal.box[s], to)}
+    before, kept = [], []
+    for row in bound:
         new = scope.name("G")
-        extra = [((mul(number(sign), subtract(s, to)), by_slope), new)]
-        found += [f"assert ({new} : {there.sign(extra[0][0][0], by_slope)}) by lra."]
+        kept.append(new)
+        before += _between(row, s, to, new, sign, goal, scope, there)
     given = (*(g for g, _ in free), *(g for g, *_ in bound))
+    inner = replace(there, given=(*(label for _, label in free), *kept))
     smooth = ReplayGoal(goal.e, False, region, given)
-    labels = (*(label for _, label in free), *kept)
-    rows: Script = []
     for row in node["smooth"]:
         c = read_part(row["of"], region)
-        rows += [f"assert ({scope.name('D')} : {there.sign(c, row['strict'])}).",
-                 proof(row["proof"], replace(smooth, e=c, strict=row["strict"]), replace(there, given=labels))]  # fmt: skip
-    slope_goal = ReplayGoal(mul(number(sign), derivative(goal.e, s)), by_slope, region,
-                            (*given, *(g for g, _ in extra)))  # fmt: skip
-    along = [*found, *rows,
-             *proof(node["slope"], slope_goal, replace(there, given=(*labels, *(label for _, label in extra))))]  # fmt: skip
-    ends = (target, x) if sign == 1 else (x, target)
-    lines = moved(goal.e, s, sign, ends, by_slope, goal, scope, along, there, between)
-    if rows:
-        raise NotExported("the step 'toward' with conditions on the way") if bound or extra else None
-    return [*script, *lines]
+        before += [f"assert ({scope.name('D')} : {there.sign(c, row['strict'])}).",
+                   proof(row["proof"], replace(smooth, e=c, strict=row["strict"]), inner)]  # fmt: skip
+    slope, gap = derivative(goal.e, s), subtract(s, to)
+    e, lines = mul(number(sign), slope), []
+    if node["sign"] == 0:
+        name, times = scope.name("S"), mul(gap, slope)
+        raw = Node("mul", (Node("add", (s, Node("mul", (to,), fmpq(-1)))), slope), fmpq(1))
+        lines = [f"assert ({name} : {there.sign(times, False)}).", proof(node["slope"], replace(smooth, e=times), inner),
+                 *stated(times, raw, region, there, name), f"enough (0 <= {'- ' if sign == -1 else ''}{there.text(slope)}).",
+                 [*stated(e, Node("mul", (slope,), fmpq(sign)), region, there), "lra."], "nra."]  # fmt: skip
+    else:
+        extra = []
+        if not (node["side"] is None and to.is_number):
+            new, side = scope.name("G"), mul(number(sign), gap)
+            extra = [((side, by_slope), new)]
+            lines = [f"assert ({new} : {there.sign(side, by_slope)}) by lra."]
+        goal_there = replace(smooth, e=e, strict=by_slope, given=(*given, *(g for g, _ in extra)))
+        names = (*inner.given, *(label for _, label in extra))
+        lines += proof(node["slope"], goal_there, replace(there, given=names))
+    ends = (scope.text(to), scope.names[s]) if sign == 1 else (scope.names[s], scope.text(to))
+    bounds = _bound_of(there.names[s], goal.box[s], "lra")
+    return moved(goal.e, s, sign, ends, by_slope, goal, scope, lines, there, bounds, before)
 
 
 def _way(r: SymbolRange, to: Node) -> SymbolRange:
@@ -554,24 +576,24 @@ def _way(r: SymbolRange, to: Node) -> SymbolRange:
     return path
 
 
-def _between(g, h, slope, rest, s, to, strict, texts, labels, sign, goal, scope, there) -> Script:
+def _between(row: tuple, s: Node, to: Node, new: str, sign: int, goal: ReplayGoal, scope: Scope, there: Scope) -> Script:
     """A given that is affine in s holds between two points at which it holds."""
-    x, y, target = texts
-    here, at_end, new = labels
-    a, b = scope.text(slope), scope.text(rest)
-    relation = "<" if strict else "<="
-    lemma = f"affine_between{'_strictly' if strict else ''} {a} {b}"
-    first, second = (target, x) if sign == 1 else (x, target)
-    proofs = {target: (h, at_end), x: (g, here)}
-    found: Script = [f"assert ({new} : 0 {relation} {a} * {y} + {b}).", [f"apply ({lemma} {first} {y} {second}). lra."]]
-    for end in (first, second):
-        form, label = proofs[end]
-        raw = Node("add", (Node("mul", (slope, s if end == x else to), fmpq(1)), rest))
-        found[-1] += [[f"enough (0 {relation} {scope.text(raw)}) by lra.", *stated(raw, form, goal.box, scope),
-                       f"exact {label}."]]  # fmt: skip
-    raw, known = Node("add", (Node("mul", (slope, s), fmpq(1)), rest)), scope.name("G")
-    found[0] = found[0].replace(new, known)
-    return [*found, f"assert ({new} : {there.sign(g, strict)}).", [*stated(g, raw, goal.box, there), "lra."]]
+    (g, strict), here, h, at_end = row
+    slope, rest = ZeroTest(goal.box).canonical(derivative(g, s)), substitute(g, {s: number(0)})
+    a, b, y = scope.text(slope), scope.text(rest), there.names[s]
+    ends = [(to, h, at_end), (s, g, here)][::sign]
+    relation, known = "<" if strict else "<=", scope.name("G")
+    between = f"{scope.text(ends[0][0])} {y} {scope.text(ends[1][0])}"
+    shown: Script = [f"apply (affine_between{'_strictly' if strict else ''} {a} {b} {between}); [lra | | ]."]
+    for end, form, label in ends:
+        raw = Node("add", (Node("mul", (slope, end), fmpq(1)), rest))
+        shown.append([f"enough (0 {relation} {scope.text(raw)}) by lra.", *stated(raw, form, goal.box, scope),
+                      f"exact {label}."])  # fmt: skip
+    raw = Node("add", (Node("mul", (slope, s), fmpq(1)), rest))
+    return [
+        f"assert ({known} : 0 {relation} {a} * {y} + {b}).", shown,
+        f"assert ({new} : {there.sign(g, strict)}).", [*stated(g, raw, goal.box, there), "lra."],
+    ]  # fmt: skip
 
 
 def _shown_by(branch: Any, e: Node, strict: bool, goal: ReplayGoal, scope: Scope) -> Script:
