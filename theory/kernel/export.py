@@ -7,18 +7,20 @@ of the relation has a value (`0 < c` for a logarithm, `c <> 0` for a denominator
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from flint import ctx, fmpq
 
-from theory.checker.domain import Condition, conditions, holds_by_enclosure
+from theory.checker.domain import Condition, holds_by_enclosure
 from theory.checker.enclosure import Enclosures
 from theory.checker.goal import Given, ReplayGoal, gives
 from theory.checker.limits import metered
 from theory.checker.nodes import MINUS_ONE, Node, mul, number, subtract
-from theory.checker.parser import Relation, read_end, read_expression, read_symbol
+from theory.checker.parser import Relation, read_end, read_expression
 from theory.checker.replay import replay
 from theory.checker.statement import Statement, both, positive, read_point, read_statement
 from theory.checker.walks import normal
@@ -27,8 +29,14 @@ from theory.kernel.script import Scope, Script, equal, rendered, stated
 from theory.kernel.steps import bisected, pinned, proof
 from theory.kernel.terms import Names, NotExported, asked, condition, rational, term, twice, variable
 
+LIBRARY = "Theoremeter.v"
 _BITS = 128
-_HEAD = "From Coq Require Import Reals Lra.\nFrom Coquelicot Require Import Coquelicot.\nFrom Interval Require Import Tactic.\nRequire Import Theoremeter.\nOpen Scope R_scope.\n"
+_HEAD = """From Coq Require Import Reals Lra.
+From Coquelicot Require Import Coquelicot.
+From Interval Require Import Tactic.
+Require Import Theoremeter.
+Open Scope R_scope.
+"""
 _SIGNS = {">": ">", ">=": ">=", "<": "<", "<=": "<=", "==": "="}
 _FAILS = {">": "<=", ">=": "<", "<": ">=", "<=": ">", "==": "<>"}
 
@@ -43,12 +51,23 @@ def exported(record: dict[str, Any], name: str = "statement") -> str:
     with ctx.workprec(_BITS), metered():
         statement = read_statement(record)
         printed = _printed(statement)
-        identifier = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")[:60] or "statement"
-        identifier = identifier if identifier[0].isalpha() else f"x{identifier}"
         work = _refutation if shown == "refuted" else _theorem
-        lines = work(statement, record, identifier)
+        lines = work(statement, record, identifier(name))
     remark = [f"{name}: {shown}", *printed]
     return "\n".join(["(*", *(f"   {_in_comment(line)}" for line in remark), "*)", _HEAD, *lines, ""])
+
+
+def identifier(name: str) -> str:
+    """A name for Coq, of a theorem and of its file; the end of a hash keeps apart what is cut."""
+    words = re.sub(r"[\W_]+", "_", name, flags=re.ASCII).strip("_") or "statement"
+    words = words if words[0].isalpha() else f"x{words}"
+    return words if words == name else f"{words[:60].rstrip('_')}_{hashlib.sha256(name.encode()).hexdigest()[:6]}"
+
+
+def write_library(folder: Path) -> None:
+    """Write the file that exported proofs rest on into a folder, which is made where there is none."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / LIBRARY).write_bytes(Path(__file__).with_name(LIBRARY).read_bytes())
 
 
 def _printed(statement: Statement) -> list[str]:
@@ -142,7 +161,7 @@ def _names(statement: Statement) -> dict[Node, str]:
     return names
 
 
-def _theorem(statement: Statement, record: dict[str, Any], identifier: str) -> list[str]:
+def _theorem(statement: Statement, record: dict[str, Any], label: str) -> list[str]:
     names = _names(statement)
     said = _hypotheses(statement, record, names)
     wanted = [condition(c, sign, names) for c, sign in _demands(statement)]
@@ -156,7 +175,7 @@ def _theorem(statement: Statement, record: dict[str, Any], identifier: str) -> l
         pinning, scope = pinned(s, r, scope)
         script += pinning
     script += _shown(statement, record, scope)
-    head = f"Theorem {identifier} : forall {variables} : R," if names else f"Theorem {identifier} :"
+    head = f"Theorem {label} : forall {variables} : R," if names else f"Theorem {label} :"
     body = [*(f"  {text} ->" for text in said), "  " + " /\\\n  ".join(f"({text})" for text in wanted) + "."]
     return [head, *body, "Proof.", *rendered(script), "Qed."]
 
@@ -290,7 +309,7 @@ def _signed(given: Given, relation: Relation, goal: ReplayGoal, steps: Any, scop
 # -------------------------------------------------------------------------------------------------------- refutations
 
 
-def _refutation(statement: Statement, record: dict[str, Any], identifier: str) -> list[str]:
+def _refutation(statement: Statement, record: dict[str, Any], label: str) -> list[str]:
     """There is a point where all that is said holds, each part has a value, and the relation fails."""
     names = _names(statement)
     point = read_point(statement, record["point"])
@@ -298,11 +317,8 @@ def _refutation(statement: Statement, record: dict[str, Any], identifier: str) -
     said += [condition(c, sign, names) for c, sign in _demands(statement)]
     said.append(_denied(statement.relation, names))
     values = ", ".join(rational(point[s]) for s in statement.box)
-    head = f"Theorem {identifier} : exists {' '.join(names.values())} : R," if names else f"Theorem {identifier} :"
+    head = f"Theorem {label} : exists {' '.join(names.values())} : R," if names else f"Theorem {label} :"
     body = "  " + " /\\\n  ".join(f"({text})" for text in said) + "."
     script: Script = [f"exists {values}."] if names else []
     script += ["unfold Rpower in *.", "repeat match goal with |- _ /\\ _ => split end; at_the_point."]
     return [head, body, "Proof.", *rendered(script), "Qed."]
-
-
-__all__ = ["NotExported", "conditions", "exported"]

@@ -8,12 +8,12 @@ from typing import Any
 
 from flint import fmpq
 
+from theory.checker.bernstein import shifted_terms
 from theory.checker.calculus import derivative
 from theory.checker.domain import Condition
-from theory.checker.bernstein import shifted_terms
 from theory.checker.enclosure import INFINITY, Box, Enclosures, SymbolRange, enclose
 from theory.checker.goal import ReplayGoal, Step, hypothesis, read_part, symbol_of, without
-from theory.checker.nodes import MINUS_ONE, Node, add, call, mul, number, subtract
+from theory.checker.nodes import MINUS_ONE, Node, call, mul, number, subtract
 from theory.checker.parser import read_end, read_expression, read_rational, read_symbol
 from theory.checker.pieces import put
 from theory.checker.walks import normal, substitute, symbols
@@ -198,7 +198,10 @@ def _factor(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
         strict = goal.strict or n < 0
         e = mul(number(part_sign), part)
         name, signed = scope.name("P"), scope.name("P")
-        found += [f"assert ({name} : {scope.sign(e, strict)}).", proof(branch, replace(goal, e=e, strict=strict), scope)]
+        found += [
+            f"assert ({name} : {scope.sign(e, strict)}).",
+            proof(branch, replace(goal, e=e, strict=strict), scope),
+        ]
         if part_sign == -1:
             claim = f"{scope.text(part)} {'<' if strict else '<='} 0"
             equation = scope.name("E")
@@ -431,7 +434,9 @@ def _taylor(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     if near == (r.high if sign == 1 else r.low):
         return _chain(goal.e, s, at, sign, zeros, goal, scope)
     name = scope.name("B")
-    far = goal.box | {s: r._replace(low=near, is_open=False) if sign == 1 else r._replace(high=near, is_open_above=False)}
+    far = goal.box | {
+        s: r._replace(low=near, is_open=False) if sign == 1 else r._replace(high=near, is_open_above=False)
+    }
     close = goal.box | {s: r._replace(high=near) if sign == 1 else r._replace(low=near)}
     found = [_chain(goal.e, s, at, sign, zeros, replace(goal, box=close), scope), [bisected(goal.e, scope, 30)]]
     del far
@@ -576,7 +581,9 @@ def _way(r: SymbolRange, to: Node) -> SymbolRange:
     return path
 
 
-def _between(row: tuple, s: Node, to: Node, new: str, sign: int, goal: ReplayGoal, scope: Scope, there: Scope) -> Script:
+def _between(
+    row: tuple, s: Node, to: Node, new: str, sign: int, goal: ReplayGoal, scope: Scope, there: Scope
+) -> Script:
     """A given that is affine in s holds between two points at which it holds."""
     (g, strict), here, h, at_end = row
     slope, rest = ZeroTest(goal.box).canonical(derivative(g, s)), substitute(g, {s: number(0)})
@@ -619,7 +626,10 @@ def _means(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     above: Script = []
     for _, m in rows:
         text = scope.text(m)
-        above += [f"assert ({scope.name('M')} : 0 < {text}).", [f"apply (base_positive {value} {n}); [assumption.. | ]."]]
+        above += [
+            f"assert ({scope.name('M')} : 0 < {text}).",
+            [f"apply (base_positive {value} {n}); [assumption.. | ]."],
+        ]
         above[-1] = [f"destruct (Rle_lt_or_eq_dec 0 {text} ltac:(assumption)) as [? | Z]; [assumption | exfalso].",
                      f"assert (0 < {scope.text(power)}) by (apply pow_lt; assumption).",
                      f"rewrite {name} in *; rewrite <- Z in *; simpl in *; lra."]  # fmt: skip
