@@ -21,7 +21,7 @@ from theory.checker.goal import Given, ReplayGoal, gives
 from theory.checker.limits import metered
 from theory.checker.nodes import MINUS_ONE, Node, mul, number, subtract
 from theory.checker.parser import Relation, read_end, read_expression
-from theory.checker.replay import replay
+from theory.checker.replay import InvalidRecord, replay
 from theory.checker.statement import Statement, both, positive, read_point, read_statement
 from theory.checker.walks import normal
 from theory.checker.zero import ZeroTest
