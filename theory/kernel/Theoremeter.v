@@ -121,6 +121,9 @@ Proof.
   rewrite <- (sqrt_sqrt u) at 2 by lra. rewrite ln_mult by assumption. field.
 Qed.
 
+Lemma ln_below : forall a, 0 < a -> ln a <= a - 1.
+Proof. intros a H. pose proof (exp_ineq1_le (ln a)) as K. rewrite exp_ln in K by exact H. lra. Qed.
+
 Lemma above_tangent : forall m b, 0 < m -> 0 < b -> b * (1 + ln m - ln b) <= m.
 Proof.
   intros m b M B. set (u := ln m - ln b). assert (H : m = b * exp u).
@@ -264,6 +267,14 @@ Ltac beside_zero tactic :=
     assert (B : / h <= / p) by (apply Rinv_le_contravar; lra); set (l := / p) in *; clearbody l
   end; tactic.
 
+(* A logarithm is below its tangent at 1. *)
+Ltac tangents :=
+  repeat match goal with
+  | |- context [ln ?a] =>
+    let B := fresh in let l := fresh in
+    assert (B : ln a <= a - 1) by (apply ln_below; solve [positive]); set (l := ln a) in *; clearbody l
+  end.
+
 (* Powers, which `auto_derive` writes out. *)
 Ltac folded :=
   repeat match goal with
@@ -273,13 +284,15 @@ Ltac folded :=
 
 (* What is >= 0 or > 0 by its enclosure, or by the signs of its parts. *)
 Ltac leaf :=
-  first [at_once | solve [interval] | solve [sides] | solve [interval with (i_prec 160)] | solve [beside_zero ltac:(first [lra | interval])] | nra].
+  first [at_once | solve [interval] | solve [sides] | solve [interval with (i_prec 160)] | solve [beside_zero ltac:(first [lra | interval])]
+        | solve [tangents; first [lra | nra]] | nra].
 
 (* Products, inverses, powers and roots leave a logarithm. *)
 Ltac logs :=
   repeat match goal with
   | |- context [ln 1] => rewrite ln_1
   | |- context [ln (exp ?a)] => rewrite (ln_exp a)
+  | |- context [exp (ln ?a)] => rewrite (exp_ln a) by (solve [positive])
   | |- context [ln (?a * ?b)] => rewrite (ln_mult a b) by (solve [positive])
   | |- context [ln (?a / ?b)] => unfold Rdiv
   | |- context [ln (/ ?a)] => rewrite (ln_Rinv a) by (solve [positive])

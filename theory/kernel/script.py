@@ -121,7 +121,14 @@ def _alike(e: Node, box: Box, test: ZeroTest, scope: Scope) -> tuple[Script, lis
             continue
         inside = part.args[:1] if is_root else part.args
         forms = tuple(_canonical(x, test, factored=part.kind == "log") for x in inside)
+        if part.kind in ("Max", "Min"):
+            forms = tuple(sorted(forms, key=hash))
         other = first.setdefault((part.kind, forms), part)
+        if len(inside) == 2 and scope.text(other) != scope.text(part):
+            name = scope.name("L")
+            found += [f"assert ({name} : {scope.text(part)} = {scope.text(other)}).",
+                      [f"rewrite R{part.kind.lower()}_comm. apply f_equal2; same."]]  # fmt: skip
+            names.append(name)
         target = forms[0] if forms[0].is_number or _is_hidden(part, forms[0]) else other.args[0]
         if scope.text(target) == scope.text(part.args[0]) or len(inside) > 1:
             continue

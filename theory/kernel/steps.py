@@ -183,8 +183,10 @@ def _bound_of(x: str, r: SymbolRange, how: str) -> str:
     found = []
     if isinstance(r.low, fmpq):
         found.append(f"assert ({rational(r.low)} <= {x}) by {how}.")
+        found += [f"try assert ({rational(r.low)} < {x}) by {how}."] if r.is_open else []
     if isinstance(r.high, fmpq):
         found.append(f"assert ({x} <= {rational(r.high)}) by {how}.")
+        found += [f"try assert ({x} < {rational(r.high)}) by {how}."] if r.is_open_above else []
     return " ".join(found)
 
 
@@ -241,7 +243,8 @@ def _rename(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
         [f"intros {variables} {' '.join([*names, *there.given])}.",
          *proof(node["proof"], ReplayGoal(f, goal.strict, inner, tuple((form, strict) for form, _, strict, _ in rest)),
                 there)],
-        *stated(goal.e, put(f, dict(back)), goal.box, scope), f"apply {name}.",
+        *stated(goal.e, put(f, dict(back)), goal.box, scope),
+        f"apply ({' '.join([name, *(scope.text(back[u]) for u in renamed)])}).",
     ]  # fmt: skip
     for u in renamed:
         for _, is_strict in _sides(u, new[u], there):
@@ -285,7 +288,7 @@ def _lower(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
         f"assert ({name} : forall {x}, {' -> '.join([*premises, scoped.sign(e, goal.strict)])}).",
         [f"intros {x} {' '.join([scope.name('B'), *scoped.given])}.",
          *proof(node["proof"], ReplayGoal(e, goal.strict, inner, tuple((h, st) for h, st, *_ in rest), sound), scoped)],
-        *stated(goal.e, put(e, {t: value}), goal.box, scope), f"apply {name}.",
+        *stated(goal.e, put(e, {t: value}), goal.box, scope), f"apply ({name} {scope.text(value)}).",
         [*stated(value, Node("mul", (g,), 1 / k.data), goal.box, scope), "leaf."],
     ]  # fmt: skip
     for h, _, old, known in rest:

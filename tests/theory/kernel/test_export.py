@@ -45,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def theorem(text: str) -> str:
     """Hypotheses and conclusion, in one line."""
-    return " ".join(text[text.index("Theorem") : text.index("Proof.")].split())
+    return " ".join(text[text.index("\nTheorem ") : text.index("Proof.")].split())
 
 
 def test_the_theorem_is_the_whole_statement() -> None:
@@ -53,7 +53,7 @@ def test_the_theorem_is_the_whole_statement() -> None:
     said = theorem(exported(record_of("log(x)/y <= x/y", x="(0, 3]", y=(1, 2), given=("sqrt(x) <= y",)), "a log"))
     assert said.startswith("Theorem a_log_")
     premises, conclusion = said.split(" : ", 1)[1].rsplit("-> ", 1)
-    for premise in ("0 < x", "x <= 3", "1 <= y", "y <= 2", "(sqrt x) <= y"):
+    for premise in ("0 <= x", "0 < x", "x <= 3", "1 <= y", "y <= 2", "(sqrt x) <= y"):
         assert f"{premise} ->" in f"{premises}->"
     assert "(0 < x) /\\" in conclusion
     assert "(y <> 0) /\\" in conclusion
