@@ -1,8 +1,8 @@
 """How many proofs compile in Coq: `python -m benchmarks.kernel [--work DIR] [--write]`; `make kernel` is this.
 
-Every lemma of both papers, of `classical` and of the learning corpus is proved or refuted anew, its record exported, and
-the file compiled by `coqc`, one after the other. Nothing that was compiled before counts, unless its text and that of
-the library are the same (`--work` keeps files, records and outcomes). `--write` writes benchmarks/results/kernel.md.
+Every lemma of both papers, of `classical` and of the learning corpus is proved or refuted anew, its record exported,
+and the file compiled by `coqc`, one after the other. Nothing that was compiled before counts, unless its text and that
+of the library are the same (`--work` keeps files, records and outcomes). `--write` writes benchmarks/results/kernel.md.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def steps_of(node: Any) -> set[str]:
 
 
 def compiled(text: str, name: str, work: Path, digest: str) -> tuple[str, float]:
-    """"compiled", or what coqc said in its last line, and the seconds it took."""
+    """The word compiled, or what coqc said in its last line, and the seconds it took."""
     path, kept = work / f"{identifier(name)}.v", work / f"{identifier(name)}.json"
     if kept.exists() and path.exists() and path.read_text() == text:
         outcome = json.loads(kept.read_text())
@@ -75,7 +75,9 @@ def compiled(text: str, name: str, work: Path, digest: str) -> tuple[str, float]
     path.write_text(text)
     before = time.perf_counter()
     try:
-        done = subprocess.run(["coqc", "-w", "none", path.name], cwd=work, capture_output=True, text=True, timeout=LIMIT_S)
+        done = subprocess.run(
+            ["coqc", "-w", "none", path.name], cwd=work, capture_output=True, text=True, timeout=LIMIT_S
+        )
         said = "compiled" if done.returncode == 0 else " ".join(done.stderr.split())[-120:]
     except subprocess.TimeoutExpired:
         said = f"no end within {LIMIT_S} s"

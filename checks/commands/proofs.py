@@ -12,8 +12,8 @@ from checks.commands.options import BadInput, require_store
 from checks.evidence.proofs import Proof, record_of
 from checks.records.preset import Preset
 from checks.report.escape import plain
-from sim.store.store import Store
 from sim.store.fingerprint import key
+from sim.store.store import Store
 from theory.claim import Limit
 from theory.kernel.export import LIBRARY, NotExported, exported, identifier, write_library
 
@@ -47,7 +47,12 @@ def export_command(arguments: argparse.Namespace) -> int:
 
 def _stored(arguments: argparse.Namespace) -> Iterator[tuple[str, dict[str, Any] | None]]:
     """The records of the chosen claims, by claim and lemma; None where the store has none."""
-    parts = [part for check in select(arguments.ids) for part in check.parts if isinstance(part, Proof) and not isinstance(part.lemma, Limit)]
+    parts = [
+        part
+        for check in select(arguments.ids)
+        for part in check.parts
+        if isinstance(part, Proof) and not isinstance(part.lemma, Limit)
+    ]
     with Store(arguments.store, read_only=True) as store:
         for part in parts:
             (spec,) = part.specs(Preset.QUICK)

@@ -205,7 +205,7 @@ class _Foreign(ValueError):
 
 
 def record_of(lemma: Lemma, trial: Trial) -> dict[str, Any] | None:
-    """The record of a stored proof or refutation, if there is one. Raises ToolError where it speaks of another lemma."""
+    """The record of a stored proof or refutation, or None. Raises ToolError where it speaks of another lemma."""
     if isinstance(lemma, Limit) or trial.result.observables.get("status") not in ("proved", "refuted"):
         return None
     try:

@@ -300,7 +300,7 @@ Ltac logs :=
   | |- context [ln (sqrt ?a)] => rewrite (ln_sqrt a) by (solve [positive])
   end; rewrite ?INR_IZR_INZ; simpl Z.of_nat.
 
-Ltac same_field := first [reflexivity | solve [ring] | solve [field; sides] | lra].
+Ltac same_field := first [reflexivity | solve [field; sides] | lra].
 
 (* Two forms of one number. Exponentials are brought to common units before. *)
 Ltac same := first [same_field | solve [logs; same_field] | roots_same]

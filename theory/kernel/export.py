@@ -21,7 +21,7 @@ from theory.checker.goal import Given, ReplayGoal, gives
 from theory.checker.limits import metered
 from theory.checker.nodes import MINUS_ONE, Node, mul, number, subtract
 from theory.checker.parser import Relation, read_end, read_expression
-from theory.checker.replay import InvalidRecord, replay
+from theory.checker.replay import replay
 from theory.checker.statement import Statement, both, positive, read_point, read_statement
 from theory.checker.walks import normal
 from theory.checker.zero import ZeroTest
@@ -169,7 +169,10 @@ def _theorem(statement: Statement, record: dict[str, Any], label: str) -> list[s
     variables = " ".join(names.values())
     scope = Scope(names, taken=frozenset(names.values()))
     labels = [scope.name("A") for _ in said]
-    script: Script = [f"intros {' '.join([variables, *labels])}." if names else "idtac.", "unfold Rpower in *."]
+    script: Script = [
+        f"intros {' '.join([variables, *labels])}." if names else "idtac.",
+        "unfold Rpower, tanh, sinh, cosh in *.",
+    ]
     script += _integers(statement, scope)
     for s, r in statement.box.items():
         pinning, scope = pinned(s, r, scope)
@@ -279,18 +282,19 @@ def _by_entry(entry: tuple[Node, bool, Any], c: Node, sign: str, statement: Stat
 
 
 def _relation(statement: Statement, record: dict[str, Any], scope: Scope) -> Script:
-    relation, steps = statement.relation, record.get("proof")
+    relation = statement.relation
     if relation.sign in ("true", "false"):
         return ["exact I."]
+    steps = record["proof"]
     if relation.sign == "==" and steps["by"] == "identity":
         return equal(relation.left, relation.right, statement.box, scope)
     if relation.sign == "==":
         if steps["by"] != "both":
             raise NotExported(f"the step {steps['by']!r}")
         found: Script = []
-        for (g, _), branch in zip(both(relation), (steps["above"], steps["below"]), strict=True):
+        for (g, _), way in zip(both(relation), ("above", "below"), strict=True):
             goal = ReplayGoal(g, False, statement.box, statement.hypotheses, statement.asked)
-            found += _signed((g, False), relation, goal, branch, scope, turned=branch is steps["below"])
+            found += _signed((g, False), relation, goal, steps[way], scope, turned=way == "below")
         return [*found, "lra."]
     goal = ReplayGoal(*positive(relation), statement.box, statement.hypotheses, statement.asked)
     turned = relation.sign in ("<", "<=")
@@ -320,5 +324,5 @@ def _refutation(statement: Statement, record: dict[str, Any], label: str) -> lis
     head = f"Theorem {label} : exists {' '.join(names.values())} : R," if names else f"Theorem {label} :"
     body = "  " + " /\\\n  ".join(f"({text})" for text in said) + "."
     script: Script = [f"exists {values}."] if names else []
-    script += ["unfold Rpower in *.", "repeat match goal with |- _ /\\ _ => split end; at_the_point."]
+    script += ["unfold Rpower, tanh, sinh, cosh in *.", "repeat match goal with |- _ /\\ _ => split end; at_the_point."]
     return [head, body, "Proof.", *rendered(script), "Qed."]

@@ -19,7 +19,6 @@ from theory.kernel.terms import Names, exponentials, monomials, rational, term, 
 
 Script = list[Any]
 """Lines, and lists of lines, each of which is the proof of one subgoal."""
-_POWER = "exp ({1} * (ln {0}))"
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class Scope:
 
     def text(self, e: Node) -> str:
         """An expression as a term."""
-        return term(e, self.names, power=_POWER)
+        return term(e, self.names, unfolded=True)
 
     def sign(self, e: Node, strict: bool) -> str:
         """That an expression is > 0 (strict) or >= 0."""
@@ -89,7 +88,8 @@ def equal(a: Node, b: Node, box: Box, scope: Scope) -> Script:
         whole = Node("add", (whole, *(c for c in scope.known if symbols(c) & symbols(whole))))
     alike, alike_names = _alike(whole, box, test, scope)
     unit, unit_names = _in_units(whole, box, test, scope)
-    steps = "; ".join(f"rewrite ?{name} in *" for name in (*alike_names, *unit_names))
+    start = ["exp_Ropp"] if any(part.kind in ("sinh", "cosh", "tanh") for part in walk(whole)) else []
+    steps = "; ".join(f"rewrite ?{name} in *" for name in (*start, *alike_names, *unit_names))
     return [*alike, *unit, f"first [same_field | {steps}; same]." if steps else "same."]
 
 
@@ -112,11 +112,11 @@ def _canonical(e: Node, test: ZeroTest, *, factored: bool = False) -> Node:
 
 def _alike(e: Node, box: Box, test: ZeroTest, scope: Scope) -> tuple[Script, list[str]]:
     """Calls of one function on forms of one argument become one call."""
-    first: dict[tuple[str, Node], Node] = {}
+    first: dict[tuple[str, tuple[Node, ...]], Node] = {}
     found: Script = []
     names: list[str] = []
     for part in walk(e):
-        is_root = part.kind == "pow" and twice(part.args[1]) is not None and bool(twice(part.args[1]) % 2)
+        is_root = part.kind == "pow" and (twice(part.args[1]) or 0) % 2 == 1
         if not (is_root or part.kind in ("log", "Abs", "sin", "cos", "atan", "Max", "Min")):
             continue
         inside = part.args[:1] if is_root else part.args

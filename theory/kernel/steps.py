@@ -249,7 +249,7 @@ def _rename(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     for u in renamed:
         for _, is_strict in _sides(u, new[u], there):
             found.append([bisected(back[u], scope) if not is_strict else "leaf."])
-    for form, g, strict, ref in rest:
+    for form, g, _, ref in rest:
         found.append([*stated(put(form, dict(back)), g, goal.box, scope), *_known(ref, goal, scope)])
     return found
 
@@ -276,8 +276,8 @@ def _lower(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     there, test = {s: to}, ZeroTest(goal.box)
     k = test.canonical(derivative(substitute(g, there), t))
     value = mul(number(1 / k.data), g)
-    rest = [(substitute(h, there), strict, h, name)
-            for i, ((h, strict), name) in enumerate(zip(goal.given, scope.given, strict=True)) if i != place]  # fmt: skip
+    others = [pair for i, pair in enumerate(zip(goal.given, scope.given, strict=True)) if i != place]
+    rest = [(substitute(h, there), strict, h, name) for (h, strict), name in others]
     inner = {x: row for x, row in goal.box.items() if x != s} | {t: SymbolRange(fmpq(0), INFINITY, g_strict)}
     sound = tuple(Condition(substitute(c, there), sign) for c, sign in goal.sound)
     e, scoped = substitute(goal.e, there), scope.introduced(t)
@@ -320,12 +320,12 @@ def _combine(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     for refs, text, branch in node["terms"]:
         weight = read_part(text, goal.box)
         known = [hypothesis(ref, goal) for ref in refs]
-        is_strict = enclosures(weight).is_positive and all(strict for _, strict in known)
+        is_positive = enclosures(weight).is_positive
+        is_strict = is_positive and all(strict for _, strict in known)
         some_strict = some_strict or is_strict
         name = scope.name("W")
-        found += [f"assert ({name} : {scope.sign(weight, enclosures(weight).is_positive)})."]
-        found += [proof(branch, replace(goal, e=weight, strict=False), scope)
-                  if branch is not None and not enclosures(weight).is_positive else [bisected(weight, scope)]]  # fmt: skip
+        found += [f"assert ({name} : {scope.sign(weight, is_positive)})."]
+        found += [_shown_by(None if is_positive else branch, weight, False, goal, scope)]
         for (g, strict), ref in zip(known, refs, strict=True):
             found += [f"assert ({scope.name('K')} : {scope.sign(g, strict)}).", _known(ref, goal, scope)]
         part = Node("mul", (weight, *(g for g, _ in known)), fmpq(1))
@@ -371,7 +371,8 @@ def _order(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     apart = f"({function} {scope.text(left)}) - ({function} {scope.text(right)})"
     applied = f"apply {lemma}; [assumption | assumption | ]." if through == "log" else f"apply {lemma}."
     return [*found, *positive, applied, f"replace ({apart}) with {scope.text(raw)} by ring.",
-            *stated(raw, e, goal.box, scope), *proof(node["proof"], replace(goal, e=e, sound=sound), scope)]  # fmt: skip
+            *stated(raw, e, goal.box, scope),
+            *proof(node["proof"], replace(goal, e=e, sound=sound), scope)]  # fmt: skip
 
 
 def _derive(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
@@ -429,7 +430,8 @@ def _taylor(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
         name = scope.name("B")
         below, above = goal.box | {s: r._replace(high=at)}, goal.box | {s: r._replace(low=at)}
         return [f"destruct (Rle_or_lt {x} {rational(at)}) as [{name} | {name}].",
-                _taylor(node, replace(goal, box=below), scope), _taylor(node, replace(goal, box=above), scope)]  # fmt: skip
+                _taylor(node, replace(goal, box=below), scope),
+                _taylor(node, replace(goal, box=above), scope)]  # fmt: skip
     sign, slope = (1 if at == r.low else -1), goal.e
     for _ in range(zeros):
         slope = mul(number(sign), derivative(slope, s))
@@ -558,8 +560,9 @@ def _along(node: Step, goal: ReplayGoal, scope: Scope, sign: int, to: Node, free
     if node["sign"] == 0:
         name, times = scope.name("S"), mul(gap, slope)
         raw = Node("mul", (Node("add", (s, Node("mul", (to,), fmpq(-1)))), slope), fmpq(1))
-        lines = [f"assert ({name} : {there.sign(times, False)}).", proof(node["slope"], replace(smooth, e=times), inner),
-                 *stated(times, raw, region, there, name), f"enough (0 <= {'- ' if sign == -1 else ''}{there.text(slope)}).",
+        lines = [f"assert ({name} : {there.sign(times, False)}).",
+                 proof(node["slope"], replace(smooth, e=times), inner), *stated(times, raw, region, there, name),
+                 f"enough (0 <= {'- ' if sign == -1 else ''}{there.text(slope)}).",
                  [*stated(e, Node("mul", (slope,), fmpq(sign)), region, there), "lra."], "nra."]  # fmt: skip
     else:
         extra = []
@@ -629,20 +632,17 @@ def _means(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     above: Script = []
     for _, m in rows:
         text = scope.text(m)
-        above += [
-            f"assert ({scope.name('M')} : 0 < {text}).",
-            [f"apply (base_positive {value} {n}); [assumption.. | ]."],
-        ]
-        above[-1] = [f"destruct (Rle_lt_or_eq_dec 0 {text} ltac:(assumption)) as [? | Z]; [assumption | exfalso].",
+        above += [f"assert ({scope.name('M')} : 0 < {text}).",
+                    [f"destruct (Rle_lt_or_eq_dec 0 {text} ltac:(assumption)) as [? | Z]; [assumption | exfalso].",
                      f"assert (0 < {scope.text(power)}) by (apply pow_lt; assumption).",
-                     f"rewrite {name} in *; rewrite <- Z in *; simpl in *; lra."]  # fmt: skip
-        above.append(f"assert ({scope.name('M')} := above_tangent {text} {value} ltac:(assumption) ltac:(assumption)).")
+                     f"rewrite {name} in *; rewrite <- Z in *; simpl in *; lra."]]  # fmt: skip
+        above.append(f"pose proof (above_tangent {text} {value} ltac:(assumption) ltac:(assumption)).")
     sides = " + ".join(f"{rational(w)} * ln {scope.text(m)}" for w, m in rows)
     above += [f"assert ({logs} : ln {value} = {sides}).",
               [f"assert (E : ln {scope.text(power)} = ln {scope.text(product)}) by (rewrite {name}; reflexivity).",
                "revert E. logs. lra."],
               f"assert ({scope.name('M')} : {value} * (ln {value} - ({sides})) = 0) by (rewrite {logs} at 1; ring).",
-              "nra."]  # fmt: skip
+              "first [lra | nra]."]  # fmt: skip
     return [*found, f"destruct (Rle_or_lt {value} 0) as [{sign} | {sign}].", ["leaf."], above]
 
 

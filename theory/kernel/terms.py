@@ -21,12 +21,13 @@ _FUNCTIONS = {
     "exp": "exp", "log": "ln", "Abs": "Rabs", "sin": "sin", "cos": "cos", "atan": "atan", "sinh": "sinh",
     "cosh": "cosh", "tanh": "tanh",
 }  # fmt: skip
-_TAKEN = {
-    "forall", "fun", "exists", "exists2", "if", "then", "else", "let", "in", "at", "as", "fix", "cofix", "with", "match",
-    "end", "return", "Prop", "Set", "Type", "where", "using", "for", "by", "IF", "SProp", "R", "PI", "IZR", "INR",
-    "Rabs", "Rmax", "Rmin", "Rpower", "ln", "exp", "sqrt", "sin", "cos", "atan", "sinh", "cosh", "tanh", "whole", "even",
-    "odd",
-}  # fmt: skip
+_SINH, _COSH = "(exp {0} - exp (- {0})) / 2", "(exp {0} + exp (- {0})) / 2"
+_UNFOLDED = {"sinh": _SINH, "cosh": _COSH, "tanh": f"({_SINH}) / ({_COSH})"}
+_POWER = "exp ({1} * (ln {0}))"
+_WORDS = """forall fun exists exists2 if then else let in at as fix cofix with match end return Prop Set Type where
+using for by IF SProp R PI IZR INR Rabs Rmax Rmin Rpower ln exp sqrt sin cos atan sinh cosh tanh whole even odd"""
+_TAKEN = set(_WORDS.split())
+"""What means something in a theorem already."""
 
 
 class NotExported(ValueError):
@@ -51,13 +52,13 @@ def rational(q: fmpq) -> str:
     return f"({q.p} / {q.q})"
 
 
-def term(e: Node, names: Names, *, power: str = "Rpower {} {}") -> str:
+def term(e: Node, names: Names, *, unfolded: bool = False) -> str:
     """An expression, in parentheses where it is none of a leaf.
 
     Args:
         e: as written, or normal.
         names: of all its symbols.
-        power: how base and exponent of a power become one.
+        unfolded: powers, sinh, cosh and tanh as Coq defines them, by exponentials.
     """
     if e.kind == "number":
         return rational(e.data)
@@ -65,14 +66,14 @@ def term(e: Node, names: Names, *, power: str = "Rpower {} {}") -> str:
         return names[e]
     if e.kind == "constant":
         return _constant(e)
-    parts = [term(a, names, power=power) for a in e.args]
+    parts = [term(a, names, unfolded=unfolded) for a in e.args]
     if e.kind == "add":
         return f"({' + '.join(parts)})" if len(parts) > 1 else parts[0]
     if e.kind == "mul":
         shown = [rational(e.data), *parts] if e.data != 1 else parts
         return f"({' * '.join(shown)})" if len(shown) > 1 else shown[0]
     if e.kind == "pow":
-        return _power(e, parts, power)
+        return _power(e, parts, _POWER if unfolded else "Rpower {} {}")
     if e.kind in ("Max", "Min"):
         name, found = f"R{e.kind.lower()}", parts[-1]
         for part in reversed(parts[:-1]):
@@ -80,7 +81,11 @@ def term(e: Node, names: Names, *, power: str = "Rpower {} {}") -> str:
         return found
     if e.kind not in _FUNCTIONS:
         raise NotExported(f"{e.kind} has no translation")
-    return f"({_FUNCTIONS[e.kind]} {parts[0]})"
+    return (
+        f"({_UNFOLDED[e.kind].format(parts[0])})"
+        if unfolded and e.kind in _UNFOLDED
+        else (f"({_FUNCTIONS[e.kind]} {parts[0]})")
+    )
 
 
 def _constant(e: Node) -> str:
@@ -139,6 +144,8 @@ def exponentials(e: Node) -> list[Node]:
             found[part.args[0]] = None
         elif part.kind == "pow" and twice(part.args[1]) is None:
             found[Node("mul", (part.args[1], Node("log", (part.args[0],))), fmpq(1))] = None
+        elif part.kind in _UNFOLDED:
+            found[part.args[0]] = None
     return list(found)
 
 

@@ -12,9 +12,7 @@ def add_commands(commands: Any) -> None:
     summary = "stored proofs for other programs: export"
     parser = commands.add_parser("proofs", help=summary, description=summary)
     actions = parser.add_subparsers(required=True, metavar="ACTION", parser_class=type(parser))
-    words = (
-        "write stored proofs as files for coqc, with the library that they rest on; exit 1 where one cannot be"
-    )
+    words = "write stored proofs as files for coqc, with the library that they rest on; exit 1 where one cannot be"
     action = add_command(actions, "export", "proofs:export_command", words)
     add_selection(action)
     add_store(action)
