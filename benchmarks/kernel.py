@@ -28,7 +28,7 @@ from theory.prover.certify import Proved, Refuted, certify
 
 RESULTS = Path(__file__).with_name("results") / "kernel.md"
 CORPORA = {"A": "shallow ViT", "B": "spatial ViT", "classical": "classical", "learning": "learning corpus"}
-LIMIT_S = 120
+LIMIT_S = 60
 
 
 def statements() -> Iterator[tuple[str, str, Any]]:

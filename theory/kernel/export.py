@@ -21,7 +21,7 @@ from theory.checker.goal import Given, ReplayGoal, gives
 from theory.checker.limits import metered
 from theory.checker.nodes import MINUS_ONE, Node, mul, number, subtract
 from theory.checker.parser import Relation, read_end, read_expression
-from theory.checker.replay import replay
+from theory.checker.replay import InvalidRecord, replay
 from theory.checker.statement import Statement, both, positive, read_point, read_statement
 from theory.checker.walks import normal
 from theory.checker.zero import ZeroTest
@@ -48,11 +48,14 @@ def exported(record: dict[str, Any], name: str = "statement") -> str:
         raise NotExported("constants that may be chosen")
     if "pieces" in record:
         raise NotExported("formulas by cases")
-    with ctx.workprec(_BITS), metered():
-        statement = read_statement(record)
-        printed = _printed(statement)
-        work = _refutation if shown == "refuted" else _theorem
-        lines = work(statement, record, identifier(name))
+    try:
+        with ctx.workprec(_BITS), metered():
+            statement = read_statement(record)
+            printed = _printed(statement)
+            work = _refutation if shown == "refuted" else _theorem
+            lines = work(statement, record, identifier(name))
+    except InvalidRecord as error:  # what the checker did not ask is too much here
+        raise NotExported(str(error)) from None
     remark = [f"{name}: {shown}", *printed]
     return "\n".join(["(*", *(f"   {_in_comment(line)}" for line in remark), "*)", _HEAD, *lines, ""])
 

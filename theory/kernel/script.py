@@ -43,7 +43,7 @@ class Scope:
 
     def name(self, letter: str) -> str:
         """A new name of a hypothesis."""
-        return f"{letter}_{next(self.fresh)}"
+        return next(name for n in self.fresh if (name := f"{letter}_{n}") not in self.taken)
 
     def introduced(self, *symbols: Node) -> Scope:
         """The scope in which symbols are new variables."""
