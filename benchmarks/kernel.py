@@ -78,7 +78,7 @@ def compiled(text: str, name: str, work: Path, digest: str) -> tuple[str, float]
         done = subprocess.run(
             ["coqc", "-w", "none", path.name], cwd=work, capture_output=True, text=True, timeout=LIMIT_S
         )
-        said = "compiled" if done.returncode == 0 else " ".join(done.stderr.split())[-120:]
+        said = "compiled" if done.returncode == 0 else " ".join(done.stderr.split()).rpartition("Error: ")[2][:120]
     except subprocess.TimeoutExpired:
         said = f"no end within {LIMIT_S} s"
     seconds = time.perf_counter() - before
@@ -135,7 +135,7 @@ def page(rows: list[dict[str, Any]]) -> str:
     lines += ["", "| does not compile | why |", "| --- | --- |"]
     for row in rows:
         if row["said"] != "compiled":
-            why = (row["missing"] or row["said"]).replace("|", "\\|")
+            why = (row["missing"] or row["said"].rpartition("Error: ")[2]).replace("|", "\\|")
             lines.append(f"| {row['name'].replace('|', chr(92) + '|')} | {why} |")
     return "\n".join([*lines, ""])
 

@@ -70,6 +70,8 @@ def _zero(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
 
 
 def _empty(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
+    if not any(r.is_point and (r.is_open or r.is_open_above) for r in goal.box.values()):
+        raise NotExported("the step 'empty' of whole numbers")
     return ["exfalso. lra."]
 
 
