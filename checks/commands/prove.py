@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from checks.commands.options import BadInput, terminal_width
 from checks.commands.problem_file import is_file, prove_file
+from checks.report.escape import plain
 from checks.report.layout import paragraph
+from theory.kernel.export import NotExported, exported, write_library
 from theory.prover.prove import prove
 
 if TYPE_CHECKING:
@@ -36,6 +40,8 @@ def named(pairs: Sequence[str], form: str, option: str = "let") -> dict[str, str
 def prove_command(arguments: argparse.Namespace) -> int:
     """Prove or refute a statement."""
     if is_file(arguments.statement):
+        if arguments.export:
+            raise BadInput(f"export must go with a statement that is typed, got {arguments.statement}")
         if arguments.let or arguments.given or arguments.integer or arguments.exists:
             raise BadInput("a file must say all of its statement, got --let, --given, --exists or --integer beside it")
         return prove_file(arguments.statement, seconds=arguments.seconds, as_json=arguments.format == "json")
@@ -54,6 +60,23 @@ def prove_command(arguments: argparse.Namespace) -> int:
         print(json.dumps(decision.as_dict(), indent=1, allow_nan=False))
     else:
         print("\n".join(_lines(decision)))
+    return _exported(decision, arguments.to) if arguments.export else 0
+
+
+def _exported(decision: Decision, to: Path) -> int:
+    """Write what was shown for coqc, and the library beside it; returns the exit code."""
+    try:
+        if decision.record is None:
+            raise NotExported("nothing was shown")
+        text = exported(decision.record, to.stem)
+    except NotExported as error:
+        print(plain(f"theoremeter: not exported: {error}"), file=sys.stderr)
+        return 1
+    try:
+        write_library(to.parent)
+        to.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(f"to must be a file that can be written, got {to}: {error.strerror}") from None
     return 0
 
 

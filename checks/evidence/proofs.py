@@ -204,6 +204,16 @@ class _Foreign(ValueError):
     """What is stored is no record of this lemma."""
 
 
+def record_of(lemma: Lemma, trial: Trial) -> dict[str, Any] | None:
+    """The record of a stored proof or refutation, or None. Raises ToolError where it speaks of another lemma."""
+    if isinstance(lemma, Limit) or trial.result.observables.get("status") not in ("proved", "refuted"):
+        return None
+    try:
+        return _read_record(lemma, trial.result.observables.get("record"))
+    except _Foreign as error:
+        raise ToolError(f"{lemma.name}: {error}") from None
+
+
 def _judged(lemma: Lemma, observed: Mapping[str, Any]) -> Judgement:
     status = observed.get("status")
     if status == "unknown":

@@ -27,7 +27,7 @@ def shifts(e: Node, box: Box, strict: bool) -> bool:
     require(len(used) <= _MAX_CORNERS, "shift: too many corners")
     shifted, corners = terms, []
     for place in used:
-        shifted = _shifted(shifted, place, rows[place][1])
+        shifted = shifted_terms(shifted, place, rows[place][1])
         corners.append(_corner_values(rows[place][1]))
     if any(c < 0 for c in shifted.values()):
         return False
@@ -35,7 +35,7 @@ def shifts(e: Node, box: Box, strict: bool) -> bool:
     return all(_polynomial_at(terms, dict(zip(used, at, strict=True))) > 0 for at in points)
 
 
-def _shifted(terms: dict, place: int, r: SymbolRange) -> dict[tuple[int, ...], fmpq]:
+def shifted_terms(terms: dict, place: int, r: SymbolRange) -> dict[tuple[int, ...], fmpq]:
     """A polynomial in x = low + t, high - t or (low + high t)/(1 + t), times a power of 1 + t."""
     require(isinstance(r.low, fmpq) or isinstance(r.high, fmpq), "shift: a range has no end")
     degree = max(powers[place] for powers in terms)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
-from checks.commands.options import add_command
+from checks.commands.options import add_command, typed_path
 
 MAX_SECONDS = 86_400
 
@@ -44,6 +45,13 @@ def add_commands(commands: Any) -> None:
     )
     command.add_argument("--integer", action="append", default=[], metavar="NAME", help="a symbol that is whole")
     command.add_argument("--seconds", type=_seconds, default=60.0, help="time limit (default 60)")
+    command.add_argument(
+        "--export", choices=("coq",), default=None, help="write the proof as a file for coqc; exit 1 where that fails"
+    )
+    command.add_argument(
+        "--to", type=typed_path, default=Path("statement.v"), metavar="FILE",
+        help="where --export writes, with Theoremeter.v beside it (default statement.v)",
+    )  # fmt: skip
     command.add_argument(
         "--format", choices=("terminal", "json"), default="terminal", help="json has the certificate of the proof"
     )

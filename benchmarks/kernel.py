@@ -1,0 +1,162 @@
+"""How many proofs compile in Coq: `python -m benchmarks.kernel [--work DIR] [--write]`; `make kernel` is this.
+
+Every lemma of both papers, of `classical` and of the learning corpus is proved or refuted anew, its record exported,
+and the file compiled by `coqc`, one after the other. Nothing that was compiled before counts, unless its text and that
+of the library are the same (`--work` keeps files, records and outcomes). `--write` writes benchmarks/results/kernel.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import shutil
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from checks.evidence.proofs import problem
+from theory.catalogue import select
+from theory.claim import ForSome, Limit
+from theory.classical.learning import LEMMAS
+from theory.kernel.export import LIBRARY, NotExported, exported, identifier, write_library
+from theory.prover.certify import Proved, Refuted, certify
+
+RESULTS = Path(__file__).with_name("results") / "kernel.md"
+CORPORA = {"A": "shallow ViT", "B": "spatial ViT", "classical": "classical", "learning": "learning corpus"}
+LIMIT_S = 60
+
+
+def statements() -> Iterator[tuple[str, str, Any]]:
+    """Corpus, name, and relation, box and givens of each statement about points."""
+    for corpus in ("A", "B", "classical"):
+        for claim in select([corpus]):
+            for lemma in claim.lemmas:
+                if not isinstance(lemma, Limit | ForSome):
+                    yield corpus, f"{claim.id}: {lemma.name}", problem(claim.under_hypotheses(lemma))
+    for lemma in LEMMAS:
+        yield "learning", f"learning: {lemma.name}", (lemma.relation, lemma.box, lemma.given)
+
+
+def records(work: Path, seconds: float) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    """Corpus, name, "proved" or "refuted", and the record of what the prover settles."""
+    kept = work / "records.json"
+    known = json.loads(kept.read_text()) if kept.exists() else {}
+    for corpus, name, (relation, box, given) in statements():
+        if name not in known:
+            answer = certify(relation, box, given, budget_s=seconds)
+            word = "proved" if isinstance(answer, Proved) else "refuted" if isinstance(answer, Refuted) else "unknown"
+            known[name] = [word, getattr(answer, "record", None)]
+            kept.write_text(json.dumps(known))
+        word, record = known[name]
+        if record is not None:
+            yield corpus, name, word, record
+
+
+def steps_of(node: Any) -> set[str]:
+    """Names of the steps of a record."""
+    if isinstance(node, dict):
+        own = {str(node["by"])} if "by" in node else set()
+        return own.union(*map(steps_of, node.values()))
+    return set().union(*map(steps_of, node)) if isinstance(node, list) else set()
+
+
+def compiled(text: str, name: str, work: Path, digest: str) -> tuple[str, float]:
+    """The word compiled, or what coqc said in its last line, and the seconds it took."""
+    path, kept = work / f"{identifier(name)}.v", work / f"{identifier(name)}.json"
+    if kept.exists() and path.exists() and path.read_text() == text:
+        outcome = json.loads(kept.read_text())
+        if outcome["library"] == digest:
+            return outcome["said"], outcome["seconds"]
+    path.write_text(text)
+    before = time.perf_counter()
+    try:
+        done = subprocess.run(
+            ["coqc", "-w", "none", path.name], cwd=work, capture_output=True, text=True, timeout=LIMIT_S
+        )
+        said = "compiled" if done.returncode == 0 else " ".join(done.stderr.split()).rpartition("Error: ")[2][:120]
+    except subprocess.TimeoutExpired:
+        said = f"no end within {LIMIT_S} s"
+    seconds = time.perf_counter() - before
+    kept.write_text(json.dumps({"library": digest, "said": said, "seconds": seconds}))
+    return said, seconds
+
+
+def measured(work: Path, seconds: float) -> list[dict[str, Any]]:
+    """A row for each record: corpus, name, word, steps, what became of it, seconds."""
+    write_library(work)
+    digest = hashlib.sha256((work / LIBRARY).read_bytes()).hexdigest()
+    subprocess.run(["coqc", "-w", "none", LIBRARY], cwd=work, check=True)
+    rows = []
+    for corpus, name, word, record in records(work, seconds):
+        row = {"corpus": corpus, "name": name, "word": word, "steps": steps_of(record), "seconds": 0.0, "missing": ""}
+        try:
+            row["said"], row["seconds"] = compiled(exported(record, name), name, work, digest)
+        except NotExported as error:
+            row["said"], row["missing"] = "not exported", str(error)
+        print(f"{row['said'][:60]:60} {row['seconds']:6.1f} s  {name[:80]}", flush=True)
+        rows.append(row)
+    return rows
+
+
+def summary(rows: list[dict[str, Any]]) -> str:
+    """The count in one line: how many compile, and which steps stand in the way of the others."""
+    missing = Counter(row["missing"] for row in rows if row["missing"])
+    told = ", ".join(f"{what} ({n})" for what, n in missing.most_common())
+    done, failed = _count(rows), sum(row["said"] not in ("compiled", "not exported") for row in rows)
+    return f"compiled {done} of {len(rows)}; not exported {missing.total()}: {told or 'none'}; refused by coqc {failed}"
+
+
+def _count(rows: list[dict[str, Any]]) -> int:
+    return sum(row["said"] == "compiled" for row in rows)
+
+
+def page(rows: list[dict[str, Any]]) -> str:
+    """The tables, by corpus and by step, and what does not compile."""
+    lines = ["# Proofs in Coq", "", "Written by `make kernel` (`python -m benchmarks.kernel --write`): every lemma is "
+             "proved anew, its record exported, the file compiled.", "", f"{summary(rows)}.", "",
+             "| corpus | proofs | compiled | share | refutations | compiled | seconds of coqc | longest |",
+             "| --- | --- | --- | --- | --- | --- | --- | --- |"]  # fmt: skip
+    for corpus, title in CORPORA.items():
+        own = [row for row in rows if row["corpus"] == corpus]
+        proofs, points = ([row for row in own if row["word"] == word] for word in ("proved", "refuted"))
+        share = f"{100 * _count(proofs) / max(len(proofs), 1):.0f} %"
+        times = [row["seconds"] for row in own if row["said"] == "compiled"]
+        lines.append(f"| {title} | {len(proofs)} | {_count(proofs)} | {share} | {len(points)} | {_count(points)} "
+                     f"| {sum(times):.0f} | {max(times, default=0):.0f} |")  # fmt: skip
+    proofs = [row for row in rows if row["word"] == "proved"]
+    lines += ["", "| step | proofs with it | compiled |", "| --- | --- | --- |"]
+    for step, n in Counter(step for row in proofs for step in row["steps"]).most_common():
+        lines.append(f"| {step} | {n} | {_count([row for row in proofs if step in row['steps']])} |")
+    lines += ["", "| does not compile | why |", "| --- | --- |"]
+    for row in rows:
+        if row["said"] != "compiled":
+            why = (row["missing"] or row["said"].rpartition("Error: ")[2]).replace("|", "\\|")
+            lines.append(f"| {row['name'].replace('|', chr(92) + '|')} | {why} |")
+    return "\n".join([*lines, ""])
+
+
+def main() -> None:
+    """Prove, export, compile, and say how many."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=20.0, help="of the prover, for each lemma")
+    parser.add_argument("--work", type=Path, default=None, help="folder that keeps records and files")
+    parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
+    options = parser.parse_args()
+    if shutil.which("coqc") is None:
+        raise SystemExit("there is no coqc here; Debian has it in coq and libcoq-interval")
+    with tempfile.TemporaryDirectory() as folder:
+        work = options.work or Path(folder)
+        work.mkdir(parents=True, exist_ok=True)
+        rows = measured(work, options.seconds)
+    print(summary(rows))
+    if options.write:
+        RESULTS.write_text(page(rows), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""Exported proofs: what the theorem says, that coqc compiles it, and that it compiles nothing false."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import theory.kernel.export as kernel
+from theory.kernel.export import LIBRARY, NotExported, exported, identifier, write_library
+from theory.prover.prove import prove
+from theory.prover.records import sealed
+
+needs_coq = pytest.mark.skipif(
+    shutil.which("coqc") is None, reason="there is no coqc; Debian has it in coq and libcoq-interval"
+)
+ALLOWED = ("ClassicalDedekindReals.", "FunctionalExtensionality.", "Classical_Prop.", "PrimInt63.", "Uint63.",
+           "PrimFloat.", "FloatAxioms.", "FloatOps.", "Eqdep.")  # fmt: skip
+"""What Coq's reals rest on, and the numbers of the machine with which coq-interval computes."""
+
+
+def record_of(statement: str, *, given: tuple[str, ...] = (), **ranges: Any) -> dict[str, Any]:
+    found = prove(statement, ranges, given=given, seconds=20).record
+    assert found is not None
+    return found
+
+
+def coqc(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Compile a text after its library."""
+    if not (folder / "Theoremeter.vo").exists():
+        write_library(folder)
+        subprocess.run(["coqc", "-w", "none", LIBRARY], cwd=folder, check=True)
+    (folder / "it.v").write_text(text, encoding="utf-8")
+    return subprocess.run(["coqc", "-w", "none", "it.v"], cwd=folder, capture_output=True, text=True, timeout=100)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("coq")
+
+
+def theorem(text: str) -> str:
+    """Hypotheses and conclusion, in one line."""
+    return " ".join(text[text.index("\nTheorem ") : text.index("Proof.")].split())
+
+
+def test_the_theorem_is_the_whole_statement() -> None:
+    """Ranges with their strictness, conditions with what they ask for, and where each part has a value."""
+    said = theorem(exported(record_of("log(x)/y <= x/y", x="(0, 3]", y=(1, 2), given=("sqrt(x) <= y",)), "a log"))
+    assert said.startswith("Theorem a_log_")
+    premises, conclusion = said.split(" : ", 1)[1].rsplit("-> ", 1)
+    for premise in ("0 <= x", "0 < x", "x <= 3", "1 <= y", "y <= 2", "(sqrt x) <= y"):
+        assert f"{premise} ->" in f"{premises}->"
+    assert "(0 < x) /\\" in conclusion
+    assert "(y <> 0) /\\" in conclusion
+    assert re.search(r"\(ln x\).* <= ", conclusion)
+
+
+def test_kinds_and_signs_are_hypotheses() -> None:
+    said = theorem(exported(record_of("2^n >= n", n=(1, 5))))
+    assert "1 <= n -> n <= 5 ->" in said
+    found = prove("n^2 >= n", {"n": ("-oo", "oo")}, integers=("n",), seconds=20).record
+    assert found is not None
+    assert "whole n ->" in theorem(exported(found))
+
+
+def test_a_refutation_is_a_point() -> None:
+    said = theorem(exported(record_of("x <= 1/3", x=(0, "1/2"))))
+    assert "exists x : R, (0 <= x) /\\ (x <= (1 / 2)) /\\ (x > (1 / 3))." in said
+
+
+@pytest.mark.parametrize(("statement", "word"), [("floor(x) <= x", "floor"), ("erf(x) <= 1", "erf")])
+def test_what_has_no_translation_is_named(statement: str, word: str) -> None:
+    with pytest.raises(NotExported, match=word):
+        exported(record_of(statement, x=(0, 1)))
+
+
+def test_names_of_files_stay_apart() -> None:
+    assert identifier("plain") == "plain"
+    assert len({identifier("x <= 1"), identifier("x >= 1"), identifier("y" * 300), identifier("y" * 301)}) == 4
+    assert all(re.fullmatch("[A-Za-z][A-Za-z0-9_]*", identifier(name)) for name in ("", "1", "é *)", "y" * 300))
+
+
+def test_a_name_ends_no_comment() -> None:
+    text = exported(record_of("x <= 2", x=(0, 1)), 'a "*) Axiom false : False. (*')
+    assert text.index("*)") == text.index("*)\nFrom Coq")
+
+
+def test_nothing_is_assumed() -> None:
+    library = Path(kernel.__file__).with_name(LIBRARY).read_text(encoding="utf-8")
+    for text in (library, exported(record_of("exp(-x) <= 1 - x/2", x=(0, 1)))):
+        assert not re.search(r"\b(Admitted|admit|Axiom|Parameter|Conjecture|Hypothesis|Variable)\b", text)
+
+
+SAMPLE = [
+    ("exp(-x) <= 1 - x/2", {"x": (0, 1)}, ()),
+    ("log(x) <= x - 1", {"x": "(0, oo)"}, ()),
+    ("x^2 + y^2 >= 2*x*y", {"x": (0, "oo"), "y": (0, "oo")}, ()),
+    ("x + y <= 1", {"x": (0, 1), "y": (0, 1)}, ("x + 2*y <= 1",)),
+    ("exp(x)*exp(y)/exp(x + y) == 1", {"x": (0, 1), "y": (0, 1)}, ()),
+    ("x <= 1/3", {"x": (0, "1/2")}, ()),
+]
+
+
+@needs_coq
+@pytest.mark.parametrize(("statement", "ranges", "given"), SAMPLE, ids=[row[0] for row in SAMPLE])
+def test_it_compiles(statement: str, ranges: dict[str, Any], given: tuple[str, ...], folder: Path) -> None:
+    done = coqc(exported(record_of(statement, given=given, **ranges)), folder)
+    assert done.returncode == 0, done.stderr
+
+
+@needs_coq
+@pytest.mark.parametrize(
+    ("old", "new"), [("Integer(1)", "Rational(9, 10)"), ("LessThan", "GreaterThan")], ids=["constant", "direction"]
+)
+def test_a_changed_statement_does_not_compile(
+    old: str, new: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The checker refuses such a record; Coq does so too, where nobody asks the checker."""
+    record = record_of("exp(-x) <= 1 - x/2", x=(0, 1))
+    relation = record["relation"].replace(old, new, 1)
+    assert relation != record["relation"]
+    changed = sealed({key: value for key, value in record.items() if key != "digest"} | {"relation": relation})
+    with pytest.raises(kernel.InvalidRecord):
+        exported(changed)
+    monkeypatch.setattr(kernel, "replay", lambda _: "proved")
+    assert coqc(exported(changed), folder).returncode != 0
+
+
+@needs_coq
+def test_it_rests_on_the_axioms_of_the_reals(folder: Path) -> None:
+    text = exported(record_of("x*(1 - x) <= 1/4", x=(0, 1)), "it")
+    done = coqc(f"{text}\nPrint Assumptions it.\n", folder)
+    assert done.returncode == 0, done.stderr
+    names = re.findall(r"^([A-Za-z_.0-9]+)\s*:", done.stdout, re.MULTILINE)
+    names = [name for name in names if name != "Axioms"]
+    assert names
+    assert [name for name in names if not name.startswith(ALLOWED)] == []
