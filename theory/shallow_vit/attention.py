@@ -292,10 +292,10 @@ GROWTH = Claim(
         "width, batch, tokens and sigma are met from some size on: had the weights of confusion tokens fallen in nine "
         "runs of ten, it would stand there; at alpha_# = alpha_*/4 they rise in every run, for the labels of the other "
         "sign raise the logit between a query of pattern 1 and a key of pattern 2. At alpha_*/16, and with a shared "
-        "output layer, single runs had them fall, so the headline does not rest on it. (47) along the same path stays open: queries grow in "
-        "every quarter of a third of the runs, more of them at the end of the path than before, and over the three "
-        "quarters together of all; late quarters have few active hinges, where (125) sums over all samples. A longer "
-        "path costs minutes a run."
+        "output layer, single runs had them fall, so the headline does not rest on it. (47) along the same path stays "
+        "open: queries grow in every quarter of a third of the runs, more of them at the end of the path than before, "
+        "and over the three quarters together of all; late quarters have few active hinges, where (125) sums over all "
+        "samples. A longer path costs minutes a run."
     ),
 )
 

@@ -158,9 +158,9 @@ MASS_LIMIT = Claim(
         "and not a falsehood. The headline rests on (61) at the T = Theta(1/eta) that it prints, as an inference from "
         "(57): e^{||q_1||^2} grows by at most 3 eta ||q_1||^2 a step, so after 100/eta steps the mass lacks at least "
         "(1-alpha_*)/3100, whatever eta, where (61) leaves no more than 10 eta with C = 1, which asks least. Had "
-        "||q_1|| been a function of T and not of eta T, it would stand. Measured is the same at the end of training: from eta "
-        "= 1/2 to 1/128 the mass lacks 0.20 to 0.16, since SGD with a small step is a flow, which reaches zero hinge "
-        "at an eta T that does not depend on eta. That is along a path on which |S| grows, and at section 4.1's sizes "
-        "where constants are hidden, so neither decides."
+        "||q_1|| been a function of T and not of eta T, it would stand. Measured is the same at the end of training: "
+        "from eta = 1/2 to 1/128 the mass lacks 0.20 to 0.16, since SGD with a small step is a flow, which reaches "
+        "zero hinge at an eta T that does not depend on eta. That is along a path on which |S| grows, and at section "
+        "4.1's sizes where constants are hidden, so neither decides."
     ),
 )
