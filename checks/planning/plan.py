@@ -15,6 +15,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,6 +32,7 @@ from checks.records.preset import SMALLER, Preset
 from checks.records.rows import Row
 from checks.statistics.verdict import Plan
 from sim.store.fingerprint import key
+from sim.trials.errors import MissingReadout
 from sim.trials.trial import Trial
 from theory.claim import Claim
 
@@ -138,15 +140,17 @@ def plan_check(
 def _basis(
     part: Part, claim: Claim, preset: Preset, trials: Mapping[str, Trial]
 ) -> tuple[Preset | None, list[Row], list[Trial]]:
-    """The largest preset up to the one asked for whose trials are all stored, its rows and trials."""
+    """The largest preset up to the one asked for whose trials are all stored and read off, its rows and trials."""
     for candidate in (preset, *SMALLER[preset]):
         specs = part.specs(candidate)
         if not specs:
             continue
         names = dict.fromkeys(map(key, specs))
         found = [trials[name] for name in names if name in trials]
-        if len(found) == len(names):
-            return candidate, part.rows(claim, candidate, trials), found
+        if len(found) < len(names):
+            continue
+        with suppress(MissingReadout):  # trials that a run must fill first are as good as none
+            return candidate, part.rows_or_lack(claim, candidate, trials), found
     return None, part.rows(claim, _smallest_preset(part), trials), []
 
 

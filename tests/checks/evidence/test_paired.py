@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from checks.evidence.check import Check, InvalidCheck
-from checks.evidence.control import Control
+from checks.evidence.control import Control, held_against
 from checks.evidence.paired import PairedDifference
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
@@ -85,11 +85,13 @@ def test_runs_that_diverged_are_not_left_out():
 
 
 def test_a_control_that_meets_the_criterion_takes_the_verdict_away():
-    part = replace(PART, control=Control("labels shuffled", SWEEPS))
-    rows = [judged(trials(NEAR))]
-    (kept,) = part.against_control(rows, trials(NEAR[:2], vanilla=0.1))
-    (lost,) = part.against_control(rows, trials(NEAR[:2]))
-    assert (kept.verdict, lost.verdict) == (Verdict.HOLDS, Verdict.INCONCLUSIVE)
+    control, rows = Control("labels shuffled", SWEEPS), [judged(trials(NEAR))]
+
+    def beside(runs):
+        return held_against(rows, control, [PART.met_by(run) for run in runs], n_diverged=0, rate=PART.rate_asked)
+
+    (kept,), (lost,) = beside(trials(NEAR[:2], vanilla=0.1)), beside(trials(NEAR[:2]))
+    assert (kept.verdict, lost.verdict) == (Verdict.HOLDS, Verdict.UNINFORMATIVE)
 
 
 def test_a_bar_may_differ_by_trial_and_be_of_another_observable():

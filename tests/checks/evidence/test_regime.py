@@ -164,8 +164,8 @@ def test_a_criterion_that_the_control_meets_decides_nothing() -> None:
     control = Control("untrained", {Preset.SMOKE: (Sweep(SYSTEM, grid(q=(0.125,)), {}, 5),)})
     part = behaviour((0.5,), control=control)
     (row,) = judged(part, trials_of(part, {0.5: True}, control=True))
-    assert row.verdict is Verdict.INCONCLUSIVE
-    assert "meets the criterion in 5 of 5 runs, so the criterion decides nothing" in row.judgement.reason
+    assert row.verdict is Verdict.UNINFORMATIVE
+    assert "also met by untrained, 5 of 5, so the criterion decides nothing" in row.judgement.reason
     (row,) = judged(part, trials_of(part, {0.5: True}, control=False))
     assert row.verdict is Verdict.HOLDS
     assert row.protocol.control == "control (untrained): meets the criterion in 0 of 5 runs"
@@ -190,7 +190,7 @@ def test_a_control_must_run_and_be_able_to_fail_what_is_asked() -> None:
     name = key(part.control_specs(Preset.SMOKE)[0])
     trials[name] = replace(trials[name], result=TrialResult(Outcome.CONVERGED, {"seen": True}))
     (row,) = judged(seldom, trials)
-    assert row.verdict is Verdict.INCONCLUSIVE  # 1 of 5 is all that was asked
+    assert row.verdict is Verdict.UNINFORMATIVE  # 1 of 5 is all that was asked
     with pytest.raises(ValueError, match="control must be of a part with a criterion"):
         Violating(name="always", control=control)
 

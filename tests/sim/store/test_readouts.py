@@ -20,6 +20,7 @@ from sim.running.run import run, run_trial, simulate_spec
 from sim.shallow_vit.systems import (
     LOCAL_NETWORK,
     PROOF_COURSE,
+    PROOF_COURSE_SHUFFLED,
     SHALLOW_VIT,
     SHALLOW_VIT_HEADS,
     SHALLOW_VIT_NETWORK,
@@ -496,6 +497,7 @@ RECIPES = {
     "shallow_vit": (SHALLOW_VIT, {**SMALL, "n_test": 20}),
     "tokens": (SHALLOW_VIT_TOKENS, {**SMALL, "n_test": 20, "kept_tokens": 5}),
     "proof": (PROOF_COURSE, {**SMALL, "n_planted": 4}),
+    "shuffled": (PROOF_COURSE_SHUFFLED, {**SMALL, "n_planted": 4}),
     "layers": (SHALLOW_VIT_NETWORK, {**SMALL, "n_test": 20, "n_layers": 2}),
     "four classes": (SHALLOW_VIT_NETWORK, {**SMALL, "n_test": 20, "n_classes": 4, "n_patterns": 6}),
     "heads": (SHALLOW_VIT_HEADS, {**SMALL, "n_heads": 2, "n_seeds": 2}),
