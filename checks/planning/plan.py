@@ -15,7 +15,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -140,17 +139,15 @@ def plan_check(
 def _basis(
     part: Part, claim: Claim, preset: Preset, trials: Mapping[str, Trial]
 ) -> tuple[Preset | None, list[Row], list[Trial]]:
-    """The largest preset up to the one asked for whose trials are all stored and read off, its rows and trials."""
+    """The largest preset up to the one asked for whose trials are all stored, its rows and trials."""
     for candidate in (preset, *SMALLER[preset]):
         specs = part.specs(candidate)
         if not specs:
             continue
         names = dict.fromkeys(map(key, specs))
         found = [trials[name] for name in names if name in trials]
-        if len(found) < len(names):
-            continue
-        with suppress(MissingReadout):  # trials that a run must fill first are as good as none
-            return candidate, part.rows_or_lack(claim, candidate, trials), found
+        if len(found) == len(names):
+            return candidate, part.rows(claim, candidate, trials), found
     return None, part.rows(claim, _smallest_preset(part), trials), []
 
 
@@ -169,7 +166,10 @@ def _plan_row(
             seconds_by_point=shown,
             note="one trial a setting: replicates change nothing, more settings would",
         )
-    experiment = experiment_of(part, claim, row, trials)
+    try:
+        experiment = experiment_of(part, claim, row, trials)
+    except MissingReadout as lacking:
+        return PlanRow(row, preset, seconds_by_point=shown, note=f"no plan: {lacking}")
     if isinstance(experiment, str):
         return PlanRow(row, preset, seconds_by_point=shown, note=experiment)
     designs = tuple(_design(experiment, name, truths, row=row, costs=costs) for name, truths in experiment.truths())
