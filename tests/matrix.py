@@ -63,7 +63,8 @@ def main() -> int:
     newest = dependencies()
     sets = {"lowest": [lowest(d) for d in newest], "newest": newest}
     wanted = sys.argv[1:] or PYTHONS
-    return 0 if all([run(version, name, needed) for version in wanted for name, needed in sets.items()]) else 1
+    passed = [run(version, name, needed) for version in wanted for name, needed in sets.items()]
+    return 0 if all(passed) else 1
 
 
 if __name__ == "__main__":
