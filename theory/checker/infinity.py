@@ -172,8 +172,8 @@ class _Germ:
             return mul(number(_sign(inner.c)), _AT_INFINITY[e.kind])
         if e.kind not in ("add", "mul", *_EVERYWHERE):
             return None
-        parts = [self.exact(a) for a in e.args]
-        return None if None in parts else build(e.kind, tuple(parts), e.data)
+        parts = [part for a in e.args if (part := self.exact(a)) is not None]
+        return build(e.kind, tuple(parts), e.data) if len(parts) == len(e.args) else None
 
     def _log(self, x: Node) -> Enclosure:
         found = self.limit(x)
