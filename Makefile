@@ -14,7 +14,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadscope --no-l
 # Where it is set, every process of the tests parses every module anew, some 30 CPU seconds each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help table test check bench lint some-tests exhaustive soundness kernel chromium browser docs latex format clean
+.PHONY: help table test check bench lint some-tests exhaustive soundness kernel matrix chromium browser docs latex format clean
 help:
 	@echo "make table      measure at the quick preset and print the bound-vs-measurement table"
 	@echo "make test       run tests/ and checks/ at the smoke preset"
@@ -23,6 +23,7 @@ help:
 	@echo "make exhaustive run what make test leaves out: every planted fault of a simulator, other Pythons; about ten minutes"
 	@echo "make soundness  put 3 000 drawn statements of known truth to the prover, EVERY=5 a fifth of them; some minutes"
 	@echo "make kernel     compile all exported proofs with coqc (Debian's coq and libcoq-interval); some twenty minutes"
+	@echo "make matrix     tests without torch, with the lowest and the newest dependencies, on each Python from 3.11 on"
 	@echo "make browser    look at every kind of page of a site in a real browser, with the Chromium of 'make chromium'"
 	@echo "make chromium   install the Chromium and the driver that 'make browser' needs (Debian, as root)"
 	@echo "make docs       write the documentation as a site into build/docs, failing on any warning"
@@ -59,6 +60,9 @@ soundness: $(READY)
 
 kernel: $(READY)
 	$(BIN)/python -m benchmarks.kernel --write
+
+matrix:
+	$(PYTHON) -m tests.matrix
 
 # About 300 MB. Tests that compile a page are skipped, and say so, where it is missing.
 latex:

@@ -115,7 +115,7 @@ def test_the_table_obeys_the_definition_and_the_claims():
 @pytest.mark.parametrize(
     ("printed", "planted", "name"),
     [
-        ("Δ -0.75", "Δ +0.75", "A.samples"),
+        ("Δ -0.87", "Δ +0.87", "A.samples"),
         ("0.66 for ≥ 0.25, Δ -0.41", "0.66 for ≥ 0.25, Δ +0.41", "B.no_transfer"),
         ("0.66 for ≥ 0.25, Δ -0.41", "0.66 for ≤ 0.25, Δ +0.41", "B.no_transfer"),
         ("alpha_* → 0: -0.80 for = -1.00, Δ -0.20", "alpha_* → ∞: -0.80 for = -1.00, Δ +0.20", "A.iterations"),

@@ -11,8 +11,8 @@ import itertools
 
 from flint import fmpq
 
-from theory.checker.enclosure import Box, SymbolRange
-from theory.checker.limits import MAX_POWER, require, tick
+from theory.checker.enclosure import Box, End, SymbolRange
+from theory.checker.limits import BITS, MAX_POWER, require, tick
 from theory.checker.nodes import Node
 from theory.checker.zero import ZeroTest
 
@@ -40,6 +40,7 @@ def shifted_terms(terms: dict, place: int, r: SymbolRange) -> dict[tuple[int, ..
     require(isinstance(r.low, fmpq) or isinstance(r.high, fmpq), "shift: a range has no end")
     degree = max(powers[place] for powers in terms)
     require(degree <= MAX_POWER, "shift: the degree is too large")
+    _require_short(degree, r.low, r.high)
     if r.is_bounded:
         up, down = (r.low, r.high), (fmpq(1), fmpq(1))
     else:
@@ -55,10 +56,17 @@ def shifted_terms(terms: dict, place: int, r: SymbolRange) -> dict[tuple[int, ..
     return result
 
 
+def _require_short(degree: int, *numbers: End) -> None:
+    """Raise InvalidRecord where a power of this degree of a number would be too long."""
+    bits = max(max(q.p.bit_length(), q.q.bit_length()) for q in numbers if isinstance(q, fmpq))
+    require(degree * bits <= BITS, "a number has more than {} bits", BITS)
+
+
 def _binomials(a: tuple[fmpq, fmpq], n: int, b: tuple[fmpq, fmpq], m: int) -> list[fmpq]:
     """Coefficients of (a0 + a1 t)^n (b0 + b1 t)^m."""
     result = [fmpq(1)]
     for constant, slope in [a] * n + [b] * m:
+        tick(1 + len(result) // 4)
         longer = [*result, fmpq(0)]
         result = [constant * longer[k] + (slope * result[k - 1] if k else 0) for k in range(len(longer))]
     while len(result) > 1 and result[-1] == 0:
@@ -83,6 +91,7 @@ def _corner_values(r: SymbolRange) -> list[fmpq]:
 def _polynomial_at(terms: dict, at: dict[int, fmpq]) -> fmpq:
     total = fmpq(0)
     for powers, value in terms.items():
+        tick(1 + len(at))
         for place, x in at.items():
             value = value * x ** powers[place]
         total += value

@@ -12,7 +12,18 @@ from typing import NamedTuple
 
 from flint import arb, ctx, fmpq
 
-from theory.checker.enclosure import INFINITY, Box, Enclosure, Enclosures, SymbolRange, enclose, function, hull, powers
+from theory.checker.enclosure import (
+    INFINITY,
+    Box,
+    Enclosure,
+    Enclosures,
+    SymbolRange,
+    enclose,
+    function,
+    hull,
+    powers,
+    whole_number,
+)
 from theory.checker.limits import BITS, InvalidRecord, require, tick
 from theory.checker.nodes import MINUS_ONE, ONE, PIECES, Node, add, is_whole, mul, number, power, subtract
 from theory.checker.walks import MAX_SUM, normal, substitute
@@ -207,7 +218,7 @@ def _floor_at(x: Value, is_zero: Callable[[Node], bool]) -> Value:
     """The greatest whole number up to a number; next to a whole one, the certain sign of the distance tells."""
     if x.exact is not None:
         return _rational(fmpq(x.exact.floor()))
-    low, high = (end.floor().unique_fmpz() for end in x.interval[:2])
+    low, high = (whole_number(end.floor()) for end in x.interval[:2])
     is_near = low is not None and high is not None and high - low <= 1
     if not is_near:
         raise InvalidRecord("the whole part of a number at the point cannot be told")

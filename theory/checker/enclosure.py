@@ -11,9 +11,9 @@ from __future__ import annotations
 import functools
 from typing import Any, NamedTuple
 
-from flint import arb, fmpq
+from flint import arb, fmpq, fmpz
 
-from theory.checker.limits import require, tick
+from theory.checker.limits import BITS, require, tick
 from theory.checker.nodes import PIECES, Node
 
 INF, NOUGHT, UNIT = arb("inf"), arb(0), arb(1)
@@ -114,6 +114,11 @@ def hull(*balls: arb, no_zero: bool = False) -> Enclosure:
     return WHOLE if low.is_nan() or high.is_nan() else Enclosure(low, high, no_zero)
 
 
+def whole_number(x: arb) -> fmpz | None:
+    """The whole number that an exact number is, if it is one and not too long to be written down."""
+    return x.unique_fmpz() if x.is_integer() and abs(x) < arb(2) ** BITS else None
+
+
 def sums(a: Enclosure, b: Enclosure) -> Enclosure:
     """Sum of two intervals."""
     same_side = (a.low >= 0 and b.low >= 0) or (a.high <= 0 and b.high <= 0)
@@ -149,7 +154,7 @@ class Enclosures:
         """The enclosure of e."""
         found = self.known.get(e)
         if found is None:
-            tick()
+            tick(1 + len(e.args) // 4)
             found = self.known[e] = self._enclose(e)
         return found
 
@@ -195,8 +200,8 @@ def enclose(e: Node, box: Box) -> Enclosure:
 def powers(written: Node, base: Enclosure, exponent: Enclosure) -> Enclosure:
     """Enclosure of a power. Below zero only integer exponents give numbers."""
     q = written.data if written.kind == "number" else None
-    if q is None and exponent.low == exponent.high and exponent.low.is_integer():
-        q = fmpq(exponent.low.unique_fmpz())
+    if q is None and exponent.low == exponent.high and (n := whole_number(exponent.low)) is not None:
+        q = fmpq(n)
     if q is not None:
         return rational_power(base, q)
     if base.low < 0:  # a negative number has powers of either sign

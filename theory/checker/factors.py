@@ -6,6 +6,7 @@ import math
 
 from flint import fmpq, fmpz
 
+from theory.checker.limits import BITS, require
 from theory.checker.nodes import MINUS_ONE, ONE, Node, is_nonnegative, mul, number, split
 
 _FACTOR_BITS = 64
@@ -27,6 +28,7 @@ def primitive(e: Node) -> tuple[Node, Node]:
     if e.kind != "add":
         return ONE, e
     factors = [a.data if a.kind == "number" else split(a)[0] for a in e.args]
+    require(sum(f.q.bit_length() for f in set(factors)) <= 4 * BITS, "denominators have too many digits")
     content = fmpq(math.gcd(*[int(f.p) for f in factors]), math.lcm(*[int(f.q) for f in factors]))
     return number(content), mul(number(1 / content), e)
 

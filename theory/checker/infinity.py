@@ -27,11 +27,16 @@ from theory.checker.enclosure import (
     times,
 )
 from theory.checker.limits import tick
-from theory.checker.nodes import Node, split
+from theory.checker.nodes import HALF, ONE, ZERO, Node, build, mul, number, split
 from theory.checker.walks import symbols
+from theory.checker.zero import ZeroTest
 
 _THROUGH = {"exp", "log", "tanh", "erf", "erfc", "atan", "sinh", "cosh", "Abs", "sin", "cos"}
 """Functions that are continuous, so that a limit of the argument gives one of the value."""
+_AT_INFINITY = {"atan": mul(HALF, Node("constant", (), "pi")), "tanh": ONE, "erf": ONE}
+"""Limits of odd functions as their argument goes to infinity."""
+_EVERYWHERE = {"exp", "tanh", "erf", "atan", "sinh", "cosh", "sin", "cos"}
+"""Functions that are continuous at every real number."""
 _ZERO_POWER = fmpq(0)
 
 
@@ -56,6 +61,17 @@ class Dominant(NamedTuple):
 def limit_of(e: Node, s: Node, others: Box) -> Enclosure:
     """Enclosure of all limits of e as s goes to infinity."""
     return _Germ(s, others).limit(e)
+
+
+def vanishes(e: Node, s: Node, others: Box) -> bool:
+    """Whether e goes to 0 as s goes to infinity, by limits of its parts that are expressions: pi/2 - atan(s).
+
+    Sums and products of parts that have limits have those of the limits, and a continuous function has that of its
+    argument, so that e has the limit that is built here; the zero test shows that it is 0. No number is evaluated,
+    which could show only that the limit is small.
+    """
+    found = _Germ(s, others).exact(e)
+    return found is not None and ZeroTest(others).is_zero(found)
 
 
 def _sign(x: Enclosure) -> int:
@@ -143,6 +159,21 @@ class _Germ:
         if e.kind == "log":
             return self._log(e.args[0])
         return function(e.kind, [self.limit(e.args[0])]) if e.kind in _THROUGH else WHOLE
+
+    def exact(self, e: Node) -> Node | None:
+        """The limit of e as an expression in the other symbols, where the rules of `vanishes` give one."""
+        tick()
+        if self.s not in symbols(e):
+            return e
+        found = self.dominant(e)
+        if found is not None and not found.grows and not found.is_constant:
+            return ZERO
+        if e.kind in _AT_INFINITY and (inner := self.dominant(e.args[0])) is not None and inner.grows:
+            return mul(number(_sign(inner.c)), _AT_INFINITY[e.kind])
+        if e.kind not in ("add", "mul", *_EVERYWHERE):
+            return None
+        parts = [part for a in e.args if (part := self.exact(a)) is not None]
+        return build(e.kind, tuple(parts), e.data) if len(parts) == len(e.args) else None
 
     def _log(self, x: Node) -> Enclosure:
         found = self.limit(x)

@@ -28,7 +28,7 @@ from typing import Any
 from flint import fmpq
 
 from theory.checker.factors import primes, primitive, separable, signed, terms_of
-from theory.checker.limits import InvalidRecord, tick
+from theory.checker.limits import tick
 from theory.checker.nodes import (
     HALF,
     MINUS_ONE,
@@ -46,6 +46,7 @@ from theory.checker.nodes import (
     split,
     subtract,
 )
+from theory.checker.polynomials import NoForm
 from theory.checker.walks import substitute
 
 Lowered = tuple[str, Any, Any]
@@ -53,10 +54,6 @@ Lowered = tuple[str, Any, Any]
 
 IMAGINARY = Node("constant", (), "i")
 _MAX_SHIFT = 50
-
-
-class NoForm(InvalidRecord):
-    """There is no rational form: a division by zero, or a form too large."""
 
 
 class Lowering:

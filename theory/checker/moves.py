@@ -29,7 +29,7 @@ from theory.checker.goal import (
     symbol_of,
     without,
 )
-from theory.checker.infinity import limit_of
+from theory.checker.infinity import limit_of, vanishes
 from theory.checker.limits import require
 from theory.checker.nodes import MINUS_ONE, ONE, Node, add, mul, number, power, subtract
 from theory.checker.walks import substitute, symbols
@@ -132,8 +132,9 @@ def limit(node: Step, goal: ReplayGoal, check: Check) -> None:
     check(node["slope"], replace(along, e=falling, strict=goal.strict and node["strict"]))
     inward = {"oo": s, "-oo": mul(MINUS_ONE, s), "0+": power(s, MINUS_ONE), "0-": mul(MINUS_ONE, power(s, MINUS_ONE))}
     far = substitute(goal.e, {s: inward[end]})
-    least = limit_of(far, s, without(goal.box, s))
-    is_enough = least.low > 0 or (least.low >= 0 and (node["strict"] or not goal.strict))
+    others, may_be_zero = without(goal.box, s), node["strict"] or not goal.strict
+    least = limit_of(far, s, others)
+    is_enough = least.low > 0 or (may_be_zero and (least.low >= 0 or vanishes(far, s, others)))
     require(is_enough, "limit: {} may have a negative limit", goal.e)
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from flint import fmpq
+from flint import fmpq, fmpz
 
 from theory.checker.limits import BITS, DEPTH, EXPONENT, MAX_FACTORIAL, WEIGHT, require, tick
 
@@ -52,7 +52,7 @@ class Node:
     __slots__ = ("args", "data", "depth", "key", "kind", "weight")
 
     def __init__(self, kind: str, args: tuple[Node, ...] = (), data: Any = None) -> None:
-        tick()
+        tick(1 + len(args) // 16)
         self.kind, self.args, self.data = kind, args, data
         self.depth = 1 + max((a.depth for a in args), default=0)
         self.weight = 1 + sum(a.weight for a in args)
@@ -67,13 +67,10 @@ class Node:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return (
-            isinstance(other, Node)
-            and self.key == other.key
-            and self.kind == other.kind
-            and self.data == other.data
-            and self.args == other.args
-        )
+        if not isinstance(other, Node) or self.key != other.key:
+            return False
+        tick()  # two trees are walked, however much their parts share
+        return self.kind == other.kind and self.data == other.data and self.args == other.args
 
     def __str__(self) -> str:
         if self.kind in ("number", "constant"):
@@ -135,10 +132,12 @@ def is_nonnegative(e: Node) -> bool:
 
 def add(*terms: Node) -> Node:
     """A sum with like terms collected."""
+    tick(1 + len(terms) // 16)
     constant, found, stack = fmpq(0), {}, list(reversed(terms))
     while stack:
         term = stack.pop()
         if term.kind == "add":
+            tick(1 + len(term.args) // 16)
             stack.extend(reversed(term.args))
         elif term.kind == "number":
             constant = bounded(constant + term.data)
@@ -169,6 +168,7 @@ def scaled(factor: fmpq, rest: Node) -> Node:
 
 def mul(*factors: Node) -> Node:
     """A product with powers of one base collected, and a rational factor drawn into a single sum."""
+    tick(1 + len(factors) // 16)
     constant, powers, exponents, stack = fmpq(1), {}, [], list(reversed(factors))
     while stack:
         f = stack.pop()
@@ -252,14 +252,11 @@ def root(value: int, degree: int) -> int | None:
     """The whole root of a whole number >= 0, or None."""
     if value < 2 or degree == 1:
         return value
-    low, high = 1, 1 << (value.bit_length() // degree + 1)
-    while low <= high:
-        middle = (low + high) // 2
-        found = middle**degree
-        if found == value:
-            return middle
-        low, high = (middle + 1, high) if found < value else (low, middle - 1)
-    return None
+    if degree >= value.bit_length():
+        return None
+    tick(1 + value.bit_length() // 64)
+    found = fmpz(value).root(degree)
+    return int(found) if found**degree == value else None
 
 
 def call(name: str, *args: Node) -> Node:

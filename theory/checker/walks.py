@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from theory.checker.limits import tick
 from theory.checker.nodes import Node, add, build, is_whole, number
 
 MAX_SUM = 200
@@ -53,6 +54,7 @@ def walk(e: Node) -> list[Node]:
         if node not in seen:
             seen[node] = None
             stack.extend(reversed(node.args))
+    tick(1 + len(seen) // 16)
     return list(seen)
 
 

@@ -9,28 +9,25 @@ is not zero. Denominators vanish nowhere the expression has a value, for each is
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from flint import fmpq, fmpq_mpoly_ctx, fmpz_poly
+from flint import fmpq, fmpz_poly
 
 from theory.checker.domain import is_integral
 from theory.checker.enclosure import Box, Enclosures
-from theory.checker.limits import BITS, InvalidRecord, tick
-from theory.checker.lowering import IMAGINARY, Lowered, Lowering, NoForm
+from theory.checker.limits import InvalidRecord, tick
+from theory.checker.lowering import IMAGINARY, Lowered, Lowering
 from theory.checker.nodes import Node, add, mul, number, power
+from theory.checker.polynomials import NoForm, Ring, Sized
 
-_TERMS = 100_000
-_GCD_TERMS, _GCD_DEGREE = 3000, 400
-_FACTOR_TERMS, _FACTOR_DEGREE = 60, 24
-_MAX_DEGREE = 100_000
 PI = Node("constant", (), "pi")
 
 
 class Ratio(NamedTuple):
     """A numerator over a denominator."""
 
-    top: Any
-    bottom: Any
+    top: Sized
+    bottom: Sized
 
 
 class ZeroTest:
@@ -46,7 +43,7 @@ class ZeroTest:
         if e.kind == "number":
             return e.data == 0
         try:
-            return bool(_Field(self, [e]).forms[0].top == 0)
+            return _Field(self, [e]).forms[0].top.is_zero
         except NoForm:
             return False
 
@@ -84,7 +81,7 @@ class ZeroTest:
         if e not in self._irreducible:
             field = _Field(self, [e])
             top = field.forms[0].top
-            if top == 0:
+            if top.is_zero:
                 raise NoForm("zero has no factors")
             self._irreducible[e] = frozenset(field.irreducible(top))
         return self._irreducible[e]
@@ -93,10 +90,11 @@ class ZeroTest:
         """Coefficients of a polynomial by the exponents of its symbols. Raises NoForm where it is none."""
         field = _Field(self, [e], symbols)
         top, bottom = field.forms[0]
-        if not bottom.is_constant() or any(n != 1 for n in field.lcm.values()):
+        if not bottom.p.is_constant() or any(n != 1 for n in field.lcm.values()):
             raise NoForm(f"{e} is no polynomial")
-        scale = bottom.leading_coefficient()
-        terms = {tuple(map(int, powers)): value / scale for powers, value in top.to_dict().items()}
+        scale = bottom.p.leading_coefficient()
+        found = field.ring.terms(top)
+        terms = {tuple(map(int, powers)): value / scale for powers, value in found.items()}
         if any(any(powers[len(symbols) :]) for powers in terms):
             raise NoForm(f"{e} is no polynomial")
         return {powers[: len(symbols)]: value for powers, value in terms.items()}
@@ -114,17 +112,6 @@ def _is_plain(e: Node) -> bool:
     return e.kind in ("symbol", "number")
 
 
-def _raised(p: Any, n: int) -> Any:
-    """A power of a polynomial. Raises NoForm where it would be too large, before any of it is computed."""
-    terms = math.comb(n + len(p) - 1, n) if 0 < len(p) < 50 and n < 10_000 else _TERMS if len(p) > 1 else 1
-    coefficients = max((max(c.p.bit_length(), c.q.bit_length()) for c in p.coeffs()), default=0)
-    is_large = n * max(p.total_degree(), 1) > _MAX_DEGREE or n * coefficients > BITS
-    if is_large or (len(p) > 1 and n > 1 and terms >= _TERMS):
-        raise NoForm("a power has too many terms")
-    tick(terms)
-    return p**n
-
-
 class _Field:
     """Quotients of polynomials in the atoms of some expressions."""
 
@@ -137,9 +124,8 @@ class _Field:
             fresh = [atom for form in pending for atom in self._gather(form)]
             pending = [rule for atom in fresh if (rule := self._rule(atom, lowering)) is not None]
         self.atoms = list(self.lcm)
-        names = [f"g{place}" for place in range(len(self.atoms))] or ["g"]
-        self.context = fmpq_mpoly_ctx.get(names, "lex")
-        self.one = self.context.constant(1)
+        self.ring = Ring(len(self.atoms))
+        self.zero, self.one = self.ring.zero, self.ring.one
         self.place = {atom: place for place, atom in enumerate(self.atoms)}
         self._values: dict[int, Ratio] = {}
         self.rules: list[tuple[int, int, Ratio]] = []
@@ -156,6 +142,7 @@ class _Field:
             node = stack.pop()
             if id(node) in seen:
                 continue
+            tick()
             seen.add(id(node))
             kind, what, extra = node
             if kind == "atom":
@@ -186,17 +173,16 @@ class _Field:
     def _relations(self, lowering: Lowering) -> list[tuple[int, int, Ratio]]:
         rules = []
         for atom, place in self.place.items():
-            generator = self.context.gens()[place]
             if atom == IMAGINARY:
-                rules.append((place, 2, Ratio(-self.one, self.one)))
+                rules.append((place, 2, Ratio(self.ring.minus(self.one), self.one)))
             elif atom.kind == "w" and atom.args[0] == PI:
                 minimal = fmpz_poly.cyclotomic(2 * self.lcm[atom])
-                degree = minimal.degree()
-                rest = sum((-int(minimal[k]) * generator**k for k in range(degree)), 0 * self.one)
-                rules.append((place, degree, Ratio(rest, self.one)))
+                degree, nought = minimal.degree(), (0,) * len(self.atoms)
+                powers = {(*nought[:place], k, *nought[place + 1 :]): -fmpq(minimal[k]) for k in range(degree)}
+                rules.append((place, degree, Ratio(self.ring.of(powers, minimal.height_bits()), self.one)))
                 if self.lcm[atom] % 2 == 0 and IMAGINARY in self.place:
                     half = self.lcm[atom] // 2
-                    rules.append((self.place[IMAGINARY], 1, Ratio(generator**half, self.one)))
+                    rules.append((self.place[IMAGINARY], 1, Ratio(self.ring.generator(place, half), self.one)))
             elif atom in self.rules_of:
                 degree = self.lcm[atom] * (2 if atom.kind == "Abs" else 1)
                 rules.append((place, degree, self._value(self.rules_of[atom])))
@@ -212,126 +198,101 @@ class _Field:
     def _compute(self, form: Lowered) -> Ratio:
         kind, what, extra = form
         if kind == "number":
-            return Ratio(self.context.constant(what), self.one)
+            return Ratio(self.ring.constant(what), self.one)
         if kind == "atom":
             n = int(extra * self.lcm[what])
-            generator = self.context.gens()[self.place[what]]
-            if abs(n) > _MAX_DEGREE:
-                raise NoForm("degree too large")
-            return self._reduced(Ratio(generator**n, self.one) if n >= 0 else Ratio(self.one, generator**-n))
+            power = self.ring.generator(self.place[what], abs(n))
+            return self._reduced(Ratio(power, self.one) if n >= 0 else Ratio(self.one, power))
         if kind == "pow":
             return self._power(self._value(what), extra)
         parts = [self._value(part) for part in what]
         if not parts:
-            return Ratio(self.one if kind == "mul" else 0 * self.one, self.one)
+            return Ratio(self.one if kind == "mul" else self.zero, self.one)
         total = parts[0]
         for part in parts[1:]:
             total = self._sum(total, part) if kind == "add" else self._product(total, part)
         return total
 
-    def _times(self, a, b):
-        if len(a) * len(b) > 20 * _TERMS or a.total_degree() + b.total_degree() > _MAX_DEGREE:
-            raise NoForm("a product has too many terms")
-        tick(len(a) * len(b) // 16 + 1)
-        return a * b
-
     def _product(self, a: Ratio, b: Ratio) -> Ratio:
-        if a.top == 0 or b.top == 0:
-            return Ratio(0 * self.one, self.one)
-        a, b = self._cancelled(a.top, b.bottom), self._cancelled(b.top, a.bottom)
-        return self._reduced(Ratio(self._times(a.top, b.top), self._times(a.bottom, b.bottom)))
+        if a.top.is_zero or b.top.is_zero:
+            return Ratio(self.zero, self.one)
+        times = self.ring.times
+        (top, under), (over, bottom) = self._cancelled(a.top, b.bottom), self._cancelled(b.top, a.bottom)
+        return self._reduced(Ratio(times(top, over), times(under, bottom)))
 
     def _sum(self, a: Ratio, b: Ratio) -> Ratio:
-        if a.bottom == b.bottom:
-            return self._tidy(Ratio(a.top + b.top, a.bottom))
-        left, right = self._cancelled(a.bottom, b.bottom)
-        top = self._times(a.top, right) + self._times(b.top, left)
-        return self._tidy(Ratio(top, self._times(a.bottom, right)))
+        if a.bottom.p == b.bottom.p:
+            return self._tidy(Ratio(self.ring.plus(a.top, b.top), a.bottom))
+        times, (left, right) = self.ring.times, self._cancelled(a.bottom, b.bottom)
+        top = self.ring.plus(times(a.top, right), times(b.top, left))
+        return self._tidy(Ratio(top, times(a.bottom, right)))
 
     def _tidy(self, a: Ratio) -> Ratio:
         a = self._reduced(a)
-        return Ratio(a.top, self.one) if a.top == 0 else self._cancelled(*a)
+        return Ratio(a.top, self.one) if a.top.is_zero else self._cancelled(*a)
 
-    def _cancelled(self, top, bottom) -> Ratio:
-        """The quotient without common factors, where they are quickly found."""
-        if bottom.is_constant() or top.is_constant() or top == 0:
-            return Ratio(top, bottom)
-        small = len(top) + len(bottom) <= _GCD_TERMS
-        if not small or max(top.total_degree(), bottom.total_degree()) > _GCD_DEGREE:
-            return Ratio(top, bottom)
-        tick(len(top) + len(bottom))
-        common = top.gcd(bottom)
-        return Ratio(top, bottom) if common.is_constant() else Ratio(top / common, bottom / common)
+    def _cancelled(self, top: Sized, bottom: Sized) -> Ratio:
+        return Ratio(*self.ring.cancelled(top, bottom))
 
     def _power(self, a: Ratio, n: int) -> Ratio:
         if n < 0:
-            if a.top == 0:
+            if a.top.is_zero:
                 raise NoForm("a division by zero")
             a, n = Ratio(a.bottom, a.top), -n
-        return self._reduced(Ratio(_raised(a.top, n), _raised(a.bottom, n)))
+        return self._reduced(Ratio(self.ring.raised(a.top, n), self.ring.raised(a.bottom, n)))
 
     def _reduced(self, a: Ratio) -> Ratio:
         """The quotient with the relations of the atoms put in."""
         if not self.rules:
             return a
         (top, under), (bottom, over) = self._replaced(a.top), self._replaced(a.bottom)
-        if bottom == 0:
+        if bottom.is_zero:
             raise NoForm("a division by zero")
-        if under == self.one and over == self.one:
+        if under.p == self.one.p and over.p == self.one.p:
             return Ratio(top, bottom)
-        return self._cancelled(self._times(top, over), self._times(bottom, under))
+        return self._cancelled(self.ring.times(top, over), self.ring.times(bottom, under))
 
-    def _replaced(self, p) -> Ratio:
+    def _replaced(self, a: Sized) -> Ratio:
         """A polynomial with high powers of atoms replaced, over what the relations divide by."""
-        bottom = self.one
+        ring, bottom = self.ring, self.one
         for _ in range(64):
-            found = next((rule for rule in self.rules if p.degrees()[rule[0]] >= rule[1]), None) if p != 0 else None
-            if found is None:
-                return Ratio(p, bottom)
+            degrees = ring.degrees(a)
+            tick(1 + len(self.rules) // 32)
+            found = next((rule for rule in self.rules if degrees[rule[0]] >= rule[1]), None)
+            if found is None or a.is_zero:
+                return Ratio(a, bottom)
             place, degree, (over, under) = found
-            most = p.degrees()[place] // degree
+            most = int(degrees[place]) // degree
             groups: dict[int, dict] = {}
-            for powers, value in p.to_dict().items():
+            for powers, value in ring.terms(a).items():
                 times, left = divmod(int(powers[place]), degree)
                 groups.setdefault(times, {})[(*powers[:place], left, *powers[place + 1 :])] = value
-            total = 0 * self.one
+            total = ring.zero
             for times, terms in groups.items():
-                part = self.context.from_dict(terms)
-                scale = self._times(_raised(over, times), _raised(under, most - times))
-                total += self._times(part, scale)
-            p, bottom = total, self._times(bottom, _raised(under, most))
+                scale = ring.times(ring.raised(over, times), ring.raised(under, most - times))
+                total = ring.plus(total, ring.times(ring.of(terms, a.bits), scale))
+            a, bottom = total, ring.times(bottom, ring.raised(under, most))
         raise NoForm("relations do not end")
 
     # ------------------------------------------------------------------------------------------------------- back again
 
     def node(self, a: Ratio, *, factored: bool) -> Node:
         """A quotient as an expression."""
-        lead = a.bottom.leading_coefficient() if a.bottom != 0 else fmpq(1)
+        lead = a.bottom.p.leading_coefficient() if not a.bottom.is_zero else fmpq(1)
         parts = [number(fmpq(1) / lead)]
-        for p, sign in ((a.top, 1), (a.bottom / lead, -1)):
-            pieces = self._factors(p) if factored else [(p, 1)]
+        for part, sign in ((a.top, 1), (Sized(a.bottom.p / lead, a.bottom.bits), -1)):
+            content, pieces = self.ring.factors(part) if factored else (fmpq(1), [(part.p, 1)])
+            parts += [power(number(content), number(sign))]
             parts += [power(self._polynomial(piece), number(sign * n)) for piece, n in pieces]
         return mul(*parts)
 
-    def _factors(self, p) -> list:
-        if p == 0 or len(p) > _FACTOR_TERMS or p.total_degree() > _FACTOR_DEGREE:
-            content = p.leading_coefficient() if p != 0 else fmpq(1)
-            return [(self.context.constant(content), 1), (p / content, 1)]
-        tick(len(p) * 50)
-        constant, factors = p.factor()
-        found = []
-        for piece, n in factors:
-            content = piece.leading_coefficient()
-            found.append((piece / content, int(n)))
-            constant *= content ** int(n)
-        return [(self.context.constant(constant), 1), *found]
-
-    def irreducible(self, p) -> list[Node]:
+    def irreducible(self, a: Sized) -> list[Node]:
         """The irreducible factors of a polynomial that are no exponentials, as expressions."""
-        pieces = [self._polynomial(piece) for piece, _ in self._factors(p) if not piece.is_constant()]
+        pieces = [self._polynomial(piece) for piece, _ in self.ring.factors(a)[1] if not piece.is_constant()]
         return [base for piece in pieces if (base := piece.args[0] if piece.kind == "pow" else piece).kind != "exp"]
 
     def _polynomial(self, p) -> Node:
+        self.ring.charge(16 * len(p))
         roots = [power(atom, number(fmpq(1, self.lcm[atom]))) for atom in self.atoms]
         terms = []
         for powers, value in p.to_dict().items():

@@ -34,9 +34,11 @@ from theory.prover.rungs.factorials import stirling
 from theory.prover.rungs.far import far
 from theory.prover.rungs.forms import (
     apart_from_zero,
+    conjugate,
     drop_a_number,
     factor,
     roots_as_symbols,
+    take_out,
     waves_as_sums,
     without_zero_choice,
 )
@@ -372,9 +374,9 @@ def _name(rung: Callable) -> str:
 
 
 _FURTHER = (
-    sign_by_cases, roots_as_symbols, waves_as_sums, first_integer, order_logs, apart_from_zero, stirling, induction,
-    combine, ordered, plain_move, order_exps, derive, move, concave, isolate, to_infinity, split_where_it_touches,
-    renamed_givens, in_exponentials, Prover._rename, Prover.lower_further,
+    sign_by_cases, conjugate, take_out, roots_as_symbols, waves_as_sums, first_integer, order_logs, apart_from_zero,
+    stirling, induction, combine, ordered, plain_move, order_exps, derive, move, concave, isolate, to_infinity,
+    split_where_it_touches, renamed_givens, in_exponentials, Prover._rename, Prover.lower_further,
 )  # fmt: skip
 """The rungs beyond the ladder of old, in the order in which they are tried."""
 _ON_WHOLES = (floor_by_cases, floor_as_symbol, residues, whole)

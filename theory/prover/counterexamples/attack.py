@@ -270,6 +270,8 @@ class CandidateCounterexamples:
     def _on_equations(self, point: dict[sp.Symbol, sp.Rational]) -> dict[sp.Symbol, sp.Rational] | None:
         """The point with what equations say of some symbols put in; None where that is no rational number."""
         for found, _ in self.quadrics:
+            if not all(point[s].is_Rational for s in found.symbols):  # an end that is no number
+                return None
             values = [Fraction(int(point[s].p), int(point[s].q)) for s in found.symbols]
             point |= {s: exact(v) for s, v in zip(found.symbols, found.moved(values), strict=True)}
         for symbol, to in self.solved:

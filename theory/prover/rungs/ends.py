@@ -14,7 +14,7 @@ import sympy as sp
 from flint import ctx, fmpq
 
 from theory.checker.enclosure import INFINITY, MINUS_INFINITY, SymbolRange
-from theory.checker.infinity import limit_of
+from theory.checker.infinity import limit_of, vanishes
 from theory.checker.limits import InvalidRecord, metered
 from theory.checker.parser import read_expression, read_symbol
 from theory.checker.walks import normal
@@ -29,7 +29,10 @@ def falls_to_a_limit(e: sp.Expr, s: sp.Symbol, end: str, box: Box, *, strict: bo
     try:
         with ctx.workprec(_BITS), metered():
             others = {read_symbol(sp.srepr(x)): _range(r.low, r.high) for x, r in box.items() if x != s}
-            least = limit_of(normal(read_expression(sp.srepr(e.subs(s, inward)))), read_symbol(sp.srepr(s)), others).low
+            far, symbol = normal(read_expression(sp.srepr(e.subs(s, inward)))), read_symbol(sp.srepr(s))
+            least = limit_of(far, symbol, others).low
+            if not strict and not least >= 0:
+                return vanishes(far, symbol, others)
     except InvalidRecord:
         return False
     return bool(least > 0 if strict else least >= 0)

@@ -5,7 +5,9 @@ All but factors have no step of their own in a record: sums with a rest, other f
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from fractions import Fraction
 
 import sympy as sp
 from sympy.simplify.fu import TR8
@@ -133,6 +135,59 @@ def _without_a_symbol(e: sp.Expr, equations: list[sp.Expr], inner: dict) -> tupl
                 to = sp.expand(s - q / slope)
                 return e.subs(s, to), [sp.expand(p.subs(s, to)) for p in equations if p is not q], {s}
     return e, equations, set()
+
+
+def conjugate(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """t + r with a square root t as (t^2 - r^2)/(t - r), where both parts have one sign: sqrt(x^2 + 1) > x.
+
+    What is above has the root no more, and what is below no difference that tends to 0.
+    """
+    if depth > 1 or not goal.expression.is_Add or not is_small(goal.expression):
+        return None
+    for t in goal.expression.args:
+        rest = goal.expression - t
+        if not any(_is_root(f) for f in sp.Mul.make_args(t)) or not rest.free_symbols:
+            continue
+        over, under = sp.expand(t**2 - rest**2), t - rest
+        sign = sampled_sign(under, goal)
+        if sign == 0 or over == 0 or sampled_sign(sign * over, goal) < 0:
+            continue
+        below = search.attempt(replace(goal, expression=sign * under, is_strict=True), depth + 1)
+        above = below and search.attempt(replace(goal, expression=sign * over), depth + 1)
+        if above is not None:
+            return {"by": "factor", "parts": [[sp.srepr(over), 1, sign, above], [sp.srepr(under), -1, sign, below]]}
+    return None
+
+
+def take_out(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """A positive symbol taken out of a sum that has its inverse as well, and the rest in t = 1/s.
+
+    x (exp(1/x) - 1) - 1 is x times exp(t) - 1 - t.
+    """
+    e = goal.expression
+    if depth > 1 or not e.is_Add or not is_small(e):
+        return None
+    for s in sorted(e.free_symbols & set(goal.box), key=str):
+        r, t = goal.box[s], sp.Dummy("t", real=True)
+        if not e.has(1 / s) or not (r.low > 0 or (r.low == 0 and r.is_open)):
+            continue
+        rest = sp.expand(e / s)
+        form = sp.expand(rest.subs(s, 1 / t))
+        low = Fraction(0) if r.high == math.inf else 1 / Fraction(r.high)
+        high = math.inf if r.low == 0 else 1 / Fraction(r.low)
+        inner = {x: row for x, row in goal.box.items() if x != s and x in form.free_symbols}
+        inner[t] = VariableRange(low, high, low == 0)
+        proof = restated(form, search.attempt(Goal(form, goal.is_strict, inner), depth + 1))
+        if proof is None:
+            continue
+        row = [sp.srepr(t), sp.srepr(1 / s), str(exact(low)), str(exact(high)), low == 0]
+        renamed = {"by": "rename", "rows": [row], "expression": sp.srepr(form), "proof": proof}
+        return {"by": "factor", "parts": [[sp.srepr(s), 1, 1, {"by": "interval"}], [sp.srepr(rest), 1, 1, renamed]]}
+    return None
+
+
+def _is_root(e: sp.Expr) -> bool:
+    return isinstance(e, sp.Pow) and e.exp == sp.S.Half and bool(e.free_symbols)
 
 
 def factor(search: Searching, goal: Goal, depth: int) -> Node | None:
