@@ -25,6 +25,7 @@ from checks.evidence.later import estimates
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Fraction
 from checks.records.preset import Preset
+from checks.shallow_vit.course import on_path
 from checks.shallow_vit.setting import (
     PAPER,
     SHARED,
@@ -71,14 +72,7 @@ _TRAININGS = {QUICK: 10, FULL: 20}
 
 def _place(size: int) -> dict[str, Scalar]:
     """The parameters at |S| = `size` on the path `MORE_TOKENS`."""
-    return {
-        "n_tokens": size,
-        "n_neurons": 4 * size,
-        "n_samples": 4 * size,
-        "batch_size": size // 2,
-        "learning_rate": 8 / size,
-        "value_error": 1.6 / size,
-    }
+    return {**on_path(size), "learning_rate": 8 / size}
 
 
 def _more_tokens(preset: Preset) -> tuple[Sweep, ...]:

@@ -32,7 +32,7 @@ errors of measurement (a weighted straight line that a chi-square test does not 
 in a picture.
 
 *The claimed curve.* The same test against the claimed value itself needs no span: precise points refute a curve on an
-axis that is too short for an exponent. `Look.ranges` says where it is adequate: on the whole grid, or else on the
+axis that is too short for an exponent. `Look.adequate` says where it is: on the whole grid, or else on the
 longest part of it; and the measured change from one end to the other stands beside the claimed one.
 """
 
@@ -520,7 +520,7 @@ def linear_look(
     for name, values in (("axis", axis), ("claimed", claimed)):
         if not np.all((values > 0) & np.isfinite(values)):
             raise ValueError(f"{name} must be finite and > 0, got {shown(values)}")
-    kept = [i for i, estimate in enumerate(estimates) if estimate.value is not None]
+    kept = [i for i in np.argsort(axis, kind="stable") if estimates[i].value is not None]
     if len(kept) < MIN_LOOK_POINTS or np.ptp(axis[kept]) == 0:
         return None
     measured = np.array([estimates[i].value for i in kept], dtype=float)
@@ -566,9 +566,10 @@ def _chance(measured: Array, look: Array, errors: Array) -> float | None:
 def _longest_adequate(
     axis: Array, measured: Array, claimed: Array, errors: Array, level: float
 ) -> tuple[Interval, float] | None:
-    """The longest run of neighbours that the claimed value fits, and how well; of equally long ones the best."""
-    order = np.argsort(axis, kind="stable")
-    axis, measured, claimed, errors = (values[order] for values in (axis, measured, claimed, errors))
+    """The longest run of neighbours that the claimed value fits, and how well; of equally long ones the best.
+
+    All are in the order of the axis.
+    """
     for count in range(len(axis), MIN_LOOK_POINTS - 1, -1):
         parts = [slice(first, first + count) for first in range(len(axis) - count + 1)]
         chances = [_chance(measured[part], claimed[part], errors[part]) or 0.0 for part in parts]

@@ -82,6 +82,10 @@ def test_a_claimed_curve_is_adequate_on_a_part_of_a_short_axis_and_rejected_on_t
     assert (where.low, where.high) == (SHORT[2], SHORT[-1])
     assert chance > 0.99
     assert look.changes == pytest.approx((20 * (0.5 / 0.26) ** 2, (0.5 / 0.26) ** 2))
+    mixed = np.random.default_rng(0).permutation(len(SHORT))  # points may come in any order
+    axis = SHORT[mixed]
+    again = linear_look(axis, estimates(3 + axis**-2.0 * (1 + 0.01 * np.sin(9 * axis))), axis**-2.0)
+    assert again.adequate[1] == again.whole
     whole = linear_look(SHORT, estimates(3 + SHORT**-2.0), SHORT**-2.0)
     assert whole.adequate[0] == Interval(SHORT[0], SHORT[-1])
     assert whole.adequate[1] == whole.whole
