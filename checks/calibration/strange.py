@@ -20,6 +20,9 @@ LOG_SPAN = math.log(32.0)
 RARE = 0.05
 """Share of runs that are of another kind."""
 
+OF_THE_MEAN = ("rare", "rare level", "moving kinds", "falling shape")
+"""Kinds of data whose target is the exponent of E[.], which the claim then names."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class StrangeCell(ScalingCell):
@@ -55,6 +58,7 @@ class StrangeCell(ScalingCell):
         claimed = np.exp((slope - self.delta + target) * x)
         rows = [row[~np.isnan(row)] for row in np.exp(np.clip(logs, -300, 300))]
         asked: dict[str, Any] = {"relation": self.relation, "margin": MARGIN, "policy": self.policy}
+        asked["estimand"] = "mean" if self.kind in OF_THE_MEAN else None
         judged = judge_scaling(np.exp(x), rows, claimed, **asked)
         interval = judged.confidence_interval
         return CellOutcome(judged.verdict, None if interval is None else self.delta in interval, math.nan)

@@ -65,6 +65,7 @@ class Question:
     limit_low: float | None
     range: tuple[float, float] | None = None
     checkpoints: bool | None = None
+    estimand: str | None = None
     confidence: float = CONFIDENCE
 
     @property
@@ -150,8 +151,9 @@ def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tup
     level = {"confidence": question.confidence}
     if question.is_order:
         rule = {"relation": question.relation, "margin": question.margin, "toward": question.toward}
-        limits = {"limit": question.limit, "limit_low": question.limit_low, "checkpoints": question.checkpoints}
-        return judge_scaling(samples.axis, samples.rows, claimed, **limits, **rule, **level), each
+        limits = {"limit": question.limit, "limit_low": question.limit_low}
+        runs = {"checkpoints": question.checkpoints, "estimand": question.estimand}
+        return judge_scaling(samples.axis, samples.rows, claimed, **limits, **runs, **rule, **level), each
     if question.relation == "exact":
         return judge_exact(samples.rows, claimed, margin=question.margin, range=question.range, **level), each
     relation = question.relation.removeprefix("explicit-")

@@ -84,6 +84,8 @@ def _question(arguments: argparse.Namespace) -> Question:
         raise BadInput(f"range must go with explicit-upper, explicit-lower or exact, got one with {relation}")
     if relation not in ORDERS and arguments.checkpoints:
         raise BadInput(f"checkpoints must go with upper, lower or tight, got it with {relation}")
+    if relation not in ORDERS and arguments.estimand:
+        raise BadInput(f"estimand must go with upper, lower or tight, got it with {relation}")
     if column == arguments.value:
         raise BadInput(f"axis and value must be different columns, got {column!r} for both")
     default = DEFAULT_RATIO_MARGIN if relation == "exact" else DEFAULT_MARGIN
@@ -101,6 +103,7 @@ def _question(arguments: argparse.Namespace) -> Question:
         low,
         tuple(arguments.range) if arguments.range else None,
         arguments.checkpoints,
+        arguments.estimand,
         policy_asked(arguments).confidence,
     )
 

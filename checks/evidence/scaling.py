@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from checks.evidence.along import VALUED, Along
 from checks.evidence.comparison import (
@@ -18,12 +17,10 @@ from checks.evidence.comparison import (
 from checks.evidence.later import estimates, np, rules
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic, obstacle
+from checks.statistics.outcome import estimand_of
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trials.trial import Trial
 from theory.claim import Claim, Kind
-
-if TYPE_CHECKING:
-    pass
 
 NOTHING_LEFT = Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.LEFT_OUT, "no run was left to measure"))
 
@@ -39,7 +36,8 @@ class Scaling(Along):
     is censored above. `given` names one that finished runs must show to count at all: a claim about runs that
     generalise says nothing of one that memorised. Where it leaves out more than `MAX_LEFT_OUT` of a point's runs the
     mean is one of a selection, and no verdict is given. `power` is for a claim that gives its value for a power of the
-    observable: "iterations like the square root of the value" compares their squares with it.
+    observable: "iterations like the square root of the value" compares their squares with it. `estimand` is "mean" for
+    a claim about E[.], which takes 59 runs in all, and "typical" for one about a typical run; nothing asks for both.
     """
 
     observable: str
@@ -47,6 +45,7 @@ class Scaling(Along):
     cutoff: str | None = None
     given: str = ""
     power: float = 1.0
+    estimand: str | None = None
     ratio_margin: float = 0.05
     """Practical equivalence of measured / claimed with 1, for values claimed exactly."""
     range: tuple[float, float] | None = None
@@ -60,6 +59,7 @@ class Scaling(Along):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        estimand_of(self.estimand)
         if not 0 < self.power < math.inf:
             raise ValueError(f"power must be positive and finite, got {self.power} for part {self.name!r}")
         if self.range is not None and not (
@@ -90,6 +90,7 @@ class Scaling(Along):
                 margin=float(claim.margin),
                 toward=candidate.toward,
                 limit=[limits[i] for i in kept] if is_cut else None,
+                estimand=self.estimand,
                 checkpoints=False,  # every trial is a run of its own
                 policy=in_scaling_family(self.policy, claim).of_choice(candidate.error_share),
             )

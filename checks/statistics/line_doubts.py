@@ -33,7 +33,8 @@ that of half the log variance, the same only where the noise does not move along
 from the replicates' own variances; its error is that of normal samples with one variance, which is the case it is
 tested against. Where runs lie farther from their points' means than one normal kind does (by their kurtosis), the
 formula says nothing of the mean: one run in twenty of another kind may carry it. The slope is then that of the means
-themselves, with the error of leaving one run out, and a verdict stands only if it gets it too.
+themselves, with the error of leaving one run out, and a verdict stands only if it gets it too. A kind that no run shows
+cannot be tested for, so few runs speak of a typical run alone: a claim about a mean asks for `RUNS_OF_A_MEAN`.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from checks.statistics.delta_rule import DeltaRule, IntervalAt
-from checks.statistics.explanation import Clause, Topic
+from checks.statistics.explanation import Clause, Clauses, Topic
+from checks.statistics.outcome import Estimand
 from checks.statistics.regression import (
     MIN_SPREAD,
     Array,
@@ -305,6 +307,12 @@ UNSEEN_RUNS = 4
 """Runs of a kind that a point may be expected to have where one was seen, or none: at least 4 would show none, or one,
 in one experiment of ten."""
 
+RARE_KIND = 0.05
+"""Share of runs from which on a kind of its own should show itself before a verdict speaks of a mean."""
+
+RUNS_OF_A_MEAN = math.ceil(math.log(0.05) / math.log(1 - RARE_KIND))
+"""Runs in all, 59, of which at least one is of such a kind with 95 %."""
+
 MAX_FAR = 500.0
 """Distance, in logarithms, beyond which its exponential is taken to be that of this."""
 
@@ -323,19 +331,23 @@ class MeanShift:
     def clause(self, rule: DeltaRule, slope: float, words: str = "") -> Clause:
         """What the mean's exponent does where log means have this residual slope; `words` say what would decide."""
         delta, moved = rule.delta(slope), rule.delta(slope + self.slope)
-        why = "some runs are of another kind" if self.of_kinds else "their noise moves along the axis"
-        said = f"log means are judged; {why}, and E[.] would have Delta = {moved:+.3g}"
+        said = f"log means are judged; {self.why}, and E[.] would have Delta = {moved:+.3g}"
         return Clause(Topic.MEAN, f"{said}{words}", {"delta": delta, "delta_of_mean": moved})
+
+    @property
+    def why(self) -> str:
+        """What moves the means."""
+        return "some runs are of another kind" if self.of_kinds else "their noise moves along the axis"
+
+    def interval(self, slope: float, interval: IntervalAt, level: float) -> Interval:
+        """The interval of the means' slope, with the errors of both slopes, where log means have this one."""
+        own, quantile = interval(level), float(special.ndtri(0.5 + level / 2))
+        low, high = (math.hypot(end - slope, quantile * self.error) for end in (own.low, own.high))
+        return Interval(slope + self.slope - low, slope + self.slope + high)
 
     def moves(self, rule: DeltaRule, verdict: Verdict, slope: float, interval: IntervalAt) -> bool:
         """Whether the mean, with the error of both slopes, would not get the verdict of log means."""
-
-        def of_mean(level: float) -> Interval:
-            own, quantile = interval(level), float(special.ndtri(0.5 + level / 2))
-            low, high = (math.hypot(end - slope, quantile * self.error) for end in (own.low, own.high))
-            return Interval(slope + self.slope - low, slope + self.slope + high)
-
-        return rule.decide(rule.of_delta(of_mean)) is not verdict
+        return rule.decide(rule.of_delta(functools.partial(self.interval, slope, interval))) is not verdict
 
 
 def mean_shift(coefficients: Array, columns: Array) -> MeanShift | None:
@@ -444,6 +456,7 @@ class LineSamples:
         log_limit_low: the same below. [points]
         paired: column j is known to share data along the axis.
         checkpoints: whether a column is one run looked at along the axis; None where nobody said.
+        estimand: what the claim speaks of; None where nobody said.
     """
 
     x: Array
@@ -452,6 +465,7 @@ class LineSamples:
     log_limit_low: Array | None = None
     paired: bool = False
     checkpoints: bool | None = None
+    estimand: Estimand | None = None
 
     @property
     def is_censored(self) -> bool:
@@ -537,24 +551,94 @@ def _no_narrower(line: Line, half_width: Callable[[float], float]) -> Line:
     return replace(line, _profile=interval, _intervals={})
 
 
+def judged_as_means(
+    points: Points, line: Line, samples: LineSamples, rule: DeltaRule
+) -> tuple[Points, Line, Clause | None]:
+    """Points and line of the means, where the claim speaks of them and they have another exponent than log means have.
+
+    The interval is the one of their line, no narrower than that of the slope of log means with the shift from these to
+    means: runs of a kind that a point has not shown are in that alone.
+    """
+    shift = None
+    if samples.estimand is Estimand.MEAN and not samples.is_censored:
+        shift = mean_shift(line.coefficients, samples.log_ratio)
+    if shift is None:
+        return points, line, None
+    shifts, variance, _ = np.array([_log_of_mean(row[np.isfinite(row)]) for row in samples.log_ratio]).T
+    points = replace(
+        points, y=points.y + shifts, variance=variance, weight_variance=np.full(len(shifts), variance.mean())
+    )
+    fitted = fit_line(points)
+    if fitted is None:
+        return points, line, None
+    delta, moved = rule.delta(line.slope), rule.delta(fitted.slope)
+    words = f"means are judged: {shift.why}, and log means have Delta = {delta:+.3g}"
+    told = Clause(Topic.MEAN, words, {"delta": moved, "delta_of_log_means": delta})
+
+    def half_width(confidence: float) -> float:
+        within = shift.interval(line.slope, line.interval, confidence)
+        return max(fitted.slope - within.low, within.high - fitted.slope)
+
+    return points, _no_narrower(fitted, half_width), told
+
+
 def doubt_and_note(
     samples: LineSamples, line: Line, rule: DeltaRule, verdict: Verdict
 ) -> tuple[Clause | None, Clause | None]:
     """Why the samples do not carry a decided verdict, with what would decide, and what to know of them beside it."""
+    if short := short_of_a_mean(samples.log_ratio, samples.estimand, verdict):
+        return short, None
     if samples.may_be_one_run:
         return None, None
     if samples.log_ratio.shape[1] == 1:
         return None, Clause(Topic.REPLICATION, "one run a point: the noise is known from residuals alone")
     if samples.is_censored:
         return (None if verdict is Verdict.INCONCLUSIVE else _doubt_of_censored(samples, rule, verdict)), None
-    shift = mean_shift(line.coefficients, samples.log_ratio)
+    is_of_means = samples.estimand is Estimand.MEAN  # then the line is that of the means
+    shift = None if is_of_means else mean_shift(line.coefficients, samples.log_ratio)
     if shift is None:
         return None, None
-    if verdict is Verdict.INCONCLUSIVE or not shift.moves(rule, verdict, line.slope, line.interval):
+    binds = samples.estimand is None and verdict is not Verdict.INCONCLUSIVE
+    if not (binds and shift.moves(rule, verdict, line.slope, line.interval)):
         return None, None if shift.of_kinds else shift.clause(rule, line.slope)
     return shift.clause(
         rule, line.slope, "; a claim about means is judged where the noise is small or does not move"
     ), None
+
+
+def short_of_a_mean(columns: Array, estimand: Estimand | None, verdict: Verdict) -> Clause | None:
+    """Why so many runs carry no verdict on a mean, where that is what the claim speaks of.
+
+    Args:
+        columns: on the log scale, infinite where a run was cut off, NaN where a row has ended. [points, replicates]
+        estimand: what the claim speaks of; None where nobody said.
+        verdict: what the rule says; an undecided one needs no doubt.
+    """
+    if estimand is not Estimand.MEAN or verdict is Verdict.INCONCLUSIVE:
+        return None
+    if np.isinf(columns).any():
+        return Clause(Topic.MEAN, "runs were cut off, and nobody knows their mean: a higher limit would tell")
+    runs = int(np.isfinite(columns).sum())
+    if runs >= RUNS_OF_A_MEAN:
+        return None
+    words = f"{_unseen_kinds(runs)}; {RUNS_OF_A_MEAN} runs would speak of it"
+    return Clause(Topic.MEAN, words, {"runs": runs, "needed": RUNS_OF_A_MEAN})
+
+
+def of_typical_run(columns: Array, estimand: Estimand | None) -> Clauses:
+    """That a verdict on so few runs speaks of a typical run, where nobody said what the claim speaks of."""
+    runs = int((np.isfinite(columns) | np.isinf(columns)).sum())
+    if estimand is not None or runs >= RUNS_OF_A_MEAN:
+        return ()
+    return (Clause(Topic.MEAN, f"of a typical run: {_unseen_kinds(runs)}", {"runs": runs}),)
+
+
+def _unseen_kinds(runs: int) -> str:
+    """What so many runs need not show."""
+    rarest = math.floor(1 / (1 - 0.05 ** (1 / runs)))
+    if rarest == 1:
+        return "one run shows no other, and E[.] may rest on others"
+    return f"kinds of runs rarer than one in {rarest} need not show in {runs}, and E[.] may rest on them"
 
 
 def _doubt_of_censored(samples: LineSamples, rule: DeltaRule, verdict: Verdict) -> Clause | None:

@@ -44,12 +44,16 @@ from checks.statistics.laws import preferred_law
 from checks.statistics.line_doubts import (
     LineSamples,
     doubt_and_note,
+    judged_as_means,
     mean_shift,
+    of_typical_run,
     share_over_design,
     shared_noise,
+    short_of_a_mean,
     with_serial_noise,
     with_shared_noise,
 )
+from checks.statistics.outcome import Estimand
 from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Array, Line, Noise, Points, fit_line, points_from_samples
 from checks.statistics.serial_noise import neighbours_err_alike, serial_noise
@@ -111,7 +115,7 @@ def judge_line(
         lacking = shortage or Clause(Topic.SHORTAGE, "no estimate of the noise")
         return rule.undecided(lacking, evidence=evidence, next_step=NextStep(plan, unit))
 
-    line, shared = (line, None) if samples is None else with_shared_noise(line, samples)
+    points, line, seen = (points, line, ()) if samples is None else _of_samples(points, line, samples, rule)
     grid_exponent = axis_sign * float(line.coefficients @ log_claimed)
     delta, interval = rule.delta(line.slope), rule.of_delta(line.interval)
     verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(interval)
@@ -121,7 +125,7 @@ def judge_line(
     plan = _plan_of_line(points, line, rule, verdict, has_drift=drift is not None, n_replicates=n_replicates)
     scatter, interval = _scatter(line, points, rule, unit)
     hidden = _hidden_by_scatter(rule, verdict, interval) if scatter else None
-    seen = (shared, scatter, wide_margin(rule, verdict, grid_exponent), told,
+    seen = (*seen, scatter, wide_margin(rule, verdict, grid_exponent), told,
             _other_law(points, log_claimed, axis_sign))  # fmt: skip
     judgement = rule.judgement(
         verdict,
@@ -136,7 +140,22 @@ def judge_line(
         exponents=_exponents(points, line, rule, grid_exponent, axis_sign),
     )
     obstacle = drift or doubted or (shape.clause if shape else None) or hidden
-    return judgement.withdrawn(Verdict.INCONCLUSIVE, obstacle) if obstacle else judgement
+    limits = () if samples is None else of_typical_run(samples.log_ratio, samples.estimand)
+    return _borne_out(judgement, obstacle, limits)
+
+
+def _borne_out(judgement: Judgement, obstacle: Clause | None, limits: Clauses) -> Judgement:
+    """The judgement, withdrawn where something stands against it, with what it does not reach where it decides."""
+    if obstacle:
+        return judgement.withdrawn(Verdict.INCONCLUSIVE, obstacle)
+    return judgement if judgement.verdict is Verdict.INCONCLUSIVE else judgement.adding(limits=limits)
+
+
+def _of_samples(points: Points, line: Line, samples: LineSamples, rule: DeltaRule) -> tuple[Points, Line, Clauses]:
+    """Points and line as the samples behind them ask for, and what is said of that."""
+    line, shared = with_shared_noise(line, samples)
+    points, line, means = judged_as_means(points, line, samples, rule)
+    return points, line, tuple(filter(None, (shared, means)))
 
 
 def _exponents(points: Points, line: Line, rule: DeltaRule, claimed: float, axis_sign: float) -> Exponents:
@@ -336,6 +355,7 @@ def judge_plane(
     rule: DeltaRule,
     paired: bool = False,
     shared_levels: Collection[str] = (),
+    estimand: Estimand | None = None,
 ) -> dict[str, Judgement]:
     """Judge every axis by its own slope in the plane.
 
@@ -346,9 +366,10 @@ def judge_plane(
         rule: relation and margin, for every axis.
         paired: replicate j shares data along the axes.
         shared_levels: names of axes of which all points of one value share data.
+        estimand: what the claim speaks of; None where nobody said.
     """
     x = np.stack([values for values, _ in axes.values()], axis=1)
-    plane = _Plane(tuple(axes), x, log_ratio, log_claimed, rule, paired, frozenset(shared_levels))
+    plane = _Plane(tuple(axes), x, log_ratio, log_claimed, rule, paired, frozenset(shared_levels), estimand)
     return {name: _judge_axis(plane, index, sign) for index, (name, (_, sign)) in enumerate(axes.items())}
 
 
@@ -363,6 +384,7 @@ class _Plane:
     rule: DeltaRule
     paired: bool
     shared_levels: frozenset[str]
+    estimand: Estimand | None
 
     @functools.cached_property
     def points(self) -> Points:
@@ -416,7 +438,7 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
         shortage=shortage,
         exponents=Exponents(grid_exponent + sign * line.slope, grid_exponent),
     )
-    return judgement.withdrawn(Verdict.INCONCLUSIVE, doubted) if doubted else judgement
+    return _borne_out(judgement, doubted, of_typical_run(plane.log_ratio, plane.estimand))
 
 
 def _line_of_axis(plane: _Plane, index: int, coefficients: Array) -> tuple[Line, tuple[Noise, ...], Clauses]:
@@ -469,7 +491,9 @@ def _bend_of_axis(plane: _Plane, index: int, line: Line, known: Sequence[Noise],
 
 def _doubt_of_mean(plane: _Plane, line: Line, verdict: Verdict) -> Clause | None:
     """Why a verdict on log means is withdrawn where it would be wrong of the mean."""
-    shift = mean_shift(line.coefficients, plane.log_ratio)
+    if short := short_of_a_mean(plane.log_ratio, plane.estimand, verdict):
+        return short
+    shift = None if plane.estimand is Estimand.TYPICAL else mean_shift(line.coefficients, plane.log_ratio)
     if shift is None or not shift.moves(plane.rule, verdict, line.slope, line.interval):
         return None
     return shift.clause(plane.rule, line.slope)

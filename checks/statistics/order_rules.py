@@ -59,6 +59,7 @@ from checks.statistics.explanation import (
 )
 from checks.statistics.line_doubts import LineSamples
 from checks.statistics.line_rule import judge_line, judge_plane
+from checks.statistics.outcome import estimand_of
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, level_words, policy_of
 from checks.statistics.recorded_runs import distinct_runs, told_of_ends, told_of_lost
 from checks.statistics.regression import Line, fit_line, points_from_samples, points_from_thresholds
@@ -80,6 +81,7 @@ def judge_scaling(
     axis_error: ArrayLike | None = None,
     paired: bool = False,
     checkpoints: bool | None = None,
+    estimand: str | None = None,
     confidence: float = CONFIDENCE,
     policy: ErrorPolicy | None = None,
 ) -> Judgement:
@@ -103,6 +105,7 @@ def judge_scaling(
         axis_error: standard error of log axis [points] or one for all, where other data than `samples` estimated it.
         paired: replicate j shares data or a seed along the axis; a test looks for it where it is not said.
         checkpoints: replicate j is one run looked at along the axis; one sample a point is, unless this is False.
+        estimand: "typical" (a typical run) or "mean" (E[.], 59 runs in all); not said, a verdict must hold of both.
         confidence: of the interval of Delta; the equivalence interval has 1 - 2 (1 - confidence).
         policy: in place of a confidence, where K claims share the error: ErrorPolicy(confidence, family=K).
 
@@ -112,19 +115,17 @@ def judge_scaling(
     replicates, log_limit, log_low = positive_replicates(axis, x, samples, limit, limit_low)
     x, log_claimed, inflation = calibrated_axis(x, axis_error, np.log(claim_on_grid(claimed, axis)))
     distinct = distinct_runs(axis, replicates)
-    replicates, kept = distinct.replicates, distinct.kept
-    x, log_claimed = x[kept], log_claimed[kept]
+    replicates, kept, x, log_claimed = distinct.replicates, distinct.kept, x[distinct.kept], log_claimed[distinct.kept]
     log_ratio = replicates.log - log_claimed[:, None]
     limits = [None if one is None else one[kept] - log_claimed for one in (log_limit, log_low)]
     rule = DeltaRule(relation, margin, policy_of(confidence, policy))
-    data = LineSamples(x, log_ratio, *limits, paired=paired, checkpoints=checkpoints)
+    told = {"paired": paired, "checkpoints": checkpoints, "estimand": estimand_of(estimand)}
     points = replace(points_from_samples(x, log_ratio, *limits), inflation=inflation)
-    judgement = judge_line(
+    judgement = distinct.told(judge_line(
         points, log_claimed, rule=rule, axis_sign=sign_of(toward), n_replicates=replicates.typical, unit="replicates",
-        samples=data, each=replicates.each, evidence=_on_axis(axis),
-    )  # fmt: skip
-    judgement = distinct.told(judgement)
-    if limit is None and limit_low is None:
+        samples=LineSamples(x, log_ratio, *limits, **told), each=replicates.each, evidence=_on_axis(axis),
+    ))  # fmt: skip
+    if log_limit is None and log_low is None:
         judgement = told_of_ends(judgement, rule, points, replicates.values, log_claimed)
     return told_of_lost(judgement, rule, x, log_ratio, replicates.lost) if replicates.lost.any() else judgement
 
@@ -143,6 +144,7 @@ def judge_joint(
     margin: float,
     paired: bool = False,
     shared_levels: Collection[str] = (),
+    estimand: str | None = None,
     confidence: float = CONFIDENCE,
     policy: ErrorPolicy | None = None,
 ) -> dict[str, Judgement]:
@@ -164,7 +166,7 @@ def judge_joint(
         claimed: the claim on the grid [points], > 0 and up to a constant.
         paired: replicate j shares data along the axes; looked for by a test where it is not said.
         shared_levels: axes of which all points of one value share data; looked for by a test as well.
-        relation, margin, confidence, policy: as in `judge_scaling`, for every axis.
+        relation, margin, estimand, confidence, policy: as in `judge_scaling`, for every axis.
 
     Raises:
         ValueError: on input that breaks a rule above.
@@ -189,6 +191,7 @@ def judge_joint(
         rule=DeltaRule(relation, margin, policy_of(confidence, policy)),
         paired=paired,
         shared_levels=shared_levels,
+        estimand=estimand_of(estimand),
     )
 
 
@@ -262,6 +265,7 @@ def judge_unspecified(
     limit: ArrayLike | None = None,
     limit_low: ArrayLike | None = None,
     paired: bool = False,
+    estimand: str | None = None,
     confidence: float = CONFIDENCE,
     policy: ErrorPolicy | None = None,
 ) -> Judgement:
@@ -275,7 +279,8 @@ def judge_unspecified(
     <Verdict.VIOLATED: 'violated'>
 
     Args:
-        axis, samples, margin, toward, limit, limit_low, paired, confidence, policy: as in `judge_scaling`; for
+        axis, samples, margin, toward, limit, limit_low, paired, estimand, confidence, policy: as in `judge_scaling`;
+            for
             "polylog" the axis must lie beyond e in its direction, where the logarithm of the logarithm is positive.
         family: "polylog" (at most log^degree), "poly" (at most axis^degree) or "power" (at least axis^degree).
         degree: the largest degree that the family may have, the smallest for "power"; > 0, stated before measuring.
@@ -300,6 +305,7 @@ def judge_unspecified(
         limit=limit,
         limit_low=limit_low,
         paired=paired,
+        estimand=estimand,
         confidence=confidence,
         policy=policy,
     )

@@ -1,4 +1,4 @@
-"""The words a check may end in, an interval, and how much more data would decide: what every rule speaks in.
+"""The words a check may end in, what a claim speaks of, an interval, and how much more data would decide.
 
 A verdict is a finding about a claim, never about the tool: "inconclusive" says what the data leave open, "unknown" and
 "undecidable" what a proof search or hidden constants leave open. Several verdicts on one statement (by evidence, part
@@ -94,6 +94,27 @@ UNUSABLE = frozenset({Verdict.BROKEN})
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
     """The worst of `verdicts`; none at all is not measured."""
     return max(verdicts, key=lambda verdict: Verdict(verdict).severity, default=Verdict.NOT_MEASURED_YET)
+
+
+class Estimand(StrEnum):
+    """What a claim about random runs speaks of.
+
+    TYPICAL is the run that log means and medians describe; MEAN is E[.], which rare runs of another kind may carry.
+    """
+
+    TYPICAL = "typical"
+    MEAN = "mean"
+
+
+def estimand_of(word: str | None) -> Estimand | None:
+    """The estimand by its word; None where nobody said.
+
+    Raises:
+        ValueError: on any other word.
+    """
+    if word is None or word in tuple(Estimand):
+        return None if word is None else Estimand(word)
+    raise ValueError(f"estimand must be {' or '.join(map(repr, map(str, Estimand)))}, got {word!r}")
 
 
 @dataclass(frozen=True)

@@ -106,6 +106,13 @@ def _add_runs(command: argparse.ArgumentParser) -> None:
         default=None,
         help="every row is a run of its own",
     )
+    command.add_argument(
+        "--estimand",
+        choices=("typical", "mean"),
+        default=None,
+        help="with upper, lower and tight: what the claim speaks of, a typical run or E[.], which takes 59 runs in "
+        "all; a verdict must hold of both where nothing is said",
+    )
 
 
 def relation_of(notation: str) -> str:

@@ -323,3 +323,16 @@ def test_many_rows(tmp_path: Path) -> None:
     assert samples.n_rows == 50_000
     assert samples.counts == (10_000, 10_000)
     assert samples.axis == [10.0, 20.0, 40.0, 80.0, 160.0]
+
+
+def test_a_claim_about_a_mean_takes_sixty_runs(judge: Judge) -> None:
+    """GOOD has 30 runs, MANY 100; the word has no place where means are judged anyway."""
+    said = [
+        judge(content, "--estimand", word)[1].split(":")[0] for content in (GOOD, MANY) for word in ("typical", "mean")
+    ]
+    assert said == ["tight", "inconclusive", "tight", "tight"]
+    code, _, err = judge(GOOD, "--estimand", "mean", relation="explicit-upper")
+    assert (code, err.splitlines()[-1].split("estimand must")[1]) == (
+        2,
+        " go with upper, lower or tight, got it with explicit-upper",
+    )

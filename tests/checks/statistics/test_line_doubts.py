@@ -295,6 +295,67 @@ def test_rare_runs_withdraw_a_verdict_that_their_means_do_not_bear_out():
     assert np.mean([verdict is not Verdict.INCONCLUSIVE for verdict in verdicts]) < 0.1  # it was two in three
 
 
+def test_few_runs_speak_of_a_typical_run_and_of_no_mean():
+    """Rare runs with an exponent of their own, of which 35 runs often show none: E[.] has another exponent there."""
+    x, rng, said = np.exp(X), np.random.default_rng(9), {}
+    for _ in range(60):
+        few = np.exp(with_rare_kind(rng, 5))
+        for estimand in (None, "typical", "mean"):
+            found = judge_scaling(x, few, x, relation="tight", margin=0.25, estimand=estimand)
+            said.setdefault(estimand, []).append(found.verdict)
+            limits = str(found.explanation.limits.clauses)
+            is_told = "of a typical run: kinds of runs rarer than one in 12" in limits
+            assert is_told is (estimand is None and found.verdict is not Verdict.INCONCLUSIVE)
+    assert set(said["mean"]) == {Verdict.INCONCLUSIVE}
+    assert said["typical"].count(Verdict.TIGHT) >= said[None].count(Verdict.TIGHT) > 0
+
+
+def test_sixty_runs_speak_of_a_mean_and_cut_off_ones_of_none():
+    x, rng = np.exp(X), np.random.default_rng(10)
+    samples = np.exp(X[:, None] + 0.1 * rng.standard_normal((7, 9)))
+    ask = {"relation": "tight", "margin": 0.25, "estimand": "mean"}
+    assert judge_scaling(x, samples, x, **ask).verdict is Verdict.TIGHT
+    assert judge_scaling(x, samples[:, :8], x, **ask).verdict is Verdict.INCONCLUSIVE  # 56 runs
+    cut = np.where(samples > 32, np.inf, samples)
+    found = judge_scaling(x, cut, x, limit=np.full(7, 32.0), **ask)
+    assert np.isinf(cut).any()
+    assert "nobody knows their mean" in found.reason
+
+
+def test_a_claim_about_means_is_judged_by_their_exponent():
+    """One run in twenty grows by a power more: log means follow x^1.05, means x^1.5."""
+    x, rng = np.exp(X), np.random.default_rng(11)
+    samples = np.exp(with_rare_kind(rng, 400))
+    claimed = 0.95 * x + 0.05 * x**2
+    ask = {"relation": "upper", "margin": 0.25}
+    found = judge_scaling(x, samples, claimed, estimand="mean", **ask)
+    slope = float(SLOPE @ (np.log(samples.mean(axis=1)) - np.log(claimed)))
+    assert found.delta == pytest.approx(slope)
+    assert found.verdict is Verdict.TIGHT
+    assert "means are judged: some runs are of another kind" in found.reason
+    assert judge_scaling(x, samples, claimed, estimand="typical", **ask).verdict is Verdict.HOLDS
+    assert judge_scaling(x, samples, x, estimand="mean", **ask).verdict is not Verdict.TIGHT
+    assert judge_scaling(x, samples, x, estimand="typical", **ask).verdict is Verdict.TIGHT
+
+
+def test_several_axes_ask_for_as_many_runs_of_a_mean():
+    a, b = (grid.ravel() for grid in np.meshgrid([0.1, 0.2, 0.4], [1.0, 2.0, 4.0]))
+    noise = np.exp(0.05 * np.random.default_rng(0).standard_normal((9, 8)))
+    axes = {"alpha": (a, "zero"), "size": (b, "infinity")}
+    ask = {"relation": "tight", "margin": 0.25, "estimand": "mean"}
+    verdicts = [
+        [str(found.verdict) for found in judge_joint(axes, (a**-2 * b)[:, None] * rows, a**-2 * b, **ask).values()]
+        for rows in (noise, noise[:, :6])
+    ]
+    assert verdicts == [["tight", "tight"], ["inconclusive", "inconclusive"]]
+
+
+def test_an_unknown_estimand_is_refused():
+    x = np.exp(X)
+    with pytest.raises(ValueError, match="estimand must be 'typical' or 'mean', got 'median'"):
+        judge_scaling(x, x[:, None] * np.ones(5), x, relation="tight", margin=0.25, estimand="median")
+
+
 def test_a_mean_that_few_runs_carry_is_as_uncertain_as_runs_that_were_not_seen_make_it():
     few, many = (mean_shift(SLOPE, with_rare_kind(np.random.default_rng(6), count)) for count in (50, 1000))
     assert few.error > 0.25 > 0.1 > many.error
