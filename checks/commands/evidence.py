@@ -69,6 +69,7 @@ def run_command(arguments: argparse.Namespace) -> int:
                 executor=executor,
                 workers=workers,
                 retry_failed=arguments.retry_failed,
+                trial_seconds=arguments.trial_seconds,
                 label=lambda spec: claims.get(spec.identity, spec.system.name),
                 expected=typical_seconds,
                 report=report,

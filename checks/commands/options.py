@@ -9,6 +9,7 @@ import argparse
 import difflib
 import functools
 import importlib
+import math
 import os
 import re
 import sys
@@ -302,6 +303,22 @@ def workers_of(arguments: argparse.Namespace, executor: str = "process") -> int 
     if words:
         note(f"theoremeter: {words}")
     return count
+
+
+def number(text: str) -> float:
+    """The number that a text is; NaN where it is none."""
+    try:
+        return float(text) if text.isascii() and "_" not in text else math.nan
+    except ValueError:
+        return math.nan
+
+
+def positive_number(text: str) -> float:
+    """argparse type of a finite number > 0."""
+    value = number(text)
+    if not (math.isfinite(value) and value > 0):
+        raise argparse.ArgumentTypeError(f"must be a finite number > 0, got {text[:40]!r}")
+    return value
 
 
 def positive(text: str) -> int:

@@ -21,7 +21,7 @@ from checks.records.stored_trials import blamed
 from sim.running.run import run_trial
 from sim.store.store import Store, fingerprint
 from sim.trials.cost_law import CostLaw, Kind, law_of
-from sim.trials.trial import Outcome, Parameters, System, Trial, TrialSpec
+from sim.trials.trial import Parameters, System, Trial, TrialSpec
 
 MAX_STORED = 2000
 """Stored trials of a simulator that are looked at."""
@@ -110,7 +110,7 @@ def _time(system: System, law: CostLaw, examples: Sequence[Parameters]) -> list[
     samples = []
     for parameters in examples:
         runs = [run_trial(TrialSpec(system, parameters)) for _ in range(2)]
-        good = [trial for trial in runs if trial.result.outcome != Outcome.FAILED]
+        good = [trial for trial in runs if not trial.result.outcome.is_failure]
         if not good:
             raise RuntimeError(f"{system.name} cannot be timed: {runs[0].result.observables['error']}")
         samples.append(Sample(parameters, law.taken(good[0], parameters), min(trial.seconds for trial in good)))

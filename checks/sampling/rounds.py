@@ -23,7 +23,7 @@ from checks.records.stored_trials import blamed
 from sim.store.fingerprint import key
 from sim.store.store import asked_for_all, merged
 from sim.trials.errors import MissingReadout
-from sim.trials.trial import Outcome, Trial, TrialSpec
+from sim.trials.trial import Trial, TrialSpec
 
 if TYPE_CHECKING:
     from checks.records.preset import Preset
@@ -223,7 +223,7 @@ def stored(
 
 def finished(trials: Mapping[str, Trial]) -> dict[str, Trial]:
     """Those that can be judged: a trial that failed has no observables."""
-    return {name: trial for name, trial in trials.items() if trial.result.outcome != Outcome.FAILED}
+    return {name: trial for name, trial in trials.items() if not trial.result.outcome.is_failure}
 
 
 def finished_of(trials: Mapping[str, Trial], specs: Iterable[TrialSpec]) -> dict[str, Trial]:

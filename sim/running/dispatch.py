@@ -1,10 +1,11 @@
 """Hand trials to an executor and take the blame where it belongs.
 
 A trial fails when it raises, or when its worker dies. What fails is tried again, `ATTEMPTS` times in all, and then ends
-with the outcome FAILED and its error; so one that always kills its worker cannot hold up a sweep. Executors that break
-as a whole when one worker dies do not say which trial did it. They are opened anew, and all trials that were in flight
-run once more, one at a time, until the guilty one is alone. Others blame all trials that a dead worker had been given;
-there a trial counts as failed only if its last attempt was alone.
+with the outcome FAILED and its error; so one that always kills its worker cannot hold up a sweep. What was ended
+because it took too long or too much memory is not tried again. Executors that break as a whole when one worker dies do
+not say which trial did it. They are opened anew, and all trials that were in flight run once more, one at a time, until
+the guilty one is alone. Others blame all trials that a dead worker had been given; there a trial counts as failed only
+if its last attempt was alone.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from types import TracebackType
 
 from sim.running.executors import Backend
+from sim.running.limits import outcome_of
 from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec, loaded
 
 ATTEMPTS = 3
@@ -49,7 +51,7 @@ class Dispatcher:
     ) -> None:
         self._backend = backend
         self._measure = measure
-        self._memory = _SHARE_OF_MEMORY * _physical_memory() if memory is None else memory
+        self._memory = share_of_memory() if memory is None else memory
         self._queue: deque[TrialSpec] = deque()
         self._suspects: deque[TrialSpec] = deque()
         self._alone = False
@@ -71,6 +73,11 @@ class Dispatcher:
     def room(self) -> int:
         """How many more trials are wanted, so that no worker waits."""
         return max(0, self._backend.in_flight - len(self._queue) - len(self._suspects) - len(self._flying))
+
+    @property
+    def oldest(self) -> TrialSpec | None:
+        """The trial that was handed out first of those that have not ended."""
+        return next(iter(self._flying.values()), None)
 
     @property
     def busy(self) -> bool:
@@ -103,7 +110,7 @@ class Dispatcher:
     def salvage(self) -> list[Measured]:
         """What had ended well when the dispatcher was left, and nobody had taken yet."""
         answers = [future.result() for future in self._flying if future.done() and _error(future) is None]
-        return [answer for answer in answers if answer.trial.result.outcome != Outcome.FAILED]
+        return [answer for answer in answers if not answer.trial.result.outcome.is_failure]
 
     def _submit(self) -> None:
         if self._executor is None:
@@ -127,7 +134,7 @@ class Dispatcher:
         spec = self._flying.pop(future)
         error = _error(future)
         answer = future.result() if error is None else Measured(failed_trial(spec, error), "")
-        if answer.trial.result.outcome != Outcome.FAILED:
+        if answer.trial.result.outcome is not Outcome.FAILED:
             return [answer]
         self._attempts[spec.identity] += 1
         if self._attempts[spec.identity] < ATTEMPTS:
@@ -159,7 +166,7 @@ class Dispatcher:
 def failed_trial(spec: TrialSpec, error: BaseException, *, seconds: float = 0.0) -> Trial:
     """The trial as it is kept when it failed: its error in one line."""
     text = f"{type(error).__name__}: {error}".splitlines()[0]
-    return Trial(spec, TrialResult(Outcome.FAILED, {"error": text}), seconds)
+    return Trial(spec, TrialResult(outcome_of(error), {"error": text}), seconds)
 
 
 def bytes_of(spec: TrialSpec) -> float:
@@ -180,9 +187,9 @@ def _error(future: Future[Measured]) -> BaseException | None:
     return CancelledError("the executor cancelled it") if future.cancelled() else future.exception()
 
 
-def _physical_memory() -> float:
-    """Bytes of memory of this machine; no limit where it does not say."""
+def share_of_memory() -> float:
+    """Bytes that a run may take of this machine's memory; no limit where it does not say."""
     try:
-        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+        return _SHARE_OF_MEMORY * float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, ValueError, OSError):
         return math.inf

@@ -3,18 +3,21 @@
 `serial` is this process. `process`, the default, is spawned processes of this machine with one BLAS thread each. It is
 not the standard library's pool because that one breaks as a whole when a worker dies: the trials of all other workers
 are lost, and nobody can tell whose fault it was. Here a dead worker costs the one trial it was running, is replaced,
-and leaves the others alone. A worker leads a process group, ends with it when the coordinating process is gone, however
-that ended, and hears nothing of Ctrl-C, which is the coordinator's to handle.
+and leaves the others alone; one whose call takes too long or too much memory is ended (`sim.running.limits`). A worker
+leads a process group, which ends with it and with the coordinating process, however that ended, and hears nothing of
+Ctrl-C, which is the coordinator's to handle.
 
 Executors for other machines are in `sim.running.dask_cluster`.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -25,11 +28,13 @@ from multiprocessing.connection import wait as wait_for
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from sim.running.limits import TooLarge, TooLong, resident
 from sim.running.threads import THREADS, threads
 from sim.trials.validation import require_integer
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _FAREWELL_SECONDS = 5.0  # a worker told to end that has not done so by then is killed
+_LOOK_SECONDS = 0.5  # so often a worker at a call is looked at
 _SPAWN = get_context("spawn")
 
 Opening = Callable[[], AbstractContextManager[Executor]]
@@ -37,6 +42,26 @@ Opening = Callable[[], AbstractContextManager[Executor]]
 
 def _never(error: BaseException) -> bool:
     return False
+
+
+def _no_limit(*args: Any) -> float:
+    return math.inf
+
+
+@dataclass(frozen=True)
+class CallLimits:
+    """What calls may take in a worker process.
+
+    Attributes:
+        seconds: of a call, from its arguments.
+        memory: bytes that all workers may hold together; beyond it the largest is ended.
+    """
+
+    seconds: Callable[..., float] = _no_limit
+    memory: float = math.inf
+
+
+UNLIMITED = CallLimits()
 
 
 @dataclass(frozen=True)
@@ -54,19 +79,20 @@ class Backend:
     may_be_a_neighbour: Callable[[BaseException], bool] = _never
 
 
-def find(name: str, *, workers: int | None = None) -> Backend:
+def find(name: str, *, workers: int | None = None, limits: CallLimits = UNLIMITED) -> Backend:
     """The backend called `name`: `process`, `serial`, `threads`, `dask`, `dask://host:port` or `dask+tls://…`.
 
     Args:
         workers: processes; 0 is `serial`; default all cores. Threads are made for trials that share a GPU, and default
             to `sim.running.threads.THREADS`.
+        limits: of a call in a process of this machine; nothing else can be ended from outside.
     """
     count = (os.cpu_count() or 1) if workers is None else workers
     require_integer(least=0, workers=count)
     if name == "serial" or (name == "process" and count == 0):
         return Backend(SerialExecutor, in_flight=1)
     if name == "process":
-        return Backend(lambda: _processes(count), in_flight=4 * count)
+        return Backend(lambda: _processes(count, limits), in_flight=4 * count)
     if name == "threads":
         number = max(count, 1) if workers is not None else THREADS
         return Backend(lambda: threads(number), in_flight=number)
@@ -97,11 +123,11 @@ class WorkerDied(RuntimeError):
 
 
 @contextmanager
-def _processes(count: int) -> Iterator[Executor]:
+def _processes(count: int, limits: CallLimits) -> Iterator[Executor]:
     """Worker processes that inherit one thread for BLAS, which reads its variables when it is first loaded."""
     before = {name: os.environ.get(name) for name in _THREAD_VARIABLES}
     os.environ.update(dict.fromkeys(_THREAD_VARIABLES, "1"))
-    executor = ProcessExecutor(count)
+    executor = ProcessExecutor(count, limits)
     try:
         yield executor
     finally:
@@ -116,11 +142,13 @@ def _processes(count: int) -> Iterator[Executor]:
 class ProcessExecutor(Executor):
     """Spawned processes, one call at a time each, started when first needed and replaced when they die.
 
-    A thread serves each process: it takes a call from the common queue, sends it, and waits for the answer or the end
-    of the process, whichever is first.
+    A thread serves each process: it takes a call from the common queue, sends it, and waits for the answer, the end of
+    the process or a limit, whichever is first.
     """
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, limits: CallLimits = UNLIMITED) -> None:
+        self._limits = limits
+        self._resident: dict[int, float] = {}
         self._calls: SimpleQueue[tuple[Future[Any], Any] | None] = SimpleQueue()
         self._processes: set[Any] = set()
         self._lock = threading.Lock()
@@ -132,7 +160,7 @@ class ProcessExecutor(Executor):
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Queue a call; function, arguments and result must pickle.
 
-        Its future raises WorkerDied where the worker died of it.
+        Its future raises WorkerDied where the worker died of it, TooLong or TooLarge where it was ended at a limit.
         """
         if self._ended:
             raise RuntimeError("cannot submit after shutdown")
@@ -178,9 +206,14 @@ class ProcessExecutor(Executor):
                 message = pickle.dumps(call)
                 worker = worker or self._start()
                 worker[1].send_bytes(message)
-                succeeded, value = pickle.loads(worker[1].recv_bytes())
+                succeeded, value = pickle.loads(self._answer(worker, self._limits.seconds(*call[1])))
             except (EOFError, OSError) as error:
                 future.set_exception(self._end(worker) if worker else error)
+                worker = None
+            except (TooLong, TooLarge) as error:
+                if worker:
+                    self._end(worker, at_once=True)
+                future.set_exception(error)
                 worker = None
             except Exception as error:  # what cannot be pickled
                 future.set_exception(error)
@@ -188,6 +221,39 @@ class ProcessExecutor(Executor):
                 (future.set_result if succeeded else future.set_exception)(value)
         if worker:
             self._end(worker)
+
+    def _answer(self, worker: tuple[Any, Connection], seconds: float) -> bytes:
+        """What a worker sends back.
+
+        Raises:
+            EOFError: it ended first. What it started may hold its pipes open, so the process itself is asked.
+            TooLong, TooLarge: it went beyond a limit.
+        """
+        process, connection = worker
+        start = time.monotonic()
+        while not wait_for([connection, process.sentinel], _LOOK_SECONDS):
+            if not self._is_alive(process) and not connection.poll():
+                raise EOFError
+            if (took := time.monotonic() - start) > seconds:
+                raise TooLong(f"no end after {took:.0f} s, the most is {seconds:g}")
+            self._require_room(process.pid)
+        return connection.recv_bytes()
+
+    def _is_alive(self, process: Any) -> bool:
+        with self._lock:  # starting a process looks after dead ones too, and two must not do so at once
+            return process.is_alive()
+
+    def _require_room(self, process: int) -> None:
+        """Raise TooLarge where all workers hold more than they may and this one the most."""
+        if not math.isfinite(self._limits.memory):
+            return
+        own = resident(process)
+        with self._lock:
+            self._resident[process] = own
+            total, most = sum(self._resident.values()), max(self._resident.values())
+        if total > self._limits.memory and own == most:
+            words = f"it held {own / 2**30:.3g} GiB, all workers together {total / 2**30:.3g}"
+            raise TooLarge(f"{words}, the most is {self._limits.memory / 2**30:.3g}")
 
     def _start(self) -> tuple[Any, Connection]:
         with self._lock:
@@ -200,29 +266,29 @@ class ProcessExecutor(Executor):
         theirs.close()
         return process, ours
 
-    def _end(self, worker: tuple[Any, Connection]) -> WorkerDied:
-        """Let a worker go, dead or alive, and say how it ended."""
+    def _end(self, worker: tuple[Any, Connection], *, at_once: bool = False) -> WorkerDied:
+        """Let a worker go, dead or alive, with whatever it started, and say how it ended."""
         process, connection = worker
         connection.close()
-        ended = wait_for([process.sentinel], _FAREWELL_SECONDS)
-        with self._lock:  # starting a process looks after dead ones too, and two must not do so at once
-            if not ended:
-                _kill(process)
+        if not at_once and self._is_alive(process):
+            wait_for([process.sentinel], _FAREWELL_SECONDS)
+        with self._lock:
+            _kill(process)
             process.join()
             self._processes.discard(process)
+            self._resident.pop(process.pid, None)
         code = process.exitcode
         how = signal.Signals(-code).name if code and -code in set(signal.Signals) else f"exit code {code}"
         return WorkerDied(f"the worker process died ({how})")
 
 
 def _kill(process: Any) -> None:
-    """Kill a worker and what it started."""
-    if process.exitcode is not None:
-        return
+    """Kill a worker and what it started, which may be there though the worker has ended."""
     if hasattr(os, "killpg"):
-        with suppress(ProcessLookupError, PermissionError):  # it does not lead its group yet
+        with suppress(ProcessLookupError, PermissionError):  # it does not lead its group yet, or nothing is left of it
             os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
+    if process.exitcode is None:
+        process.kill()
 
 
 def _work(connection: Connection) -> None:
@@ -230,6 +296,7 @@ def _work(connection: Connection) -> None:
     if hasattr(os, "setsid"):
         os.setsid()
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    own = os.getpid()
     while True:
         try:
             message = connection.recv_bytes()
@@ -240,6 +307,8 @@ def _work(connection: Connection) -> None:
             answer = _sendable(True, function(*args, **kwargs))
         except BaseException as error:  # SystemExit included: no call ends a worker by raising
             answer = _sendable(False, error)
+        if os.getpid() != own:  # a copy that the call made of this process, and that has no business here
+            os._exit(1)
         connection.send_bytes(answer)
 
 

@@ -22,15 +22,16 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 
 from sim.engine_setting import forced, setting
-from sim.running.dispatch import Dispatcher, Measured, failed_trial
-from sim.running.executors import Backend, find
+from sim.running.dispatch import Dispatcher, Measured, failed_trial, share_of_memory
+from sim.running.executors import Backend, CallLimits, find
+from sim.running.limits import seconds_of
 from sim.running.needs import runnable
 from sim.running.time_left import TimeLeft
 from sim.store.rows import unkeepable
 from sim.store.store import LEASE_SECONDS, Store, StoreError
 from sim.trials.errors import printable
 from sim.trials.readouts import observed
-from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec, loaded
+from sim.trials.trial import System, Trial, TrialResult, TrialSpec, loaded
 from theoremeter_papers import locate
 
 COMMIT_SECONDS = 1.0
@@ -38,6 +39,7 @@ COMMIT_SECONDS = 1.0
 _RENEW_SECONDS = LEASE_SECONDS / 4
 _LOOK_SECONDS = 0.5  # so often we ask what became of trials that another process holds
 _MAX_CLAIMED = 1000
+_SILENCE_SECONDS = 10.0  # after which a run says what it waits for
 
 
 @dataclass(frozen=True)
@@ -167,6 +169,7 @@ def run(
     workers: int | None = None,
     retry_failed: bool = False,
     memory: float | None = None,
+    trial_seconds: float | None = None,
     label: Callable[[TrialSpec], str] = lambda spec: spec.system.name,
     expected: Callable[[TrialSpec], float] = lambda spec: 1.0,
     report: Callable[[Progress], None] = lambda progress: None,
@@ -180,7 +183,10 @@ def run(
             it is called again where the executor breaks.
         workers: how many work at a time; 0 runs in this process; default all cores.
         retry_failed: run again what the store holds as failed.
-        memory: bytes that trials in flight may need together; default 80 % of this machine's.
+        memory: bytes that trials in flight may need together, and that worker processes may hold; default 80 % of this
+            machine's.
+        trial_seconds: the most seconds by the clock that a trial may take in a worker process (`sim.running.limits`);
+            default as its system says, else an hour, or far more than expected.
         label: what a trial belongs to, for the progress.
         expected: a guess of a trial's CPU seconds, for the time left; only their ratios count after a while.
         tell: told in a line, each time that changes, whom the run waits for; and, once each, what this machine lacks
@@ -189,7 +195,9 @@ def run(
     Raises:
         StoreError: the store takes no more; what was committed is kept, and the text counts what was not.
     """
-    backend = find(executor if isinstance(executor, str) else "process", workers=workers)
+    memory = share_of_memory() if memory is None else memory
+    limits = CallLimits(functools.partial(seconds_of, expected=expected, asked=trial_seconds), memory)
+    backend = find(executor if isinstance(executor, str) else "process", workers=workers, limits=limits)
     if not isinstance(executor, str):
         backend = Backend(executor, in_flight=max(1, backend.in_flight))
     todo, waiting = runnable(store.missing(specs, retry_failed=retry_failed), tell, label)
@@ -234,6 +242,7 @@ class _Sweep:
         self._pending: list[Trial] = []
         self._workers: dict[str, WorkerProgress] = {}
         self._start = self._committed = self._renewed = self._looked = time.perf_counter()
+        self._last_end = self._last_word = self._start
         self._block = 1
 
     def clock(self) -> float:
@@ -250,6 +259,7 @@ class _Sweep:
                         dispatcher.add(self._claim(dispatcher.room))
                     for measured in dispatcher.step(COMMIT_SECONDS):
                         self._take(measured)
+                    self._say_who_holds(dispatcher.oldest)
                     self._keep()
         finally:
             self._pending += [measured.trial for measured in dispatcher.salvage()]
@@ -298,10 +308,22 @@ class _Sweep:
                 f"{LEASE_SECONDS:.0f} s after its owner was last heard of. Ctrl-C stops waiting and loses nothing"
             )
 
+    def _say_who_holds(self, oldest: TrialSpec | None) -> None:
+        """Where nothing has ended for a while: say which trial is waited for, and again as long as nothing does."""
+        now = time.perf_counter()
+        if oldest is None or now - max(self._last_end, self._last_word) < _SILENCE_SECONDS:
+            return
+        self._last_word = now
+        asked = ", ".join(f"{name}={value}" for name, value in oldest.parameters.items())
+        place = f"{oldest.system.name}({asked}), replicate {oldest.replicate}"
+        silence = f"no trial has ended for {now - self._last_end:.0f} s"
+        self._tell_words(printable(f"{silence}; the oldest is of {self._label(oldest)}: {place}", most=400))
+
     def _take(self, measured: Measured) -> None:
         trial = measured.trial
+        self._last_end = time.perf_counter()
         self._pending.append(trial)
-        failed = trial.result.outcome == Outcome.FAILED
+        failed = trial.result.outcome.is_failure
         self.failed += failed
         self.measured += not failed
         if measured.worker:

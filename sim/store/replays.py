@@ -12,13 +12,13 @@ import json
 from collections.abc import Mapping
 
 from sim.store.rows import Record, in_use
-from sim.trials.trial import CURVE, Outcome, System, TrialResult
+from sim.trials.trial import CURVE, System, TrialResult
 
 
 def difference(record: Record, system: System, again: TrialResult) -> str:
     """What a replay has otherwise than what is in use of a row, in words; "" where it repeats all of it."""
-    if again.outcome is Outcome.FAILED:
-        return f"stored {record.result.outcome}, now failed: {again.observables['error']}"
+    if again.outcome.is_failure:
+        return f"stored {record.result.outcome}, now {again.outcome}: {again.observables['error']}"
     used = in_use(record, system)
     before, now = bits_of(used), bits_of(again)
     new = {value for name, values in again.given.items() if name not in used.given for value in values}

@@ -80,7 +80,7 @@ def read_row(path: Path, row: Sequence[object]) -> Record:
     spent = checked(duration, seconds, "seconds", origin)
     if name != key_of(identity_of(system, asked, replicate), digest):
         raise StoreError(f"{origin}: key must be the hash of the row, got a row that was changed")
-    if ending is Outcome.FAILED and not isinstance(observed.get("error"), str):
+    if ending.is_failure and not isinstance(observed.get("error"), str):
         raise StoreError(f"{origin}: observables of a failed trial must have a text 'error', got none")
     if curves is not None and not isinstance(curves, bytes):
         raise StoreError(f"{origin}: curves must be bytes, got {type(curves).__name__}")

@@ -48,7 +48,7 @@ from sim.store.sqlite_file import (
     transaction,
 )
 from sim.trials.errors import StoreError
-from sim.trials.trial import Outcome, System, Trial, TrialSpec
+from sim.trials.trial import FAILURES, Outcome, System, Trial, TrialSpec
 
 __all__ = ["LEASE_SECONDS", "SCHEMA_VERSION", "Claimed", "Record", "Store", "StoreError", "fingerprint", "key"]
 
@@ -56,6 +56,8 @@ LEASE_SECONDS = 60.0
 """How long a lease lasts unless renewed."""
 _AT_ONCE = 500
 """sqlite's limit on bound variables is 999 in old builds."""
+_FAILURES = str(tuple(map(str, FAILURES)))
+"""Of outcomes without a result, as sqlite takes them."""
 _OWNER = re.compile(r"[A-Za-z0-9_.-]{1,255}:[0-9]{1,10}:[0-9a-f]{8}")
 
 
@@ -145,7 +147,7 @@ class Store:
         """
         trials = list(trials)
         rows = [_row(trial) for trial in trials]
-        again = {key(trial.spec): trial.spec for trial in trials if trial.result.outcome is not Outcome.FAILED}
+        again = {key(trial.spec): trial.spec for trial in trials if not trial.result.outcome.is_failure}
         for row in rows:
             read_row(self.path, row)  # nothing is written that would be refused when read
         columns = COLUMNS.split(", ")
@@ -160,7 +162,7 @@ class Store:
             others = [row for row in rows if row[0] not in filled]
             kept = "observables = excluded.observables, curves = excluded.curves, readouts = excluded.readouts"
             self._connection.executemany(f"{insert} {kept}", filling)
-            self._connection.executemany(f"{insert} {assigned} WHERE trials.outcome = '{Outcome.FAILED}'", others)
+            self._connection.executemany(f"{insert} {assigned} WHERE trials.outcome IN {_FAILURES}", others)
             self._connection.executemany("DELETE FROM leases WHERE key = ?", [row[:1] for row in rows])
         return refused
 
@@ -171,7 +173,7 @@ class Store:
         for record in self._records_of(list(replays)):
             trial = replays[record.key]
             missing = lacking(record, trial.spec.system)
-            if record.result.outcome is Outcome.FAILED or not missing:
+            if record.result.outcome.is_failure or not missing:
                 continue
             if said := difference(record, trial.spec.system, trial.result):
                 words = (
@@ -187,9 +189,7 @@ class Store:
         found: dict[TrialKey, Trial] = {}
         wanted = {key(spec): spec for spec in specs}
         for record in self._records_of(list(wanted)):
-            if record.key in wanted and (
-                failed or record.result.outcome is not Outcome.FAILED
-            ):  # a broken index may err
+            if record.key in wanted and (failed or not record.result.outcome.is_failure):  # a broken index may err
                 spec = wanted[record.key]
                 origin, lacks = origin_of(self.path, record.key), lacking(record, spec.system)
                 result = in_use(record, spec.system)
@@ -199,7 +199,7 @@ class Store:
     def failures(self, specs: Iterable[TrialSpec]) -> list[Trial]:
         """Those of `specs` that failed for good, each once, in their order; their observables say why ("error")."""
         wanted = {key(spec): spec for spec in specs}
-        found = {name: outcome for name, outcome in self._outcomes(list(wanted)).items() if outcome == Outcome.FAILED}
+        found = {name: outcome for name, outcome in self._outcomes(list(wanted)).items() if outcome in FAILURES}
         trials = self.get((wanted[name] for name in wanted if name in found), failed=True)
         return [trials[name] for name in wanted if name in trials]
 
@@ -211,8 +211,8 @@ class Store:
 
     def _ended(self, wanted: Mapping[TrialKey, TrialSpec], *, retry_failed: bool) -> set[TrialKey]:
         outcomes = self._outcomes(list(wanted))
-        ended = {name for name, outcome in outcomes.items() if not (retry_failed and outcome == Outcome.FAILED)}
-        asking = [name for name in ended if wanted[name].asked and outcomes[name] != Outcome.FAILED]
+        ended = {name for name, outcome in outcomes.items() if not (retry_failed and outcome in FAILURES)}
+        asking = [name for name in ended if wanted[name].asked and outcomes[name] not in FAILURES]
         lacking = {name for name, lacks in self._lacking(asking, wanted) if lacks & wanted[name].asked}
         return ended - lacking - self._outbid(wanted)
 
@@ -328,8 +328,8 @@ class Store:
             return {}
         found: dict[str, Counter[str]] = {}
         groups = "fingerprint, readouts"
-        query = f"SELECT min(key), {groups}, count(*) FROM trials WHERE outcome <> ? GROUP BY {groups}"
-        for name, digest, text, number in self._rows(query, (str(Outcome.FAILED),)):
+        query = f"SELECT min(key), {groups}, count(*) FROM trials WHERE outcome NOT IN {_FAILURES} GROUP BY {groups}"
+        for name, digest, text, number in self._rows(query):
             kept, _ = checked(readouts_kept, text, "readouts", origin_of(self.path, name))
             if digest in systems:
                 for each, wanted in readout_digests(systems[digest]).items():
@@ -362,11 +362,11 @@ class Store:
 
     def keys(self, fingerprints: Iterable[str]) -> list[TrialKey]:
         """Keys of the finished trials of these simulators, sorted."""
-        query = "SELECT key FROM trials WHERE fingerprint = ? AND outcome <> ?"
+        query = f"SELECT key FROM trials WHERE fingerprint = ? AND outcome NOT IN {_FAILURES}"
         return sorted(
             checked(stored_rows.key, name, "key", origin_of(self.path, name))
             for digest in set(fingerprints)
-            for (name,) in self._rows(query, (digest, str(Outcome.FAILED)))
+            for (name,) in self._rows(query, (digest,))
         )
 
     def remove(self, fingerprints: Iterable[str]) -> None:

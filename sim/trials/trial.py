@@ -11,6 +11,7 @@ import functools
 import hashlib
 import importlib
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -30,12 +31,27 @@ Parameters = Mapping[str, Scalar]
 
 
 class Outcome(StrEnum):
-    """How a trial ended. Divergence is an outcome, not an error; FAILED is one without observables, with its error."""
+    """How a trial ended. Divergence is an outcome, not an error.
+
+    Failures have no observables but their error: FAILED raised it, or killed its worker; TIMED_OUT took more seconds,
+    OUT_OF_MEMORY more bytes than a trial may.
+    """
 
     CONVERGED = "converged"
     BUDGET = "budget"
     DIVERGED = "diverged"
     FAILED = "failed"
+    TIMED_OUT = "timed out"
+    OUT_OF_MEMORY = "out of memory"
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether the trial ended without a result."""
+        return self in FAILURES
+
+
+FAILURES = (Outcome.FAILED, Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY)
+"""Outcomes without a result."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +82,8 @@ class System:
             lightly.
         cost: import path of a `sim.trials.cost_law.CostLaw`, by which a plan tells what trials cost that nobody has
             run; empty where nobody wrote one. Such simulators are planned from stored trials of the same grid alone.
+        seconds: the most seconds by the clock that a trial may take before its worker is ended; 0 leaves it to the run
+            (`sim.running.limits`).
         typical_seconds: CPU seconds of a typical trial, or the import path of a function that guesses them from the
             parameters; 0 where nobody knows. The time left of a run goes by it until trials have ended.
         folder: of its paper, where that lies outside this repository: a worker looks there. It is no part of a trial.
@@ -85,10 +103,13 @@ class System:
     curves: tuple[str, ...] = ()
     cost: str = ""
     typical_seconds: float | str = 0.0
+    seconds: float = 0.0
     folder: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "function", import_path(self.function))
+        if not 0 <= self.seconds < math.inf:
+            raise ValueError(f"seconds must be finite and >= 0, got {self.seconds} for system {self.name!r}")
         if not self.folder and (key := outside_key(self.module)):
             object.__setattr__(self, "folder", folder_of(key))
 

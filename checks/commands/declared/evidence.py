@@ -11,6 +11,7 @@ from checks.commands.options import (
     add_placement,
     add_selection,
     add_workers,
+    positive_number,
     typed_path,
 )
 from checks.report import FORMATS
@@ -24,13 +25,7 @@ def add_commands(commands: Any) -> None:
     add_placement(command)
     add_looks(command)
     add_workers(command)
-    command.add_argument(
-        "--executor",
-        default=None,
-        help="where trials run: process (default), serial, threads (default with a GPU), dask (a cluster on this "
-        "machine), dask://host:port, or dask+tls://host:port with certificates from dask's configuration",
-    )
-    command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
+    _add_execution(command)
     command.add_argument(
         "--headlines",
         action="store_true",
@@ -69,3 +64,22 @@ def add_commands(commands: Any) -> None:
     add_placement(command)
     add_looks(command)
     command.add_argument("--out", type=typed_path, required=True, help="folder to write to")
+
+
+def _add_execution(command: Any) -> None:
+    """Where trials run, and how long."""
+    command.add_argument(
+        "--executor",
+        default=None,
+        help="where trials run: process (default), serial, threads (default with a GPU), dask (a cluster on this "
+        "machine), dask://host:port, or dask+tls://host:port with certificates from dask's configuration",
+    )
+    command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
+    command.add_argument(
+        "--trial-seconds",
+        type=positive_number,
+        default=None,
+        metavar="SECONDS",
+        help="the most seconds by the clock that a trial may take in a worker process (default: what its simulator "
+        "says, else an hour, or 200 times what is expected); it then ends as timed out",
+    )

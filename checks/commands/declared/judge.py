@@ -10,6 +10,8 @@ from checks.commands.options import (
     add_command,
     add_confidence,
     nearest,
+    number,
+    positive_number,
     typed_path,
 )
 
@@ -48,21 +50,21 @@ def add_commands(commands: Any) -> None:
     )
     command.add_argument(
         "--margin",
-        type=_positive_number,
+        type=positive_number,
         default=None,
         help=f"what counts as equal: of exponents (default {DEFAULT_MARGIN}), with exact of measured / claimed and 1 "
         f"(default {DEFAULT_RATIO_MARGIN})",
     )
     command.add_argument(
         "--limit",
-        type=_positive_number,
+        type=positive_number,
         default=None,
         help="where runs were cut off: a cell inf is a run whose value lies above; without a limit an empty cell is a "
         "run that was lost",
     )
     command.add_argument(
         "--limit-low",
-        type=_positive_number,
+        type=positive_number,
         default=None,
         help="below which values were not seen: a cell 0 is a run whose value lies below",
     )
@@ -129,17 +131,10 @@ def _relation(text: str) -> str:
     return name
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text) if text.isascii() and "_" not in text else math.nan
-    except ValueError:
-        return math.nan
-
-
 def _toward(text: str) -> str | float:
     if text in ("infinity", "oo", "zero"):
         return "zero" if text == "zero" else "infinity"
-    value = _number(text)
+    value = number(text)
     if value == math.inf:
         return "infinity"
     if not math.isfinite(value):
@@ -147,15 +142,8 @@ def _toward(text: str) -> str | float:
     return value or "zero"
 
 
-def _positive_number(text: str) -> float:
-    value = _number(text)
-    if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(f"must be a finite number > 0, got {text[:40]!r}")
-    return value
-
-
 def _finite_number(text: str) -> float:
-    value = _number(text)
+    value = number(text)
     if not math.isfinite(value):
         raise argparse.ArgumentTypeError(f"must be a finite number, got {text[:40]!r}")
     return value

@@ -17,7 +17,7 @@ from checks.evidence.headline import Headline, ProofSteps, sign
 from checks.records.rows import Row
 from checks.statistics.verdict import FAILING, Verdict
 from sim.store.store import fingerprint
-from sim.trials.trial import Outcome, Trial
+from sim.trials.trial import Trial
 from theory.claim import Claim, Kind, Role
 
 
@@ -155,7 +155,7 @@ def collect(
         {name: fingerprint(system) for name, system in systems.items()},
         (counts[0], int(statistics.median(counts)), counts[-1]),
         hashlib.sha256("\n".join(sorted(trials)).encode()).hexdigest()[:16],
-        sum(trial.result.outcome is Outcome.FAILED for trial in trials.values()),
+        sum(trial.result.outcome.is_failure for trial in trials.values()),
         preset,
         store,
         version,

@@ -1,5 +1,6 @@
 """Executors: calls come back, workers that die are replaced, and none outlives its executor."""
 
+import math
 import operator
 import os
 import signal
@@ -10,7 +11,8 @@ from concurrent.futures import wait
 
 import pytest
 
-from sim.running.executors import ProcessExecutor, SerialExecutor, WorkerDied, find
+from sim.running.executors import CallLimits, ProcessExecutor, SerialExecutor, WorkerDied, find
+from sim.running.limits import TooLarge, TooLong
 from sim.running.threads import THREADS as THREADS_OF_A_GPU
 from sim.trials.validation import InvalidParameter, require
 from tests.patience import PATIENCE_SECONDS
@@ -78,6 +80,70 @@ def test_a_worker_that_dies_costs_its_own_call_only_and_is_replaced(pool):
     with pytest.raises(WorkerDied, match=r"died \(SIGKILL\)"):
         pool.submit(signal.raise_signal, signal.SIGKILL).result()
     assert pool.submit(abs, -5).result() == 5
+
+
+def hang(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+def leak(path: str) -> None:
+    kept = []
+    while not os.path.exists(path):
+        kept.append(bytearray(64 * 2**20))
+        time.sleep(0.05)
+
+
+def fork(number: int, path: str) -> str:
+    """Children that copy the worker and outlast the call; they write their names first."""
+    for _ in range(number):
+        if os.fork() == 0:
+            with open(path, "a", encoding="ascii") as names:
+                names.write(f"{os.getpid()}\n")
+            time.sleep(10 * PATIENCE_SECONDS)
+    return "the parent"
+
+
+def fork_and_exit(number: int, path: str) -> None:
+    fork(number, path)
+    os._exit(7)
+
+
+def test_a_call_that_hangs_is_ended_and_the_others_are_not():
+    with find(
+        "process", workers=2, limits=CallLimits(seconds=lambda seconds: 1.0 if seconds > 1 else math.inf)
+    ).open() as pool:
+        calls = [pool.submit(hang, seconds) for seconds in (10 * PATIENCE_SECONDS, 0.0, 0.1, 0.2)]
+        with pytest.raises(TooLong, match=r"no end after \d+ s, the most is 1$"):
+            calls[0].result(PATIENCE_SECONDS)
+        assert [call.result(PATIENCE_SECONDS) for call in calls[1:]] == [0.0, 0.1, 0.2]
+        assert pool.submit(hang, 0.3).result(PATIENCE_SECONDS) == 0.3
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the machine does not say what a process holds")
+def test_a_call_that_leaks_is_ended_before_the_machine_is_full(tmp_path):
+    with find("process", workers=2, limits=CallLimits(memory=2**30)).open() as pool:
+        leaking, other = pool.submit(leak, str(tmp_path / "end")), pool.submit(hang, 1.0)
+        with pytest.raises(TooLarge, match=r"the most is 1$"):
+            leaking.result(PATIENCE_SECONDS)
+        assert other.result(PATIENCE_SECONDS) == 1.0
+
+
+@pytest.mark.parametrize("call", [fork, fork_and_exit])
+def test_what_a_call_starts_ends_with_its_worker(call, tmp_path):
+    names = tmp_path / "names"
+    with find("process", workers=1).open() as pool:
+        error = pool.submit(call, 3, str(names)).exception(PATIENCE_SECONDS)
+        assert isinstance(error, WorkerDied) is (call is fork_and_exit)
+        until = time.monotonic() + PATIENCE_SECONDS
+        while not (names.exists() and len(names.read_text().split()) == 3) and call is fork:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        assert pool.submit(abs, -1).result(PATIENCE_SECONDS) == 1  # the copies answer nothing
+    until = time.monotonic() + PATIENCE_SECONDS
+    while any(map(is_alive, map(int, names.read_text().split() if names.exists() else ()))):
+        assert time.monotonic() < until, "a copy of the worker lives on"
+        time.sleep(0.05)
 
 
 def test_kill_ends_calls_in_the_middle(pool):

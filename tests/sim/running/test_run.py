@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from sim.engine_setting import VARIABLE
+from sim.running.limits import MOST_SECONDS, TIMES_EXPECTED, seconds_of
 from sim.running.run import Progress, measure, run, run_trial, simulate_spec
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.store.store import Store
@@ -292,3 +293,51 @@ def test_a_worker_computes_with_the_engine_of_its_coordinator(monkeypatch):
     monkeypatch.delenv(VARIABLE)
     assert measure(spec, engine="torch").trial.result.observables["engine"] == "torch"
     assert VARIABLE not in os.environ
+
+
+HANGING = """
+import time
+from pathlib import Path
+from sim.trials.trial import Outcome, TrialResult
+
+def simulate(*, size, generator):
+    if size == 1 and Path("hang").exists():
+        time.sleep(3600)
+    if size == 2 and Path("hang").exists():
+        raise MemoryError("told to")
+    return TrialResult(Outcome.CONVERGED, {"size": size})
+"""
+
+
+def test_a_trial_that_hangs_ends_as_timed_out_and_is_run_again_when_asked(tmp_path, monkeypatch, store):
+    (tmp_path / "hanging_toy.py").write_text(HANGING)
+    (tmp_path / "hang").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sim.running.run._SILENCE_SECONDS", 0.2)
+    told: list[str] = []
+    specs = toys(System("hanging", "hanging_toy:simulate", ("hanging_toy",), uses_torch=False), 0, 1, 2, 3)
+    report = run(specs, store, workers=2, trial_seconds=2.0, tell=told.append)
+    outcomes = {trial.spec.parameters["size"]: trial.result.outcome for trial in store.get(specs, failed=True).values()}
+    expected = [Outcome.CONVERGED, Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY, Outcome.CONVERGED]
+    assert [outcomes[size] for size in range(4)] == expected
+    assert report.measured == 2
+    assert any("TooLong: no end after" in failure for failure in report.failures)
+    assert any("no trial has ended for" in words and "hanging(size=1)" in words for words in told)
+    assert len(store.get(specs)) == 2
+    assert run(specs, store, workers=2).measured == 0
+    (tmp_path / "hang").unlink()
+    assert run(specs, store, workers=2, retry_failed=True).measured == 2
+    assert len(store.get(specs)) == 4
+
+
+def test_a_system_says_how_long_its_trials_may_take():
+    plain = System("plain", "math:sqrt", ("math",))
+    quick = System("quick", "math:sqrt", ("math",), seconds=5.0)
+    specs = [TrialSpec(system, {}) for system in (plain, quick)]
+    assert [seconds_of(spec) for spec in specs] == [MOST_SECONDS, 5.0]
+    assert [seconds_of(spec, lambda spec: 100.0) for spec in specs] == [100.0 * TIMES_EXPECTED, 5.0]
+    assert [seconds_of(spec, asked=7.0) for spec in specs] == [7.0, 7.0]
+    for wrong in (-1.0, float("inf"), float("nan")):
+        with pytest.raises(ValueError, match="seconds must be finite and >= 0"):
+            System("wrong", "math:sqrt", ("math",), seconds=wrong)

@@ -1,0 +1,80 @@
+"""How long a trial may take, and how much memory trials may take together, before a worker process is ended.
+
+A simulator that hangs would hold its worker for ever, and one that leaks would have the machine end whatever process it
+likes. Both are ended by the process that coordinates, since a trial that hangs can no longer look at a clock. Seconds
+are by the clock: whoever sleeps spends no CPU time. So limits are generous, and what they end has an outcome of its own
+(`Outcome.TIMED_OUT`, `Outcome.OUT_OF_MEMORY`), is tried no second time and says nothing of a claim.
+
+Only worker processes of this machine can be ended so; `serial` and `threads` run in the process that asks, and a
+cluster has limits of its own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from sim.trials.trial import Outcome, TrialSpec
+
+MOST_SECONDS = 3600.0
+"""What a trial may take where nobody says otherwise and less would be expected."""
+TIMES_EXPECTED = 200.0
+"""How often its expected CPU seconds a trial may take, where that is more: a slow machine under load."""
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+_PROC = Path("/proc")
+
+
+class TrialEnded(RuntimeError):
+    """A trial was ended because it took too much; `outcome` says of what."""
+
+    outcome = Outcome.FAILED
+
+
+class TooLong(TrialEnded):
+    """It took more seconds than it may."""
+
+    outcome = Outcome.TIMED_OUT
+
+
+class TooLarge(TrialEnded):
+    """It took more memory than it may."""
+
+    outcome = Outcome.OUT_OF_MEMORY
+
+
+def seconds_of(
+    spec: TrialSpec, expected: Callable[[TrialSpec], float] = lambda spec: 0.0, asked: float | None = None
+) -> float:
+    """The most seconds of a trial: as asked for, else as its system says, else an hour, or far more than expected."""
+    if asked is not None:
+        return asked
+    return spec.system.seconds or max(MOST_SECONDS, TIMES_EXPECTED * expected(spec))
+
+
+def outcome_of(error: BaseException) -> Outcome:
+    """How a trial ended that raised this."""
+    if isinstance(error, TrialEnded):
+        return error.outcome
+    is_refused = isinstance(error, RuntimeError) and "can't allocate memory" in str(error)  # torch's own words
+    return Outcome.OUT_OF_MEMORY if isinstance(error, MemoryError) or is_refused else Outcome.FAILED
+
+
+def resident(process: int) -> float:
+    """Bytes of memory that a process and what it started hold; 0 where the machine does not say."""
+    return float(sum(map(_resident, _with_descendants(process))))
+
+
+def _with_descendants(process: int) -> Iterator[int]:
+    yield process
+    with suppress(OSError):
+        for task in (_PROC / str(process) / "task").iterdir():
+            for child in (task / "children").read_text(encoding="ascii").split():
+                yield from _with_descendants(int(child))
+
+
+def _resident(process: int) -> int:
+    with suppress(OSError, ValueError, IndexError):
+        return int((_PROC / str(process) / "statm").read_text(encoding="ascii").split()[1]) * _PAGE
+    return 0
