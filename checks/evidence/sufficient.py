@@ -1,11 +1,12 @@
 """A sufficient condition: success inside is required, and how far beyond it success goes on makes it loose.
 
-How far a setting lies beyond is a factor: by how much the side that the condition wants larger falls short of the other,
-of several relations the one that falls short most. Settings outside are sorted by it and walked outward from the
+How far a setting lies beyond is a factor: by how much the side that the condition wants larger falls short of the
+other, of several relations the one that falls short most. Settings outside are sorted by it and walked outward from the
 condition in bands, each of as many settings as it takes for the rate to show in spite of one failure, or of a single
-setting that can show it by itself. A band counts as success where its lower limit meets the rate, and the walk ends at the first that does not: tests in an order fixed
-beforehand, each after the last has shown success, share no error. What is loose is so by the least factor of the last
-band; a condition whose constant is hidden is loose only by more than that constant absorbs.
+setting that can show it by itself. A band counts as success where its lower limit meets the rate, and the walk ends at
+the first that does not: tests in an order fixed beforehand, each after the last has shown success, share no error. What
+is loose is so by the least factor of the last band; a condition whose constant is hidden is loose only by more than
+that constant absorbs.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trials.trial import Trial
 from theory.claim import Claim, Hypothesis, Kind, Met, at
+
 
 @dataclass(frozen=True)
 class Band:

@@ -297,14 +297,8 @@ _BY_SCALE = {
 
 
 def _projection(name: str, observable: str, sweeps: Mapping[Preset, tuple[Sweep, ...]], **options: Any) -> Scaling:
-    return Scaling(
-        name=name,
-        symbol=xi,
-        parameter="neuron_scale",
-        observable=observable,
-        sweeps=sweeps,
-        **{"symbols": _with_scale, **options},
-    )
+    given: dict[str, Any] = {"symbols": _with_scale, **options}
+    return Scaling(name=name, symbol=xi, parameter="neuron_scale", observable=observable, sweeps=sweeps, **given)
 
 
 _ON_PATH: dict[str, Any] = {"sweeps": PATH_RUNS, "path": SMALLER_STEPS}
@@ -437,7 +431,8 @@ def _activities(trials: Sequence[Trial]) -> str:
         below = np.nanmean([trial.number(f"activity_below_zero_{group}") for trial in trials])
         words.append(f"p_{group.replace('_', ', sum of a ')} {np.nanmean(units):.3f} ({below:.0%} below 0)")
     unlucky = max(trial.number("activity_unlucky_largest") / _of_unlucky(trial) for trial in trials)
-    return f"V_i over alpha_*/(2a): {'; '.join(words)}; of unlucky neurons on either side at most {unlucky:.3f}/(a sqrt B)"
+    said = f"V_i over alpha_*/(2a): {'; '.join(words)}"
+    return f"{said}; of unlucky neurons on either side at most {unlucky:.3f}/(a sqrt B)"
 
 
 A_VALUE_SIGNS = Check(
@@ -479,7 +474,10 @@ def _fresh_margin_grows(trial: Trial) -> bool:
 
 def _fresh_ends(trials: Sequence[Trial]) -> str:
     """The mean and the least margin of fresh samples at the end."""
-    means, least = ([trial.result.curves[name][-1] for trial in trials] for name in ("margin_fresh", "margin_fresh_least"))
+    ends = {
+        name: [trial.result.curves[name][-1] for trial in trials] for name in ("margin_fresh", "margin_fresh_least")
+    }
+    means, least = ends.values()
     return f"at the end {min(means):.2f} to {max(means):.2f} on average, at least {min(least):.2f}"
 
 

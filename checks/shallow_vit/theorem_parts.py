@@ -29,7 +29,7 @@ from checks.shallow_vit.setting import (
 )
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.trials.sweep import Sweep, grid
-from sim.trials.trial import Parameters, Scalar, Trial
+from sim.trials.trial import Scalar, Trial
 from theory.claim import Hypothesis, Role
 from theory.relations import above, at_least
 from theory.shallow_vit.assumptions import BATCH, WIDTH

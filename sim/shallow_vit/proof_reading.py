@@ -93,8 +93,8 @@ def _of_samples(course: Weights, probe: Samples, error: float) -> read.Quantitie
 def of_fresh_samples(run: ProofRun) -> read.Quantities:
     """Mean and least margin at each look on samples that were not trained on.
 
-    Where samples of a label differ in nothing but the order of their tokens, which is uniform, one in another order is a
-    fresh sample: those of the probe with their tokens moved on by one to four fifths of the length.
+    The order of a sample's tokens is uniform, whatever they are, so that one in another order is a fresh sample: those
+    of the probe with their tokens moved on by one to four fifths of the length.
     """
     course, probe = once(course_of, run), run.probe[:_MARGIN_SAMPLES]
     length = probe.tokens.shape[1]

@@ -232,7 +232,7 @@ one of confusion (pattern 2) under label +1, and of one of confusion (pattern 1)
 over pattern 2 change by u_*/u_# under either label, so that label-relevant tokens under -1 have v_# u_#/u_*."""
 BOTH_LABELS = "(44) and (46) at one step for a query of a third pattern, under label +1 and under label -1"
 ONE_LABEL = "the same under label +1 alone"
-ONE_TURNS = "where (44) and (46) hold for such a query under label +1, pattern 2 loses against pattern 1 under -1 as well"
+ONE_TURNS = "where (44) and (46) hold for such a query under label +1, pattern 2 loses against 1 under -1 too"
 _POSITIVE = (above(of_relevant, 1), at_most(of_confusion, 1))
 _NEGATIVE = (above(of_confusion_otherwise * of_confusion / of_relevant, 1), at_most(of_confusion_otherwise, 1))
 _FACTORS = dict.fromkeys((of_relevant, of_confusion, of_confusion_otherwise), (sp.Rational(1, 10**6), 10**6))
@@ -311,18 +311,18 @@ GROWTH = Claim(
     fairness=(
         "The headline rests on (44) and (46) for 'j in S_*' and 'j not in S_*' at any query; the proof names queries "
         "outside S_1 and S_2 at (185) and (190), and Proposition 2 takes them from here. Such a query has the same "
-        "logits under both labels. Under label +1 tokens of pattern 1 have to gain weight and those of pattern 2, which "
-        "are confusion, to lose it; under label -1 the reverse, at the same step of the same weights. The odds of the "
-        "two patterns cannot do both, whatever the constants, wherever samples of both labels hold both patterns, as "
-        "section 3.2 has it. Had the lemma spoken of queries of pattern 1 under label +1 alone, that would say nothing; "
-        "there the inequalities are orders and are certified with constants, under the bound on ||q_1|| that the proof "
-        "assumes. Trained networks are measured beside, with constants between 1/10 and 10, over quarters of training "
-        "and not over single batches, and without the first ('large enough t before the end of training'): weights of "
-        "confusion tokens rise there with an output layer per token at alpha_# = alpha_*/4, while at alpha_*/16, and "
-        "with a shared layer, single runs had them fall. (47) is open by quarter: queries grow in each in 25 of 32 runs, "
-        "and over the three together in all; late quarters have few active hinges, where (125) sums over all samples. "
-        "What is true instead stands beside: over three quarters queries grow, (44) holds at label-relevant queries, "
-        "and tokens of patterns without a label lose."
+        "logits under both labels. Under label +1 tokens of pattern 1 have to gain weight and those of pattern 2, "
+        "which are confusion, to lose it; under label -1 the reverse, at the same step of the same weights. The odds "
+        "of the two patterns cannot do both, whatever the constants, wherever samples of both labels hold both "
+        "patterns, as section 3.2 has it. Had the lemma spoken of queries of pattern 1 under label +1 alone, that "
+        "would say nothing; there the inequalities are orders and are certified with constants, under the bound on "
+        "||q_1|| that the proof assumes. Trained networks are measured beside, with constants between 1/10 and 10, "
+        "over quarters of training and not over single batches, and without the first ('large enough t before the end "
+        "of training'): weights of confusion tokens rise there with an output layer per token at alpha_# = alpha_*/4, "
+        "while at alpha_*/16, and with a shared layer, single runs had them fall. (47) is open by quarter: queries "
+        "grow in each in 25 of 32 runs, and over the three together in all; late quarters have few active hinges, "
+        "where (125) sums over all samples. What is true instead stands beside: over three quarters queries grow, (44) "
+        "holds at label-relevant queries, and tokens of patterns without a label lose."
     ),
 )
 

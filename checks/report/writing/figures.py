@@ -90,7 +90,8 @@ def _beyond(row: Row) -> str:
     found = [clause.figures for clause in row.judgement.explanation.decision.clauses if low in clause.figures]
     if not found or row.verdict is not Verdict.LOOSE:
         return ""
-    ends = dict.fromkeys(f"{float(found[0][name]):.2g}" for name in (low, high))
+    factors = [found[0][name] for name in (low, high)]
+    ends = dict.fromkeys(f"{factor:.3g}" for factor in factors if isinstance(factor, float))
     return f", loose by a factor of {' to '.join(ends)}"
 
 

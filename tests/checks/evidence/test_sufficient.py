@@ -46,7 +46,9 @@ def judged(outside: dict[int, tuple[int, int]], absorbed: float = 1.0) -> Row:
 
 def reached(row: Row) -> tuple[object, ...]:
     clauses = row.judgement.explanation.decision.clauses
-    return next((tuple(clause.figures[name] for name in BEYOND) for clause in clauses if BEYOND[0] in clause.figures), ())
+    return next(
+        (tuple(clause.figures[name] for name in BEYOND) for clause in clauses if BEYOND[0] in clause.figures), ()
+    )
 
 
 @pytest.mark.parametrize(
