@@ -77,7 +77,7 @@ def _shapes() -> list[Cell]:
 def _replicates() -> list[Cell]:
     return [
         ScalingCell(name=f"replicates/{number}/{count}", delta=MARGIN, n_replicates=number, n_points=count)
-        for number, count in itertools.product((1, 2, 3, 10, 50), (5, 9))
+        for number, count in (*itertools.product((1, 2, 3, 10, 50), (5, 9)), (20, 4), (50, 4))
     ]
 
 

@@ -63,8 +63,8 @@ class NoLineCell(BentCell):
 
 
 def no_line_cells() -> list[NoLineCell]:
-    """Every shape by noise and points, with five replicates and with one."""
-    designs = ((0.02, 7, 5), (0.05, 7, 5), (0.2, 9, 5), (0.2, 9, 20), (0.05, 13, 1))
+    """Every shape by noise and points, with five replicates, with one, and with twenty."""
+    designs = ((0.02, 7, 5), (0.05, 7, 5), (0.2, 9, 5), (0.2, 9, 20), (0.05, 13, 1), (0.2, 4, 20))
 
     def cell(shape: str, noise: float, n_points: int, n_replicates: int, **more: Any) -> NoLineCell:
         name = f"no line/{more.pop('name', shape)}/{noise:g}/{n_points} x {n_replicates}"

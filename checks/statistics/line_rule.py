@@ -61,6 +61,7 @@ from checks.statistics.shortage import (
     MAX_PLANNED,
     MIN_POINTS,
     level_noise,
+    points_needed,
     power_factor,
     smallest,
     too_few,
@@ -187,13 +188,14 @@ def _plan_of_line(
         return Plan(min(2 * count - MIN_POINTS_AFTER_DROPPING, MAX_PLANNED), n_replicates)
     if verdict is not Verdict.INCONCLUSIVE or _is_misplaced(points):
         return None
-    return _plan(line, rule, n_points=count, n_replicates=n_replicates)
+    return _plan(line, rule, n_points=count, n_replicates=n_replicates, needed=points_needed(points))
 
 
 def _is_misplaced(points: Points) -> bool:
     """Whether the grid's places are wrong and nothing else: no number of replicates or points among them mends that."""
-    is_enough = not too_few(len(np.unique(points.x)))
-    return is_enough and bool(too_narrow(points.x) or unusable_grid(points.x, MIN_POINTS))
+    needed = points_needed(points)
+    is_enough = not too_few(len(np.unique(points.x)), needed)
+    return is_enough and bool(too_narrow(points.x) or unusable_grid(points.x, needed))
 
 
 def _other_law(points: Points, log_claimed: NDArray[np.float64], axis_sign: float) -> Clause | None:
@@ -252,7 +254,8 @@ def _local_slopes(points: Points) -> tuple[float, ...]:
 
 def _shortage(points: Points) -> Clause | None:
     """Why these points cannot carry a verdict."""
-    words = too_few(len(np.unique(points.x))) or too_narrow(points.x) or unusable_grid(points.x, MIN_POINTS)
+    needed = points_needed(points)
+    words = too_few(len(np.unique(points.x)), needed) or too_narrow(points.x) or unusable_grid(points.x, needed)
     estimable = len(np.unique(points.x[points.side == 0]))
     if not words and estimable < MIN_ESTIMATES:
         words = f"only {estimable} points are not censored, {MIN_ESTIMATES} are needed"
@@ -306,7 +309,7 @@ def _drift_noise(points: Points, line: Line, rest: Line, kept: NDArray[np.bool_]
     return width
 
 
-def _plan(line: Line, rule: DeltaRule, *, n_points: int, n_replicates: int) -> Plan:
+def _plan(line: Line, rule: DeltaRule, *, n_points: int, n_replicates: int, needed: int) -> Plan:
     """The smallest growth of the experiment that would decide if Delta is what it seems.
 
     Replicates where sampling noise may explain the scatter of the points; more points where an F test says that it
@@ -317,7 +320,7 @@ def _plan(line: Line, rule: DeltaRule, *, n_points: int, n_replicates: int) -> P
     replicates = _widest(line)
     sampling = math.inf if replicates is None else replicates.standard_error(line.coefficients)
     scatter = line.lack_of_fit.standard_error(line.coefficients) if line.lack_of_fit is not None else 0.0
-    n_points_now, n_points = n_points, max(n_points, MIN_POINTS)
+    n_points_now, n_points = n_points, max(n_points, needed)
     if replicates is not None and not _exceeds(line, replicates):
         error = max(sampling, scatter) * math.sqrt(n_points_now / n_points)
         start = n_replicates if n_points == n_points_now else n_replicates - 1

@@ -1,6 +1,6 @@
 """Whether data are enough to carry a verdict on an exponent, and how much more would decide.
 
-*Points and span.* A line needs so many points, over so wide an axis.
+*Points and span.* A line needs so many points, one fewer where each has many runs, over so wide an axis.
 
 *Ties, crowds and leverage.* What is tied or crowded counts once, and no point carries the slope alone. Five points of
 which four lie side by side say what two say. Values closer than a fiftieth of the axis' logarithmic span count as one,
@@ -27,20 +27,30 @@ from scipy import special
 
 from checks.statistics.outcome import MAX_PLANNED
 from checks.statistics.policy import ErrorPolicy
-from checks.statistics.regression import Array, Noise, t_quantile
+from checks.statistics.regression import Array, Noise, Points, t_quantile
 
 # ------------------------------------------------------------------------------------------------------ points and span
 
 
 MIN_POINTS = 5
 """Points on a line; each further axis of a plane needs one more."""
+MIN_REPLICATED_POINTS, MANY_REPLICATES = 4, 20
+"""Points that are enough on a line where each has so many runs, none of them cut off: their own noise is then known,
+and tells a bend by the two degrees of freedom that are left."""
 MIN_SPAN = 4.0
 """Factor between the ends of an axis."""
 
 
-def too_few(n_points: int, *, n_axes: int = 1) -> str:
+def points_needed(points: Points) -> int:
+    """How many points a line needs with so many runs at each."""
+    runs, is_whole = points.freedom + 1, (points.side == 0) & (points.spread == 0)
+    is_known = bool(len(runs) and np.all((runs >= MANY_REPLICATES) & np.isfinite(runs) & is_whole))
+    return MIN_REPLICATED_POINTS if is_known else MIN_POINTS
+
+
+def too_few(n_points: int, needed: int = MIN_POINTS, *, n_axes: int = 1) -> str:
     """Why so many points cannot carry a verdict on one of so many axes, or ""."""
-    needed = MIN_POINTS - 1 + n_axes
+    needed += n_axes - 1
     if n_points >= needed:
         return ""
     return f"only {n_points} points in the regime, {needed} are needed" + (f" for {n_axes} axes" if n_axes > 1 else "")

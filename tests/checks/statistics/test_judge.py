@@ -392,6 +392,23 @@ def test_too_few_points_or_too_short_a_span_are_inconclusive_whatever_the_slope(
         assert empty.plan is not None
 
 
+def test_four_points_of_twenty_runs_decide_and_a_bend_in_them_does_not():
+    axis, rng = np.geomspace(1, 32, 4), np.random.default_rng(3)
+    noise = np.exp(0.2 * rng.standard_normal((4, 20)))
+    ask = {"relation": "upper", "margin": 0.25}
+    judged = {power: judge_scaling(axis, axis[:, None] * noise, axis**power, **ask).verdict for power in (1, 0.25, 2)}
+    assert judged == {1: Verdict.TIGHT, 0.25: Verdict.VIOLATED, 2: Verdict.LOOSE}
+    fewer = judge_scaling(axis, axis[:, None] * noise[:, :19], axis, **ask)
+    assert "only 4 points in the regime, 5 are needed" in fewer.reason
+    step = np.where(axis > 5, 3.0, 1.0)[:, None]
+    assert judge_scaling(axis, step * noise, axis**0.5, **ask).verdict is Verdict.INCONCLUSIVE
+    cut = np.where(axis[:, None] * noise > 32, np.inf, axis[:, None] * noise)
+    assert "only 4 points" in judge_scaling(axis, cut, axis, limit=np.full(4, 32.0), **ask).reason
+    three = judge_scaling(axis[:3], axis[:3, None] * noise[:3], axis[:3], **ask)
+    assert "only 3 points in the regime, 4 are needed" in three.reason
+    assert three.plan.n_points == 4
+
+
 def test_repeated_axis_values_are_not_more_points():
     axis = np.repeat(ALPHA[1:], 2)
     judgement = judge_scaling(axis, noisy(axis**-4), axis**-2, relation="upper", margin=0.25, toward="zero")
