@@ -32,7 +32,7 @@ from theory.claim import Claim, Hypothesis, Kind, Met, at
 
 
 @dataclass(frozen=True)
-class Band:
+class Beyond:
     """Settings outside a condition, from one factor beyond it to another, pooled."""
 
     least: float
@@ -100,7 +100,7 @@ class Sufficient(Part):
     def _with_reach(self, inside: Judgement, outside: Sequence[Trial]) -> Judgement:
         """The judgement with how far beyond the condition success goes on; loose where that is far enough."""
         bands = self.bands(outside)
-        reached: Band | None = None
+        reached: Beyond | None = None
         for band in bands:
             if not self._shows(band.successes, band.trials):
                 break
@@ -120,7 +120,7 @@ class Sufficient(Part):
         clause = Clause(Topic.COUNTS, told, figures)
         return replace(inside.adding(decision=(clause,)), verdict=Verdict.LOOSE)
 
-    def bands(self, outside: Sequence[Trial]) -> list[Band]:
+    def bands(self, outside: Sequence[Trial]) -> list[Beyond]:
         """Trials outside the condition in bands, outward; which trials share one hangs on no result."""
         settings: dict[float, list[bool]] = {}
         for trial in outside:
@@ -159,6 +159,6 @@ def beyond(relation: sp.Basic, point: Mapping[sp.Symbol, sp.Expr]) -> float:
     return smaller / larger if larger > 0 else math.inf
 
 
-def _pooled(settings: Sequence[tuple[float, Sequence[bool]]]) -> Band:
+def _pooled(settings: Sequence[tuple[float, Sequence[bool]]]) -> Beyond:
     shown = [each for _, group in settings for each in group]
-    return Band(settings[0][0], settings[-1][0], sum(shown), len(shown))
+    return Beyond(settings[0][0], settings[-1][0], sum(shown), len(shown))

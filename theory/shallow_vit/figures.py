@@ -86,7 +86,7 @@ FIG_1A = Claim(
         Tried(
             Way.OWN_SETTINGS,
             "100 tokens, sigma = 0.1, delta = 0.2, 20 trials a cell at full: alpha_nd = 1/2 keeps alpha_* between 1/4 "
-            "and 1/2, with the gap alpha_* - alpha_# in step with it.",
+            "and 1/2, collinear with the gap alpha_* - alpha_#.",
         ),
         Tried(
             Way.ANOTHER_AXIS,
