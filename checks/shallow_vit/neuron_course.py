@@ -38,6 +38,7 @@ from checks.shallow_vit.course import (
     on_path,
     runs,
     sweep,
+    untrained,
     value_error,
 )
 from checks.shallow_vit.setting import symbols
@@ -515,6 +516,7 @@ A_OUTPUT = Check(
             role=Role.OWN_QUESTION,
             because="Proposition 1's proof is that of Theorem 1, (66) apart",
             remark=_fresh_ends,
+            control=untrained(train_attention=False),
             sweeps=FROZEN.sweeps,
         ),
         behaviour(
