@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -65,6 +66,13 @@ def lucky_gain(run: ProofRun) -> float | None:
 def rest_largest(run: ProofRun) -> float | None:
     """The largest projection of an unlucky neuron on a non-discriminative feature, over all looks."""
     return _largest(run, "rest_largest")
+
+
+def rest_over_logarithm(run: ProofRun) -> float | None:
+    """The largest over sqrt(2 log(100 m M)), which m M standard Gaussians stay below with a probability of 0.99."""
+    neurons, patterns = len(run.looks.groups.positive), run.directions.shape[1]
+    largest = rest_largest(run)
+    return None if largest is None else largest / math.sqrt(2 * math.log(100 * neurons * patterns))
 
 
 def rest_rms(run: ProofRun) -> float | None:
