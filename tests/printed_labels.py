@@ -39,6 +39,7 @@ from sim.trials.trial import Outcome
 from theoremeter_papers import papers
 from theory.asymptotics.cross_check import NumericFinding
 from theory.claim import Evidence, Kind, Met, Role
+from theory.tried import Way
 from theory.truth import WrongBy
 
 SILENT: Mapping[type[Enum], str] = {
@@ -59,6 +60,7 @@ ENUMERATIONS: Mapping[str, type[Enum]] = {
     "How much is measured": Preset,
     "Where trials of a threshold go": Placement,
     "Whether a theorem needs an erratum": Needed,
+    "Ways to decide an open row": Way,
     "What moved between two tables": Moved,
     "Verdicts on known truths": Correctness,
     "How a planted falsehood is wrong": WrongBy,

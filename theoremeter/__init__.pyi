@@ -211,5 +211,9 @@ from theory.relations import (
     at_most as at_most,
     below as below,
 )
+from theory.tried import (
+    Tried as Tried,
+    Way as Way,
+)
 
 __all__: list[str]

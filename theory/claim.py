@@ -20,6 +20,7 @@ from sympy.concrete.expr_with_limits import ExprWithLimits
 from theory.display.notebook import ShownClaim
 from theory.lemma import Conditions, ForSome, Identity, Inequality, Lemma, Limit, Role
 from theory.refusals import require_exact, unlike
+from theory.tried import Tried
 from theory.truth import KnownTruth
 
 __all__ = [
@@ -263,6 +264,8 @@ class Claim(ShownClaim):
     fairness: str = ""
     """Why the paper's authors would accept the headline, by the words of the text that it rests on, what is not held
     against them, and what would be needed to speak against the claim."""
+    tried: tuple[Tried, ...] = ()
+    """Where the data leave it open: what was tried, and why it does not decide."""
     by_construction: str = ""
     """Why the claim cannot come out otherwise (a definition, a ratio of two printed bounds), or "". Its headline is
     then "consistent", no finding."""

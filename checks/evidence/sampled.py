@@ -27,14 +27,13 @@ from checks.evidence.comparison import (
     sane,
     scan,
     setting_words,
-    succeeded,
 )
 from checks.evidence.family import judged_in_family
 from checks.evidence.later import behaviour_rules, estimates, rules
 from checks.evidence.limit_values import LimitValue
 from checks.evidence.part import Outside, Part
-from checks.evidence.regime import met_at
 from checks.evidence.scaling import Scaling
+from checks.evidence.sufficient import Sufficient
 from checks.evidence.thresholds import Threshold
 from checks.evidence.trajectories import Range, Rate
 from checks.evidence.translation import Symbols
@@ -43,7 +42,7 @@ from checks.records.rows import Point, Row
 from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trials.trial import Outcome, Trial
-from theory.claim import Claim, Hypothesis, Kind, Met
+from theory.claim import Claim, Kind
 
 __all__ = ["Agreement", "Behaviour", "Fraction", "LimitValue", "Range", "Rate", "Scaling", "Sufficient", "Threshold"]
 
@@ -263,62 +262,6 @@ class Behaviour(Part):
         told = judgement.explanation
         told = replace(told, evidence=replace(told.evidence, axis=self.parameter.replace("_", " ")))
         return replace(judgement, explanation=told)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sufficient(Part):
-    """Success inside a condition, which is required, and outside, which makes it loose."""
-
-    symbols: Symbols
-    success: str
-    rate: float
-    condition: Hypothesis
-
-    @property
-    def has_sampling_error(self) -> bool:
-        """Each trial is a draw."""
-        return True
-
-    @property
-    def kinds(self) -> frozenset[Kind]:
-        """Sufficient conditions alone."""
-        return frozenset({Kind.SUFFICIENT})
-
-    @property
-    def rate_asked(self) -> float:
-        """The rate."""
-        return self.rate
-
-    def met_by(self, trial: Trial) -> bool | None:
-        """Whether the trial succeeded."""
-        return succeeded(trial, self.success)
-
-    def shown(self, trials: Sequence[Trial]) -> list[bool]:
-        """Of every trial whose parameters meet the condition, whether it succeeded."""
-        return [succeeded(trial, self.success) for trial in trials if self._stands(trial) is Met.MET]
-
-    def _stands(self, trial: Trial) -> Met:
-        return met_at(self.condition, self.point(trial))
-
-    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        """Pool trials by whether the condition is met at their parameters."""
-        counts = {met: [0, 0] for met in Met}
-        for trial in trials:
-            met = self._stands(trial)
-            counts[met][0] += succeeded(trial, self.success)
-            counts[met][1] += 1
-        inside, outside = counts[Met.MET], counts[Met.NOT_MET]
-        rule = functools.partial(rules.judge_sufficient, *inside, *outside, rate=self.rate)
-        judgement = judged_in_family(self, claim, lambda confidence: rule(confidence=confidence), trials=inside[1])
-        if left := counts[Met.UNDECIDABLE][1]:
-            words = f"whether {left} trials meet the condition is open, and they are left out"
-            judgement = judgement.adding(left_out=(Clause(Topic.HYPOTHESES, words, {"trials": left}),))
-        return [make_row(self, claim, judgement, trials)]
-
-    def lines(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        """Judge both sides of the condition, where all other hypotheses are met or open; apart where one fails."""
-        others = replace(claim, regime=tuple(h for h in claim.regime if h.relation != self.condition.relation))
-        return [replace(row, claim=claim) for row in super().lines(others, trials)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -64,6 +64,9 @@ class Display:
 
 NOTHING_RUN, NOTHING_SHOWN = Protocol(), Display()
 
+BEYOND = "beyond at least", "beyond at most"
+"""Names, among the figures of a clause, of the factors between which success goes on beyond a sufficient condition."""
+
 
 @dataclass(frozen=True)
 class Row:

@@ -62,6 +62,7 @@ class Section:
     read: str
     lines: tuple[str, ...]
     fair: str
+    tried: tuple[str, ...]
 
 
 def section_of(check: Check) -> Section:
@@ -74,6 +75,7 @@ def section_of(check: Check) -> Section:
         " ".join(filter(None, (claim.statement, claim.reading))),
         (*map(_measured, (part for part in check.parts if part.is_measured)), *_steps(claim)),
         fairness_of(check),
+        tuple(map(str, claim.tried)),
     )
 
 
@@ -105,7 +107,15 @@ def _in_markdown(said: Section) -> list[str]:
     lines += _paragraph(f"**As read.** {said.read}")
     listed = [f"- {_plain(line)}" for line in said.lines]
     lines += ["**Lines.**", "", *listed, ""] if listed else [f"**Lines.** {_NO_LINES}", ""]
-    return lines + _paragraph(f"**Why the headline is fair.** {said.fair}")
+    lines += _paragraph(f"**Why the headline is fair.** {said.fair}")
+    return lines + (_paragraph(f"**{_TRIED}.** {_in_a_row(said.tried)}") if said.tried else [])
+
+
+_TRIED = "What was tried where it is open"
+
+
+def _in_a_row(tried: Sequence[str]) -> str:
+    return " ".join(f"({number}) {words}" for number, words in enumerate(tried, start=1))
 
 
 _NO_LINES = "None is built yet: the claim is *not measured*."
@@ -131,7 +141,8 @@ def _on_screen(said: Section, width: int) -> list[str]:
     lines += [*paragraph(f"[{said.source}]", texts), ""]
     lines += ["As read", *paragraph(said.read, texts, 2), ""]
     listed = [line for one in said.lines or (_unmarked(_NO_LINES),) for line in paragraph(one, texts, 4, first="  ")]
-    return [*lines, "Lines", *listed, "", "Why the headline is fair", *paragraph(said.fair, texts, 2), ""]
+    lines += ["Lines", *listed, "", "Why the headline is fair", *paragraph(said.fair, texts, 2), ""]
+    return [*lines, _TRIED, *paragraph(_in_a_row(said.tried), texts, 2), ""] if said.tried else lines
 
 
 def _words_on_screen(width: int) -> list[str]:

@@ -131,6 +131,13 @@ def _in_the_attention() -> Iterator[Fault]:
         **_FEW,
     )
     yield Fault(
+        "wrong gradient: W_K uphill",
+        "A.key_growth",
+        "(169) with lambda = 9/10 where K(t) > 0",
+        planted=lambda: planted.scaled(_REFERENCE, key=-1.0),
+        **_FEW,
+    )
+    yield Fault(
         "attention frozen",
         "A.query_log",
         "||q_1||^2 after T steps at eta = 1/2",
@@ -207,7 +214,7 @@ def _in_the_neurons() -> Iterator[Fault]:
     yield Fault(
         "wrong label rule: labels drawn at random",
         "A.output_growth",
-        "margin at least (t/T)^2 / 10, and 1 at T",
+        "margin of fresh samples at least (t/T)^2 / 10, and 1 at T on average",
         planted=planted.random_labels,
         engine=AUTOMATIC,
         **_FEW,

@@ -150,7 +150,7 @@ _ACROSS = {
     FULL: ((0.0, 0.04, 0.08, 0.12, 0.14), (0.16, 0.2, 0.24, 0.28, 0.3, 0.32, 0.34, 0.36, 0.38)),
 }
 """alpha_# inside and outside, whole numbers of 50 tokens; 20 are label-relevant, so 0.38 leaves a majority of one."""
-_ACROSS_RUNS = {SMOKE: (30, 2), QUICK: (8, 8), FULL: (16, 16)}
+_ACROSS_RUNS = {SMOKE: (30, 2), QUICK: (8, 12), FULL: (16, 16)}
 _ACROSS_STEPS = {SMOKE: 2_000, QUICK: 4_000, FULL: 20_000}
 
 

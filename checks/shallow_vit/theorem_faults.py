@@ -41,7 +41,7 @@ def faults() -> Iterator[Fault]:
 def _of_conditions() -> Iterator[Fault]:
     """Inside the conditions, with labels that nothing predicts."""
     inside = {
-        ("A.width", "m against M at N = 128"): lambda index, spec: index < 2,
+        ("A.width", "m against M at N = 512"): lambda index, spec: index < 2,
         ("A.batch", "B from 1 to N = 256"): lambda index, spec: (
             spec.parameters["batch_size"] == 16 and spec.parameters["label_relevant_fraction"] == 0.4
         ),

@@ -167,6 +167,16 @@ def _elsewhere(preset: Preset) -> tuple[Sweep, ...]:
     return (Sweep(POPULATION_HINGE, points, fixed, _ELSEWHERE_RUNS[preset]),)
 
 
+_CONSTANTS_OF_10 = {"n_tokens": 8, "n_neurons": 4200, "n_samples": 64, "batch_size": 64, "learning_rate": 0.5}
+"""m >= 10 * 4 M^2 log N, N = 10 / (alpha_* - sigma)^2, and as many in a batch; eps = 1/2."""
+_CONSTANTS_RUNS = {QUICK: 20, FULL: 100}
+
+
+def _with_constants_of_10(preset: Preset) -> tuple[Sweep, ...]:
+    fixed = {**_COMMON, **_CONSTANTS_OF_10, "output_layer": "per token"}
+    return (Sweep(POPULATION_HINGE, ({},), fixed, _CONSTANTS_RUNS[preset]),)
+
+
 def _by_place(trials: Sequence[Trial]) -> str:
     """How many trainings end with zero population hinge, by tokens, width and samples."""
     found: dict[tuple[int, int, int], list[bool]] = {}
@@ -253,6 +263,13 @@ A_ZERO_ERROR = Check(
             because="on which of tokens, width and samples zero depends; the theorem names none of them",
             words=_by_place,
             sweeps={preset: _elsewhere(preset) for preset in (SMOKE, QUICK, FULL)},
+        ),
+        Course(
+            name="constants of 10 in width, batch and samples",
+            role=Role.OWN_QUESTION,
+            because="whether (12) holds with constants between 1/10 and 10; the theorem leaves them open",
+            words=_by_place,
+            sweeps={preset: _with_constants_of_10(preset) for preset in (QUICK, FULL)},
         ),
         Course(
             name="noise within tau = 0.05",

@@ -90,6 +90,27 @@ def _of_samples(course: Weights, probe: Samples, error: float) -> read.Quantitie
     return {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
 
 
+def of_fresh_samples(run: ProofRun) -> read.Quantities:
+    """Mean and least margin at each look on samples that were not trained on.
+
+    The order of a sample's tokens is uniform, whatever they are, so that one in another order is a fresh sample: those
+    of the probe with their tokens moved on by one to four fifths of the length.
+    """
+    course, probe = once(course_of, run), run.probe[:_MARGIN_SAMPLES]
+    length = probe.tokens.shape[1]
+    margins = []
+    for fifths in range(1, 5):
+        moved = torch.arange(length).roll(fifths * length // 5)
+        fresh = Samples(probe.tokens[:, moved], probe.labels, probe.patterns[:, moved])
+        points = TokenPoints.of(fresh, course.output)
+        scoring = course.key.transpose(1, 2) @ course.query
+        chunks = torch.arange(len(scoring)).split(max(1, _MOST_ENTRIES // points.output_sums.numel()))
+        found = [outputs(points, scoring[chosen], course.hidden[chosen] @ course.value[chosen]) for chosen in chunks]
+        margins.append(fresh.labels * torch.cat(found))
+    every = torch.cat(margins, dim=1)
+    return {"margin_fresh": every.mean(1), "margin_fresh_least": every.amin(1)}
+
+
 def probe_at_end(run: ProofRun) -> tuple[TokenPoints, torch.Tensor]:
     """The distinct samples of the probe, and W_K^T W_Q at the last look [1, d, d]."""
     course = once(course_of, run)

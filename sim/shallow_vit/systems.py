@@ -1,5 +1,7 @@
 """The simulators of the shallow ViT, by name. Importing this imports none of them."""
 
+from dataclasses import replace
+
 from sim.trials.trial import System
 
 _ENDINGS = "sim.shallow_vit.outcomes:names_of"
@@ -34,14 +36,8 @@ PROOF_COURSE = System(
     curves=(f"{_READOUTS}.proof_curves",),
     typical_seconds=0.08,
 )
-PROOF_COURSE_SHUFFLED = System(
-    "proof_course_shuffled",
-    "sim.shallow_vit.shuffled_labels:follow_shuffled",
-    engine="sim.engine_setting:signature",
-    endings=_ENDINGS,
-    readouts=(f"{_READOUTS}.proof_course",),
-    curves=(f"{_READOUTS}.proof_curves",),
-    typical_seconds=0.08,
+PROOF_COURSE_SHUFFLED = replace(
+    PROOF_COURSE, name="proof_course_shuffled", function="sim.shallow_vit.shuffled_labels:follow_shuffled"
 )
 MEAN_FRACTION = System(
     "mean_fraction",

@@ -68,6 +68,8 @@ REFUTED = {
     ("A.mass_at_start", "(154) toward alpha_* = 0"),
     ("A.lucky_count", "Lemma 3's share"),
     ("A.neuron_growth", "(99)"),
+    ("A.lucky_monotone", "(217) after one step"),
+    ("A.attention_growth", "(44) and (46) at one step"),
     ("A.unlucky_bounded", "(40) at t = 0: "),
     ("A.unlucky_bounded", "(42) at t = 0: "),
     ("A.prop1_algebra", "(77) toward alpha_* = 0"),

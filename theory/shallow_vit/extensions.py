@@ -75,9 +75,11 @@ MULTIHEAD = Claim(
     ),
     fairness=(
         "The statement is that the bounds are the same, an order: with samples that are enough for one head, four "
-        "reach zero error, however they are joined. 'One can expect a more stable training process' is an expectation, "
-        "and stability is not defined: the variance of T over seeds is one interpretation of it, once for each way to "
-        "join heads, and is not held against the paper. The variance of log T is exploratory."
+        "reach zero error, however they are joined. One head must fail with a tenth of them, so that four need at most "
+        "ten times as many as one, which a constant hides; frozen attention is no adversary, and reaches zero error "
+        "too. 'One can expect a more stable training process' is an expectation, and stability is not defined: the "
+        "variance of T over seeds is one interpretation of it, once for each way to join heads, and is not held "
+        "against the paper. The variance of log T is exploratory."
     ),
 )
 

@@ -57,30 +57,33 @@ VALUE_SIGNS = Claim(
             (above(-a_i * g, 0), above(a_i * h, 0)),
             {a_i: (-1, 1), g: (0, 1), h: (0, 1)},
             instead=SIGN_OF_V,
+            role=Role.STATEMENT,
         ),
         Inequality(
             SIGN_OF_V,
             at_most(a_i * h, 0),
             {a_i: (-1, 1), g: (0, 1), h: (0, 1)},
             given=(above(-a_i * g, 0),),
+            role=Role.REPAIR,
         ),
     ),
     reading=(
-        "(29)-(31) scale with 1/m, (198)-(200) with 1/a = 1/sqrt(m), and (29) has L where (198) has |S|. (200) bounds "
-        "one side only and has opposite signs at its two ends. V_i is averaged over training, for tokens of the "
-        "neuron's own pattern. Its sign is minus that of the output coefficients: V_i < 0 for lucky neurons of p_1 "
-        "needs a positive sum of a, V_i > 0 for those of p_2 too; yet (36) has the latter grow along p_2, which takes "
-        "V_i < 0. No neuron of U(t) does both."
+        "(29)-(31) scale with 1/m, (198)-(200) with 1/a = 1/sqrt(m), and (29) has L where (198) has |S|. (31) and "
+        "(200) bound V_i of unlucky neurons from below only, where (202) uses its size, and (200) has opposite signs "
+        "at its two ends: both sides are asked for. V_i is averaged over training, for tokens of the neuron's own "
+        "pattern. Its sign is minus that of the output coefficients: V_i < 0 for lucky neurons of p_1 needs a positive "
+        "sum of a, V_i > 0 for those of p_2 too; yet (36) has the latter grow along p_2, which takes V_i < 0. No "
+        "neuron of U(t) does both."
     ),
     fairness=(
-        "(30) and (36) speak of the same neurons, those of U(t), and Theorem 1 uses both. On a sample of label -1 the "
-        "activity V_i is the output weight times a positive number, and the step along p_2 minus the output weight "
-        "times one; so no neuron has both signs, whatever the constants and the data. The sign of (29) is the one "
-        "evident correction, so that is a misprint and counted as a step. The headline rests on the signs as printed, "
-        "for planted neurons with a positive sum of a, the only ones for which they can hold, with the order 1/(a "
-        "sqrt(B)) of unlucky ones and a constant of 10, every neuron of a run on average over training; the network "
-        "after one step meets that too, so it decides nothing. Neurons of p_2 with a negative sum, which grow as (36) "
-        "says, have V_i < 0, on average 95 % of them."
+        "The headline rests on (30) and (36), which speak of the same neurons, those of U(t), in one lemma. On a "
+        "sample of label -1 the activity V_i is the output weight times a positive number, and the step along p_2 "
+        "minus the output weight times one; so no neuron has both signs, whatever the constants and the data. It would "
+        "be a misprint, were the sign not used: (202) has it. With the sign of (29) for U(t) both stand, which is the "
+        "repair. No measurement is held against the paper: for planted neurons with a positive sum of a, the only ones "
+        "for which the printed signs can hold, they do on average, and for each neuron in two runs of three, which the "
+        "network after one step meets too; neurons of p_2 with a negative sum, which grow as (36) says, have V_i < 0, "
+        "on average 95 % of them. Unlucky neurons stay far within 1/(a sqrt B), on both sides."
     ),
 )
 
@@ -129,12 +132,13 @@ OUTPUT = Claim(
         "(64) has t^2 and t^5. As 1/sqrt(a_1) steps already suffice, (67) is an upper bound on T, not Theta."
     ),
     fairness=(
-        "The statement is that the margin passes 1 at T = 1/(eta a_1), and it does. That it passes 1 earlier concerns"
-        " the other half of (67)'s Theta, a step of the proof that no constant between 1/10 and 10 saves as a_1 tends"
-        " to zero; it is counted beside the headline. Measured is the margin of training samples: at least a tenth of "
-        "(t/T)^2 at all t and 1 at the end, since (64) is a lower bound up to a constant; the exponents by quarter "
-        "of training are printed and not judged. A margin that grows so and ends above 1 is what training to zero "
-        "hinge is: networks that memorise random labels and networks with frozen attention are put to it as well, "
-        "and where they meet it the measurement says nothing of the mechanism that (53) to (67) describe."
+        "The statement is that the margin passes 1 at T = 1/(eta a_1), and it does. That it passes 1 earlier concerns "
+        "the other half of (67)'s Theta, a step of the proof that no constant between 1/10 and 10 saves as a_1 tends "
+        "to zero; it is counted beside the headline. Measured is the margin of fresh samples, at least a tenth of "
+        "(t/T)^2 at all t and 1 at the end on average, since (64) is a lower bound up to a constant, for all samples "
+        "of the distribution. A network that memorises random labels does so on its training samples, and not on fresh "
+        "ones. With frozen attention (64) stands with p_n(0), as Proposition 1's proof has it, so that it is no test "
+        "of the claim that such networks fail; a line of its own shows that they do not. To speak against the claim "
+        "networks would have to reach zero hinge on training samples alone."
     ),
 )

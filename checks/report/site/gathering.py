@@ -33,7 +33,7 @@ from checks.report.site.words import VERDICTS, unsaid
 from checks.report.writing import figures as written
 from checks.statistics.explanation import seconds_text
 from checks.statistics.policy import level_words
-from checks.statistics.verdict import Quantity, Verdict
+from checks.statistics.verdict import SKIPPING, Quantity, Verdict
 from sim.trials.trial import Trial
 from theoremeter_papers import paper_of
 from theory.claim import Claim, Kind, Role
@@ -101,6 +101,7 @@ def page_of(
         protocols=protocols_of(check, rows, given.preset),
         steps=steps_of(check, rows, given.trials),
         outlook=outlook_of(check, rows, pieces, given.preset, given.trials),
+        tried=tuple((one.way.value, one.outcome) for one in claim.tried) if headline.verdict in SKIPPING else (),
         unsaid=unsaid(check, headline, given.preset),
         commands=_commands(claim, given),
         drawings=drawings,

@@ -177,6 +177,7 @@ class ClaimPage:
         title: the claim in a few words: its place in the paper.
         statement: what the paper asserts, in words; `reading` is what had to be settled to read it so.
         fairness: why the headline is one that the paper's authors would accept.
+        tried: where the headline is open, ways that were gone to decide it, each with what came of it.
         value: the claimed value, with the sign of its order; `more_formulas` are axes, constants and the path, each
             with its name and words beside it.
         why: the lines that the headline comes from; `verdict_words` what the verdict means.
@@ -206,6 +207,7 @@ class ClaimPage:
     protocols: tuple[ProtocolOf, ...] = ()
     steps: tuple[Step, ...] = ()
     outlook: tuple[Outlook, ...] = ()
+    tried: tuple[tuple[str, str], ...] = ()
     unsaid: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     drawings: tuple[Illustration, ...] = ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from checks.evidence.headline import Headline
-from checks.records.rows import Row
+from checks.records.rows import BEYOND, Row
 from checks.report.writing.model import (
     NOTHING,
     Difference,
@@ -20,7 +20,15 @@ from checks.report.writing.model import (
     WrittenCell,
     difference,
 )
-from checks.statistics.verdict import DELTA_WORDS, RELATION_SIGNS, Interval, Quantity, digits_of, rounded
+from checks.statistics.verdict import (
+    DELTA_WORDS,
+    RELATION_SIGNS,
+    Interval,
+    Quantity,
+    Verdict,
+    digits_of,
+    rounded,
+)
 from theory.display.formulas import latex as formula
 from theory.display.names import latex_symbol
 
@@ -73,7 +81,18 @@ def figures(row: Row) -> WrittenCell:
         return NOTHING
     is_ratio = effect.relation is not None and effect.quantity is Quantity.RATIO
     asked = f" for {RELATION_SIGNS[effect.relation or '']} 1" if is_ratio else ""
-    return WrittenCell(((Words(_SHOWN.get(effect.quantity, "in ")), _span(row, 2), Words(asked)),))
+    return WrittenCell(((Words(_SHOWN.get(effect.quantity, "in ")), _span(row, 2), Words(asked + _beyond(row))),))
+
+
+def _beyond(row: Row) -> str:
+    """How far beyond a sufficient condition success was shown, where that makes it loose."""
+    low, high = BEYOND
+    found = [clause.figures for clause in row.judgement.explanation.decision.clauses if low in clause.figures]
+    if not found or row.verdict is not Verdict.LOOSE:
+        return ""
+    factors = [found[0][name] for name in (low, high)]
+    ends = dict.fromkeys(f"{factor:.3g}" for factor in factors if isinstance(factor, float))
+    return f", loose by a factor of {' to '.join(ends)}"
 
 
 def exponents(row: Row) -> Difference | None:

@@ -44,6 +44,7 @@ def record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
         "role": row.role.value,
         "readings": headline.readings.value,
         "proof_steps": asdict(headline.proof_steps),
+        "tried": [{"way": one.way.value, "outcome": plain(one.outcome)} for one in claim.tried],
         "reason": plain(judgement.reason),
         "sentence": plain(sentence(row)),
         "explanation": as_json(row.explanation),

@@ -69,10 +69,10 @@ def rest_largest(run: ProofRun) -> float | None:
 
 
 def rest_over_logarithm(run: ProofRun) -> float | None:
-    """The largest over sqrt(2 log(m M)), about the largest of as many standard Gaussians."""
+    """The largest over sqrt(2 log(100 m M)), which m M standard Gaussians stay below with a probability of 0.99."""
     neurons, patterns = len(run.looks.groups.positive), run.directions.shape[1]
     largest = rest_largest(run)
-    return None if largest is None else largest / math.sqrt(2 * math.log(neurons * patterns))
+    return None if largest is None else largest / math.sqrt(2 * math.log(100 * neurons * patterns))
 
 
 def rest_rms(run: ProofRun) -> float | None:

@@ -13,6 +13,7 @@ from sim.shallow_vit.proof_reading import (
     kept_in_event_of,
     kept_of,
     lucky_in_event_of,
+    of_fresh_samples,
     of_neurons,
     of_samples,
     of_values,
@@ -33,6 +34,12 @@ def hinge(run: ProofRun) -> np.ndarray | None:
 def on_probe(run: ProofRun) -> Mapping[str, np.ndarray]:
     """Margins, feature lengths and attention against its bounds."""
     return _curves(of_samples, run)
+
+
+def on_fresh(run: ProofRun) -> Mapping[str, np.ndarray]:
+    """Mean and least margin of fresh samples; none where tokens have noise, which another order does not draw anew."""
+    has_noise = bool((run.probe.tokens.square().sum(-1) != 1).any())
+    return {} if has_noise else _curves(of_fresh_samples, run)
 
 
 def projections(run: ProofRun) -> Mapping[str, np.ndarray]:

@@ -28,7 +28,7 @@ KEYS = [
     *("grid_exponent", "grid_exponent_range", "measured_exponent", "measured_exponent_range", "delta", "delta_range"),
     *("quantity", "confidence", "confidence_interval", "equivalence_interval"),
     *("margin", "verdict", "claim_verdict", "role", "readings"),
-    *("proof_steps", "reason", "sentence", "explanation", "in_regime", "hypotheses", "control"),
+    *("proof_steps", "tried", "reason", "sentence", "explanation", "in_regime", "hypotheses", "control"),
     *("n_trials", "preset", "seconds", "points"),
 ]
 POINT_KEYS = ["value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings"]

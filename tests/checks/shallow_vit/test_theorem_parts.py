@@ -36,7 +36,7 @@ def test_every_hypothesis_of_theorem_1_is_met_far_out_on_that_path_whatever_its_
 @pytest.mark.parametrize(
     ("claim", "name", "condition"),
     [
-        ("A.width", "m against M at N = 128", theorem_parts._WIDE_ENOUGH),
+        ("A.width", "m against M at N = 512", theorem_parts._WIDE_ENOUGH),
         ("A.batch", "B from 1 to N = 256", theorem_parts._LARGE_ENOUGH),
         ("A.fraction", "alpha_# from 0 to alpha_* = 0.4", CONDITION_8),
     ],

@@ -296,7 +296,7 @@ def test_a_course_ends_as_the_training_does_and_its_sums_are_exact():
     assert (np.diff(result.curves["step"]) > 0).all()
     assert {len(curve) for curve in result.curves.values()} == {len(result.curves["step"])}
     largest = max(result.curves["rest_largest"])
-    assert result.observables["rest_over_logarithm"] == pytest.approx(largest / math.sqrt(2 * math.log(24 * 5)))
+    assert result.observables["rest_over_logarithm"] == pytest.approx(largest / math.sqrt(2 * math.log(100 * 24 * 5)))
     assert result.curves["kept_1_positive"][0] in (1.0, pytest.approx(math.nan, nan_ok=True))
     assert result.curves["value_identity_1"] == pytest.approx(result.curves["value_identity_1"][0])
     again = observed(PROOF_COURSE, follow_proof(**SMALL, generator=seeded()))
@@ -345,3 +345,22 @@ def test_curves_of_one_label_s_sample_are_those_of_the_whole_batch():
 def test_bad_input_names_argument_rule_and_value(own, message):
     with pytest.raises(InvalidParameter, match=message):
         follow_proof(**{**SMALL, **own}, generator=seeded())
+
+
+def test_margins_of_fresh_samples_are_those_of_the_forward_pass_on_tokens_in_another_order():
+    run = follow_proof(**SMALL, generator=seeded())
+    found, weights = observed(PROOF_COURSE, run).curves, run.looks.looks[-1].weights
+    margins = []
+    for places in (2, 4, 6, 8):
+        tokens = torch.cat([run.probe.tokens[:, -places:], run.probe.tokens[:, :-places]], dim=1)
+        margins.append(run.probe.labels * predict(tokens, weights))
+    margins = torch.stack(margins)
+    assert found["margin_fresh"][-1] == pytest.approx(float(margins.mean()))
+    assert found["margin_fresh_least"][-1] == pytest.approx(float(margins.min()))
+    assert found["margin_fresh"][-1] != pytest.approx(found["margin"][-1])
+
+
+def test_tokens_with_noise_have_no_fresh_margin():
+    noisy = observed(PROOF_COURSE, follow_proof(**SMALL, token_noise=0.01, generator=seeded()))
+    assert "margin" in noisy.curves
+    assert "margin_fresh" not in noisy.curves
