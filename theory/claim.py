@@ -175,6 +175,19 @@ class Hypothesis:
     """The relation in the paper's letters; letters that no grid point gives are its constants."""
     free: tuple[sp.Symbol, ...] = ()
     """Constants that whoever applies the theorem chooses; all others are the theorem's to choose."""
+    hidden: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
+    """The theorem's constants that its text leaves open, each with its value at the paper's own settings: the one that
+    its experiments have, and 1 where it names none."""
+
+    def at_own_settings(self) -> Hypothesis:
+        """The hypothesis at the paper's own settings: without hidden constants.
+
+        Where whoever applies the theorem chooses a constant, as the degree of a polynomial, one setting by itself
+        always meets the hypothesis for some choice.
+        """
+        if self.free and not self.hidden:
+            return replace(self, relation=sp.true, free=())
+        return replace(self, relation=at(self.relation, dict(self.hidden)), hidden=()) if self.hidden else self
 
     def evaluate(self, point: Mapping[sp.Symbol, object]) -> Met:
         """Substitute `point`; symbols left over are hidden constants and make the answer undecidable."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from checks.evidence.swept import BySize, Swept, sweeps_for
@@ -11,6 +11,7 @@ from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.verdict import PASSING, Verdict
 from sim.trials.trial import Outcome, Trial, TrialSpec
+from theory.claim import Claim
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,12 @@ class Control:
     """What the runs are, for the line."""
     sweeps: BySize
     """The runs by preset, as those of a part."""
+    by_rule: bool = False
+    """Whether the part's own rule judges the runs as a line, instead of each run by the criterion of success: of a
+    bound it is the curve that another system may meet as well."""
+    allowed: str = ""
+    """Why the statement does not exclude the system (a place in the paper): that it meets the criterion as well is then
+    said beside the headline, and takes nothing from it."""
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """Its trials at a preset."""
@@ -59,11 +66,25 @@ class Controlled(Swept):
         """Share of the trials that must meet the criterion of success."""
         return 0.5
 
-    def against_control(self, rows: list[Row], trials: Sequence[Trial], preset: Preset) -> list[Row]:
-        """The rows, with what each control did, and without what a control that meets the criterion takes from them."""
+    def against_control(
+        self,
+        rows: list[Row],
+        trials: Sequence[Trial],
+        preset: Preset,
+        judge: Callable[[Claim, Sequence[Trial]], Sequence[Row]],
+    ) -> list[Row]:
+        """The rows, with what each control did, and without what a control that meets the criterion takes from them.
+
+        Args:
+            judge: the part's own rule, for controls that it judges.
+        """
         for control in self.controls:
             own = {spec.identity for spec in control.specs(preset)}
             met = [trial for trial in trials if trial.spec.identity in own]
+            if control.by_rule:
+                found = judge(without_regime(rows[0].claim), met) if rows and met else []
+                rows = [held_against_line(row, control, found) for row in rows]
+                continue
             ended = [trial for trial in met if trial.result.outcome != Outcome.DIVERGED]
             shown = [shows for trial in ended if (shows := self.met_by(trial)) is not None]
             rows = held_against(rows, control, shown, n_diverged=len(met) - len(ended), rate=self.rate_asked)
@@ -88,9 +109,38 @@ def held_against(
     told = [replace(row, protocol=replace(row.protocol, control=_joined(row.protocol.control, words))) for row in rows]
     if shown and met < min(0.5, rate) * len(shown):
         return told
+    if control.allowed and shown:
+        return [_allowed(row, control, f"{met} of {len(shown)}") for row in told]
     also = f"also met by {control.words}, {met} of {len(shown)}" if shown else words
     failed = Clause(Topic.CONTROL, f"{also}, so the criterion decides nothing", {"met": met, "runs": len(shown)})
     return [row if row.verdict is Verdict.NO_CLAIM else row.withdrawn(_left(row, shown), failed) for row in told]
+
+
+def held_against_line(row: Row, control: Control, judged: Sequence[Row]) -> Row:
+    """The row with what its own rule says of a control's runs; where that speaks for the claim too, it tells nothing.
+
+    Args:
+        judged: the control's runs as the rule judged them, a row an axis.
+    """
+    found = next((other for other in judged if other.axis == row.axis), None)
+    if found is None:
+        return row
+    figure = "" if found.judgement.delta is None else f", Δ {found.judgement.delta:+.2f}"
+    words = f"control ({control.words}): {found.verdict} by the same rule{figure}"
+    told = replace(row, protocol=replace(row.protocol, control=_joined(row.protocol.control, words)))
+    if found.verdict not in PASSING or row.verdict not in PASSING or row.verdict is Verdict.NO_CLAIM:
+        return told
+    if control.allowed:
+        return _allowed(told, control, f"{found.verdict}{figure}")
+    also = f"also met by {control.words}, {found.verdict}{figure}, so the criterion decides nothing"
+    return told.withdrawn(Verdict.UNINFORMATIVE, Clause(Topic.CONTROL, also))
+
+
+def _allowed(row: Row, control: Control, words: str) -> Row:
+    """The row, which says that another system meets the criterion as well, and why that takes nothing from it."""
+    also = f"{control.words} ({words})"
+    told = row.adding(limits=(Clause(Topic.REMARK, f"also met by {also}: {control.allowed}"),))
+    return replace(told, protocol=replace(told.protocol, also_met=(*told.protocol.also_met, also)))
 
 
 def _left(row: Row, shown: Sequence[bool]) -> Verdict:
@@ -98,6 +148,11 @@ def _left(row: Row, shown: Sequence[bool]) -> Verdict:
     if row.verdict is Verdict.UNINFORMATIVE or (shown and row.verdict in PASSING):
         return Verdict.UNINFORMATIVE
     return Verdict.INCONCLUSIVE
+
+
+def without_regime(claim: Claim) -> Claim:
+    """The claim as it is judged outside its hypotheses."""
+    return replace(claim, regime=())
 
 
 def _joined(*words: str) -> str:

@@ -5,15 +5,21 @@ where one of them has the other sign. Repairs, which change a symbol, excuse not
 they stand beside it. What cannot come out otherwise is consistent, no finding. Proof steps are counted, not heard.
 Lines outside the hypotheses, questions of our own and derived exponents say nothing about the claim. A headline against
 a paper is therefore always earned by the paper's own statement, at points that meet its hypotheses.
+
+A headline for a paper says how far it goes. An order is tight only where each of its letters was swept
+(`checks.evidence.letters`); with a letter that was not swept it holds. Where hypotheses hide constants there are two
+standings beside the headline (`checks.evidence.both_ways`); what fails at the paper's own settings does not hold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from checks.evidence.letters import NO_LETTERS, Letters, letters_of
+from checks.records.standing import Standings
 from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, Verdict, worst
 from theory.claim import Kind, Lemma, Role
 
@@ -61,6 +67,9 @@ class Headline:
         disagreeing: the readings that do not.
         repairs: where the printed form is false, the repairs that hold or are not refuted.
         proof_steps: counted by what became of them.
+        letters: which letters of a claimed order were swept.
+        standings: what the statement lines come to by either way to take hidden constants; None where none is hidden.
+        also_met: systems that meet the statement lines as well, and that the statement does not exclude.
     """
 
     verdict: Verdict
@@ -69,6 +78,28 @@ class Headline:
     disagreeing: tuple[Row, ...]
     repairs: tuple[Row, ...]
     proof_steps: ProofSteps
+    letters: Letters = NO_LETTERS
+    standings: Standings | None = None
+    also_met: tuple[str, ...] = ()
+
+    @property
+    def scope(self) -> tuple[str, ...]:
+        """How far the headline goes, in phrases.
+
+        Its letters, what the decisive line is also met by, and what it comes to by either way to take constants.
+        """
+        told = [self.letters.words] if self.letters.words else []
+        told += [f"also met by {', '.join(self.also_met)}, not excluded by the statement"] if self.also_met else []
+        if self.standings is not None:
+            told.append(f"{WHATEVER}: {self.standings.whatever}; {OWN_SETTINGS}: {self.standings.own}")
+            stands = any(sign(verdict) > 0 for verdict in (self.standings.whatever, self.standings.own))
+            needed = _constants_needed(self.decisive)
+            told += [f"its points need {', '.join(needed)}"] if needed and sign(self.verdict) > 0 and not stands else []
+        return tuple(told)
+
+
+WHATEVER, OWN_SETTINGS = "whatever the constants", "at the paper's own settings"
+"""What the two standings of a claim are called wherever they are printed."""
 
 
 def headline_of(rows: Sequence[Row]) -> Headline:
@@ -90,7 +121,46 @@ def headline_of(rows: Sequence[Row]) -> Headline:
         verdict = Verdict.CONSISTENT
     elif sign(verdict) > 0 and any(is_misprint(row) and corrections_of(row, statements) for row in rows):
         verdict = Verdict.HOLDS_MISPRINTED
-    return Headline(verdict, decisive, agreement, tuple(disagreeing), tuple(repairs), count_steps(rows))
+    letters, standings = letters_of(rows), _standings(statements)
+    if verdict is Verdict.TIGHT and letters.unswept:
+        verdict = Verdict.HOLDS
+    if sign(verdict) > 0 and standings is not None and standings.own in FAILING:
+        verdict = Verdict.UNDECIDABLE
+    found = tuple(disagreeing), tuple(repairs)
+    also = tuple(dict.fromkeys(words for row in statements for words in row.protocol.also_met))
+    return Headline(verdict, decisive, agreement, *found, count_steps(rows), letters, standings, also)
+
+
+def _standings(statements: Sequence[Row]) -> Standings | None:
+    """The worst of the statement lines by either way to take constants; None where no line rests on hidden ones.
+
+    Lines that say nothing there are not heard beside others that do, and sweep no letter: an order is tight there only
+    in letters that were swept there. A proof accuses, and does not speak for them.
+    """
+    both = [row.standings for row in statements if row.standings is not None]
+    if not both:
+        return None
+    others = [row.verdict for row in statements if row.standings is None]
+
+    def heard(way: Callable[[Standings], Verdict]) -> Verdict:
+        speaking = [row for row in statements if row.standings is None or way(row.standings) not in _SILENT]
+        said = [way(row.standings) for row in speaking if row.standings is not None] or [way(one) for one in both]
+        found = worst([worst(said), *others])
+        return Verdict.HOLDS if found is Verdict.TIGHT and letters_of(speaking).unswept else found
+
+    return Standings(heard(lambda one: one.whatever), heard(lambda one: one.own))
+
+
+_SILENT = (Verdict.OUT_OF_REGIME, Verdict.UNDECIDABLE)
+"""What a line comes to that says nothing of the claim by one way to take constants."""
+
+
+def _constants_needed(row: Row | None) -> list[str]:
+    """The hidden constants, in words, for which a line's points meet the hypotheses."""
+    if row is None:
+        return []
+    hiding = {hypothesis.name for hypothesis in row.claim.regime if hypothesis.hidden}
+    return [words for name, words in row.standing.needed.items() if name in hiding]
 
 
 def _agreement(verdict: Verdict, readings: Sequence[Row]) -> Readings:

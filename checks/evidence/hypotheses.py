@@ -14,6 +14,8 @@ from enum import StrEnum
 import sympy as sp
 
 from checks.evidence.accusation import farthest_trials, held_back
+from checks.evidence.both_ways import standings_of
+from checks.evidence.control import without_regime
 from checks.evidence.endings import counted, words
 from checks.evidence.judging import Judging
 from checks.evidence.regime import all_met, standing
@@ -85,11 +87,6 @@ class UnderHypotheses(Judging, ABC):
         return [replace(_with_exempt(self, row, claim), claim=claim) for row in rows] if self.exempt else rows
 
 
-def without_regime(claim: Claim) -> Claim:
-    """The claim as it is judged outside its hypotheses."""
-    return replace(claim, regime=())
-
-
 def _lines(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
     """The lines of a claim whose hypotheses are all asked for."""
     inside = [trial for trial in trials if _met(part, claim, trial) is not Met.NOT_MET]
@@ -146,4 +143,21 @@ def _placed_in_regime(part: UnderHypotheses, row: Row, claim: Claim, trials: Seq
         return part.judge(claim, farthest_trials(trials, part.path, part.point))
 
     alone = None if part.judges_limit(claim) else farthest
-    return held_back(row, found, farthest=alone, nears_bound=lambda: part.nears_bound(claim, trials))
+    kept = held_back(row, found, farthest=alone, nears_bound=lambda: part.nears_bound(claim, trials))
+    both = standings_of(
+        row,
+        kept,
+        found,
+        trials,
+        regime=regime,
+        point=part.point,
+        again=lambda some: part.judge(claim, some),
+    )
+    return replace(kept, standings=both, spans=_spans(claim, points))
+
+
+def _spans(claim: Claim, points: Sequence[Mapping[sp.Symbol, sp.Expr]]) -> dict[sp.Symbol, tuple[float, float]]:
+    """The least and the largest number of each letter of the claim's value; none where it has no value."""
+    letters = set() if claim.value is None else claim.value.free_symbols
+    numbers = {letter: [float(sp.N(point[letter])) for point in points if letter in point] for letter in letters}
+    return {letter: (min(found), max(found)) for letter, found in numbers.items() if found}

@@ -95,7 +95,7 @@ class UntilDecided(Part):
         controls = [found[name] for name in map(key, self.control_specs(preset)) if name in found]
         if not analyses or len(controls) < len(self.control_specs(preset)):
             return self.part.rows_or_lack(claim, preset, trials, placement)
-        return self.part.against_control(self._judged(analyses, found), controls, preset)
+        return self.part.against_control(self._judged(analyses, found), controls, preset, self.part.judge)
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Every row of the first analysis that decides it, or of the last where none does."""

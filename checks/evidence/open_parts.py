@@ -33,6 +33,8 @@ class Exponent(Part):
     `along` is the axis value of a trial. Trials that agree in the parameter `series` lie on one line; "" for one line
     through all; where several share a place on it, their geometric mean counts. A quantity of None has no value there
     (what never happened), and is counted. `symbol` is the claim's axis, None for an axis that the claim is silent on.
+    `lacked` is a letter that the claim's value lacks, where the line moves that letter alone and `quantity` is what the
+    claim is about: the claim's headline says what the letter does.
     """
 
     along: Callable[[Parameters], float]
@@ -40,6 +42,7 @@ class Exponent(Part):
     symbol: sp.Symbol | None = None
     series: str = ""
     axis_words: str = ""
+    lacked: sp.Symbol | None = None
 
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The one axis."""
@@ -91,7 +94,7 @@ class Exponent(Part):
             self, claim, judgement, trials,
             points=shown, axis=self.axes(claim)[0], axis_words=self.axis_words, curves=tuple(curves),
         )  # fmt: skip
-        return [row]
+        return [replace(row, lacked=self.lacked)]
 
 
 @dataclass(frozen=True, kw_only=True)

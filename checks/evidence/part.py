@@ -46,7 +46,7 @@ class Part(Controlled, UnderHypotheses, ABC):
         if self.is_measured and self.role not in CHOSEN_ROLES:
             allowed = ", ".join(CHOSEN_ROLES)
             raise ValueError(f"role must be one of {allowed}, got {self.role!r} for part {self.name!r}")
-        if self.controls and type(self).met_by is Part.met_by:
+        if not all(control.by_rule for control in self.controls) and type(self).met_by is Part.met_by:
             raise ValueError(f"control must be of a part with a criterion to meet, got one for {self.name!r}")
         if self.exempt and not self.because:
             raise ValueError(f"because must say why part {self.name!r} leaves out {', '.join(self.exempt)}, got none")
@@ -88,7 +88,7 @@ class Part(Controlled, UnderHypotheses, ABC):
                 words = f"the control is not measured; {command('run', claim.id)} --preset {preset}"
             return _unmeasured(self, claim, words, Protocol(len(found)))
         with blamed([*found, *controls.values()], f"{claim.id}, {self.name}"):
-            rows = self.against_control(self.lines(claim, found), list(controls.values()), preset)
+            rows = self.against_control(self.lines(claim, found), list(controls.values()), preset, self.judge)
         if len(self.placements) == 1:
             return rows
         words = placement_words(self, preset, rounds, placement)

@@ -13,6 +13,7 @@ from checks.evidence.comparison import (
     in_scaling_family,
     relation_of,
     sane,
+    succeeded,
 )
 from checks.evidence.later import estimates, np, rules
 from checks.records.rows import Row
@@ -38,6 +39,7 @@ class Scaling(Along):
     mean is one of a selection, and no verdict is given. `power` is for a claim that gives its value for a power of the
     observable: "iterations like the square root of the value" compares their squares with it. `estimand` is "mean" for
     a claim about E[.], which takes 59 runs in all, and "typical" for one about a typical run; nothing asks for both.
+    `side` is "upper" or "lower" where the text grants only that half of an order from both sides along this axis.
     """
 
     observable: str
@@ -46,6 +48,7 @@ class Scaling(Along):
     given: str = ""
     power: float = 1.0
     estimand: str | None = None
+    side: str = ""
     ratio_margin: float = 0.05
     """Practical equivalence of measured / claimed with 1, for values claimed exactly."""
     range: tuple[float, float] | None = None
@@ -60,6 +63,12 @@ class Scaling(Along):
     def __post_init__(self) -> None:
         super().__post_init__()
         estimand_of(self.estimand)
+        if not (self.finished or self.given) and not all(control.by_rule for control in self.controls):
+            raise ValueError(f"control must be of a part with a criterion to meet, got one for {self.name!r}")
+        if self.side not in ("", "upper", "lower"):
+            raise ValueError(f"side must be 'upper', 'lower' or '', got {self.side!r} for part {self.name!r}")
+        if self.side and not self.because:
+            raise ValueError(f"because must say why part {self.name!r} judges one side of an order, got none")
         if not 0 < self.power < math.inf:
             raise ValueError(f"power must be positive and finite, got {self.power} for part {self.name!r}")
         if self.range is not None and not (
@@ -86,7 +95,7 @@ class Scaling(Along):
                 [list(groups)[i] for i in kept],
                 [samples[i] for i in kept],
                 [candidate.bound(i) for i in kept],
-                relation=relation_of(claim.kind),
+                relation=self.relation(claim),
                 margin=float(claim.margin),
                 toward=candidate.toward,
                 limit=[limits[i] for i in kept] if is_cut else None,
@@ -102,6 +111,15 @@ class Scaling(Along):
             for value, values, limit in zip(groups, samples, limits, strict=True)
         }
         return [self._told_of_left_out(self.row(claim, trials, measured=measured, judge=judge), groups)]
+
+    def met_by(self, trial: Trial) -> bool | None:
+        """Whether a run counts: it finished, and shows what is given. None where nothing is asked of a run."""
+        asked = [name for name in (self.finished, self.given) if name]
+        return all(succeeded(trial, name) for name in asked) if asked else None
+
+    def relation(self, claim: Claim) -> str:
+        """How what is measured must stand to the claim: by its kind, or the one side of an order that is granted."""
+        return self.side if self.side and claim.kind is Kind.TIGHT else relation_of(claim.kind)
 
     def counted(self, trials: Sequence[Trial]) -> list[Trial]:
         """The trials that count: those that did not diverge and, where they finished, show what is `given`."""

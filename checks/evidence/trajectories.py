@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import sympy as sp
@@ -199,13 +199,15 @@ class Range(Part):
 
     `quantity` maps a trial to (axis, measured, claimed), all [points], the axis ascending, claimed > 0. `n_windows`
     equal windows in log axis cover each trial. Measured values that are not positive have no logarithm; they are
-    counted and handed to the rule. `axis_words` says what the axis is.
+    counted and handed to the rule. `axis_words` says what the axis is. `reads` are letters of the claim's value that
+    are read off the trial beside the axis, and move with it.
     """
 
     symbol: sp.Symbol
     quantity: Callable[[Trial, Claim], tuple[Array, Array, Array]]
     n_windows: int = 4
     axis_words: str = ""
+    reads: tuple[sp.Symbol, ...] = ()
 
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The one axis judged."""
@@ -266,7 +268,8 @@ class Range(Part):
         else:
             words = f"no window of the trajectories holds {MIN_RECORDS} points with a defined logarithm"
             judgement = Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.UNDEFINED, words))
-        return [_row(self, claim, judgement, trials, curves=curves, points=tuple(points))]
+        row = _row(self, claim, judgement, trials, curves=curves, points=tuple(points))
+        return [replace(row, beside=frozenset(self.reads))]
 
 
 def _row(

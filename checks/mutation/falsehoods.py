@@ -27,10 +27,13 @@ def pinned(claim: Claim) -> Claim:
     return replace(claim, constants=tuple(Constant(symbol, value, value) for symbol, value in middles))
 
 
-def falsehoods(claim: Claim, axis: Axis) -> Iterator[tuple[str, sp.Expr, str]]:
-    """Name, value and reason to be equivalent of each false statement about an axis; weaker statements are left out."""
+def falsehoods(claim: Claim, axis: Axis, side: str = "") -> Iterator[tuple[str, sp.Expr, str]]:
+    """Name, value and reason to be equivalent of each false statement about an axis; weaker statements are left out.
+
+    `side` is the half of an order from both sides that a part judges, "" where it judges both.
+    """
     value, near = claim.formula, nearness(claim, axis)
-    relation = "tight" if claim.kind is Kind.EXACT else relation_of(claim.kind)
+    relation = "tight" if claim.kind is Kind.EXACT else side or relation_of(claim.kind)
     if relation != "lower":
         yield "one power slower", _kept(value, near, 1, axis), ""
     if relation != "upper":
@@ -39,7 +42,8 @@ def falsehoods(claim: Claim, axis: Axis) -> Iterator[tuple[str, sp.Expr, str]]:
     if not growth.is_zero and (relation == "tight" or growth.is_positive is (relation == "upper")):
         yield "sign of the exponent flipped", value * near ** (2 * growth), ""
     for other in claim.axes:
-        if other is not axis:
+        # A letter that goes to a boundary has its values below it: in the place of another the formula has no sign.
+        if other is not axis and isinstance(axis.toward, str) and isinstance(other.toward, str):
             swap = {axis.symbol: other.symbol, other.symbol: axis.symbol}
             swapped = value.subs(swap, simultaneous=True)
             if _is_weaker(swapped, axis, growth, relation):
@@ -69,7 +73,7 @@ def nearness(claim: Claim, axis: Axis) -> sp.Expr:
         return {"infinity": 1 / axis.symbol, "zero": axis.symbol}[axis.toward]
     beyond = axis.symbol - axis.toward
     gaps = [h.relation.gts - h.relation.lts for h in claim.regime if hasattr(h.relation, "gts")]
-    return -beyond if any(sp.expand(gap + beyond) == 0 for gap in gaps) else beyond
+    return -beyond if any(sp.cancel(gap / -beyond).is_nonnegative for gap in gaps) else beyond
 
 
 def _kept(value: sp.Expr, near: sp.Expr, power: int, axis: Axis) -> sp.Expr:

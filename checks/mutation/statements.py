@@ -72,9 +72,10 @@ def _orders(
     followed, trials = follow(part, known, preset)
     axis = known.axis(part.symbol)
     (honest,) = followed.judge(known, trials)
-    for name, value, equivalent in falsehoods(known, axis):
+    side = part.side if isinstance(part, Scaling) else ""
+    for name, value, equivalent in falsehoods(known, axis, side):
         (row,) = followed.judge(replace(known, value=value), trials)
-        if not equivalent and "swapped" in name and _is_tied(part, preset, known.formula, value):
+        if not equivalent and "swapped" in name and _is_tied(part, preset, known, value):
             equivalent = TIED
         yield Mutant(
             claim.id,
@@ -88,11 +89,12 @@ def _orders(
         )
 
 
-def _is_tied(part: Part, preset: Preset, value: sp.Expr, other: sp.Expr) -> bool:
+def _is_tied(part: Part, preset: Preset, claim: Claim, other: sp.Expr) -> bool:
     """Whether two statements agree on the part's grid; an axis inside each trial ties nothing."""
     if not part.grid_parameters or part.symbols is None:
         return False
-    return is_tied(part.symbols, part.specs(preset), value, other)
+    constants = {entry.symbol: entry.low for entry in claim.constants}
+    return is_tied(part.symbols, part.specs(preset), claim.formula.subs(constants), other.subs(constants))
 
 
 @mutants_of.register

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+import sympy as sp
+
 from checks.records.pictures import Curve, Picture
-from checks.records.standing import NOWHERE, Standing
+from checks.records.standing import NOWHERE, Standing, Standings
 from checks.statistics.explanation import Clause, Clauses, Explanation, Rule, Topic, clauses_of
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy, level_words
 from checks.statistics.verdict import Interval, Judgement, Verdict
@@ -38,11 +40,13 @@ class Protocol:
         n_trials: trials that it rests on.
         seconds: CPU seconds that they took.
         control: what the control did that must fail the criterion, in words; "" where the part has none.
+        also_met: systems that meet the criterion as well and that the statement does not exclude.
     """
 
     n_trials: int = 0
     seconds: float = 0.0
     control: str = ""
+    also_met: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,10 @@ class Row:
         points: claim against measurement along the axis.
         role: what the line may do to the claim's headline.
         standing: where its points stand with the claim's hypotheses.
+        standings: what it comes to by either way to take hidden constants; None where no hypothesis hides one.
+        spans: letters of the claim's value, each with its least and largest number at the line's points.
+        beside: letters of the claim's value that are read off the trials beside the axis, and move with it.
+        lacked: the letter that the line moves and the claim's value lacks; None where it moves no such letter.
         aspect: the statement it speaks of, where several parts speak of one.
         policy: under which it was judged; the intervals of its points have its `interval_confidence`.
     """
@@ -90,6 +98,10 @@ class Row:
     points: tuple[Point, ...] = ()
     role: Role = Role.STATEMENT
     standing: Standing = NOWHERE
+    standings: Standings | None = None
+    spans: Mapping[sp.Symbol, tuple[float, float]] = field(default_factory=dict)
+    beside: frozenset[sp.Symbol] = frozenset()
+    lacked: sp.Symbol | None = None
     aspect: str = ""
     protocol: Protocol = NOTHING_RUN
     display: Display = NOTHING_SHOWN
@@ -143,8 +155,9 @@ class Row:
         return replace(self, judgement=self.judgement.adding(**parts))
 
     def withdrawn(self, verdict: Verdict, *obstacles: Clause) -> Row:
-        """The row with another verdict, and why its own does not stand."""
-        return replace(self, judgement=self.judgement.withdrawn(verdict, *obstacles))
+        """The row with another verdict, and why its own does not stand; by either way to take hidden constants."""
+        standings = self.standings and self.standings.withdrawn(verdict)
+        return replace(self, judgement=self.judgement.withdrawn(verdict, *obstacles), standings=standings)
 
     def told_tested(self, topic: Topic, words: str) -> Row:
         """The row, of whose model one thing more was tested; `words` say what was found, "" for nothing."""

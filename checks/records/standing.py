@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+from checks.statistics.verdict import FAILING, PASSING, Verdict
 
 
 @dataclass(frozen=True)
@@ -41,3 +43,23 @@ class Standing:
 
 NOWHERE = Standing()
 """The standing of a line that rests on no points."""
+
+
+@dataclass(frozen=True)
+class Standings:
+    """What a line comes to under two ways to take the constants that the hypotheses hide."""
+
+    whatever: Verdict
+    """Whatever the constants: points count where every hypothesis is met for each of them, or on a path on which it is
+    met from some size on."""
+    own: Verdict
+    """At the paper's own settings: points count where the hypotheses are met with the constants of the paper's own
+    experiments, and of 1 where it names none. They may speak against the claim as well as for it."""
+
+    def withdrawn(self, verdict: Verdict) -> Standings:
+        """The same where what was decided does not stand, and comes to another verdict."""
+        kept = {
+            name: verdict if found in FAILING | PASSING else found
+            for name, found in (("whatever", self.whatever), ("own", self.own))
+        }
+        return replace(self, **kept)

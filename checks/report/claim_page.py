@@ -58,7 +58,9 @@ def _verdict(rows: Sequence[Row], preset: Preset) -> str:
     """The headline with its figures and the first sentence of the line that decides it."""
     headline = claim_headline(rows)
     figures, why = written.headline_figures(headline).text, from_rows.why(headline)
-    return f"{headline.verdict} at preset {preset}{f', {figures}' if figures else ''}{f': {why}' if why else ''}"
+    scope = "; ".join(headline.scope)
+    told = f"{headline.verdict} at preset {preset}{f', {figures}' if figures else ''}{f': {why}' if why else ''}"
+    return f"{told} Scope: {scope}." if scope else told
 
 
 def _claimed(value: sp.Expr, words: str, width: int) -> list[str]:

@@ -40,6 +40,8 @@ print the rest. Nobody writes it by hand: `theoremeter report` makes it from sto
 - **Headline**: what the paper's own statement came out as, at settings that meet its hypotheses. The worst of its lines
   decides. Another interpretation of the text can make it *reading-dependent*, no more.
 {figures}
+- **Scope**: which letters of a claimed order were swept, exponents in letters that it lacks, and what the headline
+  comes to whatever the hidden constants of the hypotheses are, and at the paper's own settings.
 - **Why**: the line that decides, in the words on record in `findings.toml` where there are some.
 
 | for more, type | it shows |
@@ -143,12 +145,13 @@ def _outcome(claims: Sequence[_Claim], given: Gathered) -> str:
 
 def _claims(claims: Sequence[_Claim], given: Gathered) -> str:
     """One line a claim."""
-    lines = ["| claim | headline | measured against claimed | why |", "| --- | --- | --- | --- |"]
+    lines = ["| claim | headline | measured against claimed | scope | why |", "| --- | --- | --- | --- | --- |"]
     for one in claims:
         cells = (
             markdown(one.check.claim.id),
             markdown(one.headline.verdict),
             markdown(written.headline_figures(one.headline).text),
+            markdown("; ".join(one.headline.scope)),
             markdown(_why(one, given)),
         )
         lines.append(f"| {' | '.join(cells)} |")

@@ -25,6 +25,7 @@ from checks.evidence.check import Check
 from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
 from checks.evidence.sampled import Scaling, Threshold
 from checks.records.preset import Preset
+from checks.shallow_vit.iteration_laws import FROZEN_LAWS, against_errors
 from checks.shallow_vit.levels import OTHER_LEVELS
 from checks.shallow_vit.setting import (
     COUNTED_STEPS,
@@ -35,6 +36,7 @@ from checks.shallow_vit.setting import (
     SIZES,
     WITHIN_NORMS,
     at_fractions,
+    random_labels,
     symbols,
     untrained,
     with_a_quarter,
@@ -79,12 +81,17 @@ def below_a_batch(preset: Preset, fractions: Sequence[float], **own: Scalar) -> 
     return (Sweep(SHALLOW_VIT, points, common, _REPLICATES[preset]),)
 
 
+def frozen_curves(preset: Preset) -> tuple[Sweep, ...]:
+    """Success curves with the attention left as it starts, those of A.samples_frozen."""
+    return (_curves(preset, _IN_BOTH + _ADDED, _REPLICATES[preset], train_attention=False),)
+
+
 def _trained_and_frozen(preset: Preset) -> tuple[Sweep, ...]:
     return (
         _curves(preset, _IN_BOTH, _REPLICATES[preset]),
         _curves(preset, _ADDED, _ADDED_REPLICATES[preset]),
         *below_a_batch(preset, _IN_BOTH + _ADDED),
-        _curves(preset, _IN_BOTH + _ADDED, _REPLICATES[preset], train_attention=False),
+        *frozen_curves(preset),
     )
 
 
@@ -222,7 +229,8 @@ _RATES = {
 _SEEDS = {SMOKE: 2, QUICK: 4, FULL: 8}
 
 
-def _against_fraction(preset: Preset) -> tuple[Sweep, ...]:
+def frozen_against_fraction(preset: Preset) -> tuple[Sweep, ...]:
+    """Steps to zero training hinge against alpha_*, with the attention left as it starts."""
     points = at_fractions(with_a_quarter(_COUNTED[preset]))
     own = {**NEAR_ZERO, "n_tokens": 100, "learning_rate": 0.8}
     return (Sweep(SHALLOW_VIT, points, {**SIZES[preset], **_ENOUGH, **own}, _SEEDS[preset]),)
@@ -234,10 +242,15 @@ def _against_rate(preset: Preset) -> tuple[Sweep, ...]:
     return (Sweep(SHALLOW_VIT, rates, without(fixed, "learning_rate"), _SEEDS[preset]),)
 
 
+_FROZEN_EASIEST = {**SIZES[SMOKE], **SAME_RATIOS, "train_attention": False}
+
+
 def _of_frozen(build: Callable[[Preset], tuple[Sweep, ...]], **axis: Any) -> Scaling:
     return Scaling(
         name="attention frozen",
         symbols=symbols,
+        control=untrained(EASIEST, **_FROZEN_EASIEST),
+        adversaries=(random_labels(EASIEST, **_FROZEN_EASIEST),),
         sweeps={preset: build(preset) for preset in (SMOKE, QUICK, FULL)},
         **COUNTED_STEPS,
         **axis,
@@ -248,11 +261,13 @@ A_ITERATIONS_FROZEN = Check(
     ITERATIONS_FROZEN,
     (
         _of_frozen(
-            _against_fraction,
+            frozen_against_fraction,
             symbol=alpha,
             parameter="label_relevant_fraction",
             note="0.2 and 0.28 were added post hoc: five points had not decided",
         ),
         _of_frozen(_against_rate, symbol=eta, parameter="learning_rate"),
+        against_errors("attention frozen", "random", train_attention=False),
+        *FROZEN_LAWS,
     ),
 )

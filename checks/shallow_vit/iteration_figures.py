@@ -11,7 +11,8 @@ from typing import Any
 from checks.evidence.check import Check
 from checks.evidence.sampled import Scaling
 from checks.records.preset import Preset
-from checks.shallow_vit.generalization import against_fraction
+from checks.shallow_vit.generalization import EXCLUDED, against_fraction
+from checks.shallow_vit.iteration_laws import LENGTH_LAW
 from checks.shallow_vit.setting import COUNTED_STEPS, SHARED, symbols
 from theory.claim import Role
 from theory.shallow_vit.figures import FIG_2
@@ -26,7 +27,7 @@ def _against_fraction(name: str, output_layer: str, **role: Any) -> Scaling:
         symbols=symbols,
         **COUNTED_STEPS,
         sweeps={preset: against_fraction(preset, output_layer) for preset in Preset},
-        **role,
+        **(role or EXCLUDED),
     )
 
 
@@ -35,5 +36,6 @@ A_FIG_2 = Check(
     (
         _against_fraction("output layer per token", "per token"),
         _against_fraction("output layer shared", "shared", role=Role.READING, because=SHARED),
+        LENGTH_LAW,
     ),
 )

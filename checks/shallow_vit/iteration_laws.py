@@ -15,7 +15,7 @@ from checks.evidence.open_parts import Exponent
 from checks.evidence.sampled import Scaling, Threshold
 from checks.records.preset import Preset
 from checks.shallow_vit.levels import OTHER_LEVELS
-from checks.shallow_vit.noise_and_start import DIRECTIONS, against_value_error
+from checks.shallow_vit.noise_and_start import DIRECTIONS, VALUE_ERRORS, against_value_error
 from checks.shallow_vit.setting import (
     COUNTED_STEPS,
     NEAR_ZERO,
@@ -32,7 +32,8 @@ from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Parameters, Scalar, Trial
 from theory.claim import Role
-from theory.shallow_vit.notation import alpha
+from theory.shallow_vit import notation as letters
+from theory.shallow_vit.notation import alpha, sigma
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 
@@ -49,6 +50,7 @@ _AXES: dict[str, tuple[str, dict[Preset, tuple[Any, ...]]]] = {
     "B": ("batch_size", {QUICK: (4, 8, 16, 32, 64), FULL: (2, 4, 8, 16, 32, 64, 128)}),
     "delta": ("key_query_error", {QUICK: (0.05, 0.1, 0.2, 0.45), FULL: (0.025, 0.05, 0.1, 0.2, 0.45)}),
 }
+_LETTERS = {"m": letters.m, "B": letters.B, "delta": letters.delta, "L": letters.L}
 _LENGTHS = {QUICK: (10, 20, 40, 80, 160, 320), FULL: (10, 20, 40, 80, 160, 320, 640)}
 _SEEDS = {QUICK: 6, FULL: 20}
 
@@ -67,9 +69,10 @@ def _along(parameter: str) -> Callable[[Parameters], float]:
     return lambda at: float(at[parameter])
 
 
-def _exponent(name: str, parameter: str, sweeps: dict[Preset, tuple[Sweep, ...]]) -> Exponent:
+def _exponent(name: str, letter: str, parameter: str, sweeps: dict[Preset, tuple[Sweep, ...]]) -> Exponent:
     return Exponent(
         name=name,
+        lacked=_LETTERS[letter],
         role=Role.OWN_QUESTION,
         because=_SILENT,
         symbols=symbols,
@@ -94,7 +97,7 @@ def _against(letter: str, *, attention: bool) -> Exponent:
         )
         for preset, at in values.items()
     }
-    return _exponent(f"T against {letter}, {_kind_of(attention)}", parameter, sweeps)
+    return _exponent(f"T against {letter}, {_kind_of(attention)}", letter, parameter, sweeps)
 
 
 def _against_length(*, attention: bool) -> Exponent:
@@ -114,12 +117,46 @@ def _against_length(*, attention: bool) -> Exponent:
         )
         for preset, at in _LENGTHS.items()
     }
-    return _exponent(f"T against L, {_kind_of(attention)}", "n_tokens", sweeps)
+    return _exponent(f"T against L, {_kind_of(attention)}", "L", "n_tokens", sweeps)
 
 
 _POLE = pi / PAPER["n_patterns"]
 """Where (11) diverges in sigma, at tau = eps = 0."""
 _TOWARD_POLE = {QUICK: (0.05, 0.25, 0.45, 0.55, 0.6), FULL: (0.05, 0.25, 0.45, 0.55, 0.6, 0.62)}
+
+
+GRANTED = "Theorem 1: zero error after T iterations, so a training that needs fewer is inside (11)"
+"""Why (11) is an upper bound along letters in which nothing says that so many steps are also needed."""
+PROPORTIONAL = (
+    "(P1): 'the required number of iterations is proportional to 1/(Theta(1) - sigma - tau)', read from both sides"
+)
+
+
+def _along_errors(direction: str, **own: Scalar) -> dict[str, Any]:
+    return {
+        "symbol": sigma,
+        "parameter": "value_error",
+        "symbols": symbols,
+        "note": f"{direction} errors, tau = 0; at eps = 1/4 the pole is at sigma = 3 pi / 20 = 0.471",
+        "sweeps": {
+            preset: against_value_error(preset, direction, VALUE_ERRORS[preset][:6], **own) for preset in (QUICK, FULL)
+        },
+        **COUNTED_STEPS,
+    }
+
+
+def against_errors(name: str, direction: str, **own: Scalar) -> Scaling:
+    """T against sigma + tau toward where (11) diverges, as an upper bound."""
+    return Scaling(name=f"{name}, {direction} errors", side="upper", because=GRANTED, **_along_errors(direction, **own))
+
+
+BOTH_SIDES = Scaling(
+    name="output layer per token, random errors, both sides",
+    role=Role.READING,
+    because=PROPORTIONAL,
+    **_along_errors("random"),
+)
+"""(P1)'s sentence taken at its word."""
 
 
 def _against_pole(direction: str, *, attention: bool) -> Exponent:
@@ -137,13 +174,51 @@ def _against_pole(direction: str, *, attention: bool) -> Exponent:
     )
 
 
+_PATTERNS = {QUICK: (3, 4, 5, 6, 7, 8, 9), FULL: (3, 4, 5, 6, 7, 8, 9)}
+_BY_PATTERNS = {"value_error": 0.25, "label_relevant_fraction": 0.5, "confusion_fraction": 0.08, "n_samples": 256}
+
+
+def _against_patterns(*, attention: bool) -> Exponent:
+    own: dict[str, Scalar] = {} if attention else {"train_attention": False}
+    fixed = {**SAME_RATIOS, **_BY_PATTERNS, "n_tokens": 50, **own}
+    return Exponent(
+        name=f"T against pi/sigma - M, {_kind_of(attention)}",
+        role=Role.OWN_QUESTION,
+        because="(11) has exponent -1 in pi (1 - eps) / (sigma+tau) - M, which a whole number M does not tend to",
+        note="sigma = 1/4, eps = 0 and tau = 0: (11) grows by a factor of 2.7 from M = 3 to 9",
+        symbols=symbols,
+        along=lambda at: pi / _BY_PATTERNS["value_error"] - float(at["n_patterns"]),
+        quantity=_counted,
+        axis_words="pi/value error - M",
+        sweeps={
+            preset: (
+                Sweep(
+                    SHALLOW_VIT,
+                    grid(n_patterns=at),
+                    without({**SIZES[preset], **fixed}, "n_patterns"),
+                    _SEEDS[preset],
+                ),
+            )
+            for preset, at in _PATTERNS.items()
+        },
+    )
+
+
 LAWS = (
-    *(_against(letter, attention=attention) for letter in _AXES for attention in (True, False)),
-    *(_against_length(attention=attention) for attention in (True, False)),
+    *(_against(letter, attention=True) for letter in _AXES),
+    _against_length(attention=True),
     *(_against_pole(direction, attention=True) for direction in DIRECTIONS),
-    _against_pole("random", attention=False),
+    _against_patterns(attention=True),
 )
 """Parts of A.iterations: exponents where nothing is claimed."""
+FROZEN_LAWS = (
+    *(_against(letter, attention=False) for letter in _AXES),
+    _against_length(attention=False),
+    _against_pole("random", attention=False),
+    _against_patterns(attention=False),
+)
+"""The same of A.iterations_frozen."""
+LENGTH_LAW = _against_length(attention=True)
 
 # ----------------------------------------------------------------------------------------------------------- readings
 

@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from checks.evidence.check import Check
+from checks.evidence.control import Control
 from checks.evidence.sampled import Behaviour, Threshold
 from checks.records.preset import Preset
-from checks.shallow_vit.attention_gain import FROZEN_WITHOUT_ERRORS, below_a_batch
+from checks.shallow_vit.attention_gain import FROZEN_WITHOUT_ERRORS, below_a_batch, frozen_curves
 from checks.shallow_vit.confounding import BY_FRACTION, confounded, thresholds
 from checks.shallow_vit.iteration_laws import one_pass
 from checks.shallow_vit.levels import OTHER_LEVELS
@@ -24,12 +25,16 @@ from checks.shallow_vit.setting import (
     EASIEST,
     FLUCTUATING_IS_READ,
     NEAR_ZERO,
+    PAPER,
     SAME_RATIOS,
     SIZES,
     at_fractions,
+    granted_batch,
+    random_labels,
     symbols,
     untrained,
     with_a_quarter,
+    without,
 )
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.trials.sweep import Sweep
@@ -131,6 +136,60 @@ def _slack(trials: Sequence[Trial]) -> str:
     return f"bound over threshold, 1 at the largest alpha_*: {said}"
 
 
+_FROZEN_TOO = Control(
+    "frozen attention",
+    {preset: frozen_curves(preset) for preset in (SMOKE, QUICK, FULL)},
+    by_rule=True,
+    allowed="(10) is sufficient, and footnote 4 grants that frozen attention may need as few",
+)
+_GRANTED_FRACTIONS = (0.16, 0.24, 0.32, 0.4)
+
+
+def _granted(preset: Preset, times: int, **own: Scalar) -> tuple[Sweep, ...]:
+    """So many times the samples that (10) asks for with constants of 1; the batch is that of (9) with a constant of 1.
+
+    A batch of (9) holds no fewer samples than (10) asks for, since e^-delta sigma < sigma.
+    """
+    points = tuple(
+        {**point, "n_samples": times * granted_batch(fraction), "batch_size": granted_batch(fraction)}
+        for fraction in _GRANTED_FRACTIONS
+        for point in at_fractions(with_a_quarter((fraction,)))
+    )
+    fixed = {**PAPER, **SAME_RATIOS, **NEAR_ZERO, "n_tokens": 100, "n_neurons": 700, **own}
+    return (Sweep(SHALLOW_VIT, points, without(fixed, *points[0]), {QUICK: 6, FULL: 20}[preset]),)
+
+
+def _success_by_fraction(trials: Sequence[Trial]) -> str:
+    by_fraction: dict[float, list[bool]] = {}
+    for trial in trials:
+        by_fraction.setdefault(float(trial.spec.parameters["label_relevant_fraction"]), []).append(
+            trial.flag("success")
+        )
+    return ", ".join(f"{sum(found)} of {len(found)} at {value:g}" for value, found in sorted(by_fraction.items()))
+
+
+def _at_constants(times: int, note: str, words: str = "", **own: Scalar) -> Behaviour:
+    return Behaviour(
+        name=f"N = {times} (alpha_* - e^-delta sigma)^-2, and (9) with a constant of 1{words}",
+        role=Role.OWN_QUESTION,
+        because="(10) hides its constant, so no value of it is held against the theorem",
+        note=note,
+        symbols=symbols,
+        shows=lambda trial: trial.flag("success"),
+        rate=0.9,
+        remark=_success_by_fraction,
+        control=_UNTRAINED_FROZEN if own else _UNTRAINED,
+        sweeps={preset: _granted(preset, times, **own) for preset in (QUICK, FULL)},
+    )
+
+
+_WITH_CONSTANTS = (
+    _at_constants(1, "with constants of 1 the batch of (9) is all that (10) asks for"),
+    _at_constants(1, "the same with the attention left as it starts", ", attention frozen", train_attention=False),
+    _at_constants(10, "a constant of 10 was chosen after one of 1 had been seen to be too small at alpha_* = 0.4"),
+)
+"""Which constant (10) needs where the hypotheses are met with constants of 1: every sample of a batch is a sample."""
+
 A_SAMPLES = Check(
     SAMPLES,
     (
@@ -145,6 +204,7 @@ A_SAMPLES = Check(
             symbols=symbols,
             levels=OTHER_LEVELS,
             control=_UNTRAINED,
+            adversaries=(random_labels(EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS}), _FROZEN_TOO),
             sweeps={
                 preset: (
                     *_same_ratios(preset, with_a_quarter(_EXACT_FRACTIONS[preset]), **NEAR_ZERO, n_tokens=200),
@@ -181,6 +241,7 @@ A_SAMPLES = Check(
             sweeps={preset: _same_ratios(preset, _HALF_INSIDE, (4, 8, 16, 32, 64)) for preset in (QUICK, FULL)},
         ),
         one_pass("B = 1, so N is also the number of steps"),
+        *_WITH_CONSTANTS,
         Behaviour(
             name="exact ratios, no noise",
             role=Role.OWN_QUESTION,

@@ -14,6 +14,7 @@ norm above 1; what is judged as a statement starts from matrices of norm at most
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -23,7 +24,7 @@ import sympy as sp
 from checks.evidence.control import Control
 from checks.evidence.translation import exact
 from checks.records.preset import Preset
-from sim.shallow_vit.systems import SHALLOW_VIT
+from sim.shallow_vit.systems import SHALLOW_VIT, SHALLOW_VIT_SHUFFLED
 from sim.trials.sweep import Sweep
 from sim.trials.trial import Parameters, Scalar
 from theory.shallow_vit import notation as n
@@ -93,6 +94,18 @@ def untrained(point: Parameters, **common: Any) -> Control:
     """The network after one step, where a sweep is easiest: a criterion that it meets decides nothing."""
     sweep = Sweep(SHALLOW_VIT, (point,), {**common, "max_steps": 1}, 5)
     return Control("the network after one step", {Preset.SMOKE: (sweep,)})
+
+
+def granted_batch(fraction: float, errors: Parameters = MappingProxyType({**PAPER, **NEAR_ZERO})) -> int:
+    """The smallest batch that (9) grants with a constant of 1, without token noise."""
+    offset = math.exp(-float(errors["key_query_error"])) * float(errors["value_error"])
+    return math.ceil((fraction - offset) ** -2)
+
+
+def random_labels(point: Parameters, **common: Any) -> Control:
+    """The same training on labels drawn at random, where a sweep is easiest."""
+    sweep = Sweep(SHALLOW_VIT_SHUFFLED, (point,), {**common, "max_steps": 2_000}, 5)
+    return Control("random labels", {Preset.SMOKE: (sweep,)})
 
 
 def symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:

@@ -206,8 +206,10 @@ def _growth_words(trials: Sequence[Trial]) -> str:
     return f"K = {factor[0]:.3g} at D = {sizes[0]:g} and {factor[-1]:.3g} at {sizes[-1]:g}, (log D)^{power:.2f} between"
 
 
+_POWER_AND_SET = {"activation_power": p, "set_size": C}
 _ALONG_ALPHA = Range(
     name="single steps, D = 32 to 256",
+    symbols=_POWER_AND_SET,
     symbol=alpha,
     axis_words="feature alignment",
     quantity=_along("feature_alignment"),
@@ -243,7 +245,7 @@ B_GAMMA_STEP = Check(
         ),
         Range(
             name="first step", symbol=D, axis_words="patches", quantity=_along("n_patches"),
-            sweeps=_FURTHER_IN_D, remark=_growth_words,
+            symbols=_POWER_AND_SET, reads=(claims.own, claims.within), sweeps=_FURTHER_IN_D, remark=_growth_words,
         ),
         Range(name="first step", symbol=eta, axis_words="learning rate", quantity=_moved, sweeps=_IN_ETA),
     ),
@@ -253,7 +255,16 @@ B_RHO_STEP = Check(
     claims.RHO_STEP,
     (
         _ALONG_ALPHA,
-        Range(name="first step", symbol=D, axis_words="patches", quantity=_along("n_patches"), sweeps=_IN_D),
+        *(replace(_ALONG_ALPHA, name=f"single steps, p = {power}", sweeps=_POWERS[power]) for power in _POWERS),
+        Range(
+            name="first step",
+            symbol=D,
+            axis_words="patches",
+            symbols=_POWER_AND_SET,
+            reads=(claims.within, claims.own_set),
+            quantity=_along("n_patches"),
+            sweeps=_IN_D,
+        ),
         Course(
             name="increment over bound in time",
             role=Role.OWN_QUESTION,

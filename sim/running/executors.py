@@ -28,7 +28,7 @@ from multiprocessing.connection import wait as wait_for
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from sim.running.limits import TooLarge, TooLong, resident
+from sim.running.limits import BeyondMemory, BeyondSeconds, resident
 from sim.running.threads import THREADS, threads
 from sim.trials.validation import require_integer
 
@@ -160,7 +160,7 @@ class ProcessExecutor(Executor):
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Queue a call; function, arguments and result must pickle.
 
-        Its future raises WorkerDied where the worker died of it, TooLong or TooLarge where it was ended at a limit.
+        Its future raises WorkerDied where the worker died of it, BeyondSeconds or BeyondMemory where it was ended at a limit.
         """
         if self._ended:
             raise RuntimeError("cannot submit after shutdown")
@@ -210,7 +210,7 @@ class ProcessExecutor(Executor):
             except (EOFError, OSError) as error:
                 future.set_exception(self._end(worker) if worker else error)
                 worker = None
-            except (TooLong, TooLarge) as error:
+            except (BeyondSeconds, BeyondMemory) as error:
                 if worker:
                     self._end(worker, at_once=True)
                 future.set_exception(error)
@@ -227,7 +227,7 @@ class ProcessExecutor(Executor):
 
         Raises:
             EOFError: it ended first. What it started may hold its pipes open, so the process itself is asked.
-            TooLong, TooLarge: it went beyond a limit.
+            BeyondSeconds, BeyondMemory: it went beyond a limit.
         """
         process, connection = worker
         start = time.monotonic()
@@ -235,7 +235,7 @@ class ProcessExecutor(Executor):
             if not self._is_alive(process) and not connection.poll():
                 raise EOFError
             if (took := time.monotonic() - start) > seconds:
-                raise TooLong(f"no end after {took:.0f} s, the most is {seconds:g}")
+                raise BeyondSeconds(f"no end after {took:.0f} s, the most is {seconds:g}")
             self._require_room(process.pid)
         return connection.recv_bytes()
 
@@ -244,7 +244,7 @@ class ProcessExecutor(Executor):
             return process.is_alive()
 
     def _require_room(self, process: int) -> None:
-        """Raise TooLarge where all workers hold more than they may and this one the most."""
+        """Raise BeyondMemory where all workers hold more than they may and this one the most."""
         if not math.isfinite(self._limits.memory):
             return
         own = resident(process)
@@ -253,7 +253,7 @@ class ProcessExecutor(Executor):
             total, most = sum(self._resident.values()), max(self._resident.values())
         if total > self._limits.memory and own == most:
             words = f"it held {own / 2**30:.3g} GiB, all workers together {total / 2**30:.3g}"
-            raise TooLarge(f"{words}, the most is {self._limits.memory / 2**30:.3g}")
+            raise BeyondMemory(f"{words}, the most is {self._limits.memory / 2**30:.3g}")
 
     def _start(self) -> tuple[Any, Connection]:
         with self._lock:

@@ -32,13 +32,13 @@ class TrialEnded(RuntimeError):
     outcome = Outcome.FAILED
 
 
-class TooLong(TrialEnded):
+class BeyondSeconds(TrialEnded):
     """It took more seconds than it may."""
 
     outcome = Outcome.TIMED_OUT
 
 
-class TooLarge(TrialEnded):
+class BeyondMemory(TrialEnded):
     """It took more memory than it may."""
 
     outcome = Outcome.OUT_OF_MEMORY

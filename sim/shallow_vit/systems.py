@@ -17,6 +17,15 @@ SHALLOW_VIT = System(
     cost="sim.shallow_vit.costs:TRAINING",
     typical_seconds=0.05,
 )
+SHALLOW_VIT_SHUFFLED = System(
+    "shallow_vit_shuffled",
+    "sim.shallow_vit.shuffled_training:simulate_shuffled",
+    engine="sim.engine_setting:signature",
+    endings=_ENDINGS,
+    readouts=(f"{_READOUTS}.at_end", f"{_READOUTS}.drawn_data"),
+    curves=(f"{_READOUTS}.along",),
+    typical_seconds=0.1,
+)
 SHALLOW_VIT_GRADIENTS = System(
     "shallow_vit_gradients",
     "sim.shallow_vit.probes:measure_gradients",

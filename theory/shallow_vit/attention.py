@@ -11,7 +11,7 @@ import sympy as sp
 
 from theory.claim import Axis, Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Role, Source
 from theory.relations import above, at_least, at_most, below
-from theory.shallow_vit.hypotheses import FEWER_RELEVANT, THEOREM_1
+from theory.shallow_vit.hypotheses import FEWER_RELEVANT, HALF, THEOREM_1
 from theory.shallow_vit.notation import S_1, K, alpha, alpha_confusion, delta, lambda_, q, query_error, rest, t, tau
 
 E = sp.Symbol("E", positive=True)
@@ -335,7 +335,7 @@ KEY_GROWTH = Claim(
     ),
     observable="growth_rate_of_key_features_over_query_features",
     evidence=(Evidence.MEASURED,),
-    regime=(*THEOREM_1, Hypothesis("lambda < 1 (Assumption 3)", below(lambda_, 1))),
+    regime=(*THEOREM_1, Hypothesis("lambda < 1 (Assumption 3)", below(lambda_, 1), hidden=((lambda_, HALF),))),
     reading=(
         "Stated beforehand per trial: key growth is positive and at least (1 - lambda) times query growth, over each "
         "of the last three quarters of training, for both patterns. Assumption 3 bounds inner products of tokens of "

@@ -50,7 +50,8 @@ from theory.shallow_vit.notation import (
     zeta,
 )
 
-HALF = sp.Rational(1, 2)
+HALF, ONE = sp.Rational(1, 2), sp.Integer(1)
+"""At the paper's own settings hidden constants are 1, and eps, a share of neurons below 1, is 1/2."""
 
 required_width = epsilon**-2 * M**2 * sp.log(N)
 
@@ -76,7 +77,7 @@ ASSUMPTION_1 = (
         "norms of W_V, W_K, W_Q at most 1 (Assumption 1)",
         sp.And(at_most(norm_V, 1), at_most(norm_K, 1), at_most(norm_Q, 1)),
     ),
-    Hypothesis("sigma = O(1/M) (Assumption 1)", at_most(sigma, c_sigma / M)),
+    Hypothesis("sigma = O(1/M) (Assumption 1)", at_most(sigma, c_sigma / M), hidden=((c_sigma, ONE),)),
     Hypothesis("delta < 1/2 (Assumption 1)", below(delta, HALF)),
 )
 
@@ -84,10 +85,12 @@ THEOREM_1 = (
     *SEPARATED_PATTERNS,
     *ASSUMPTION_1,
     Hypothesis("tau <= min(sigma, delta) (Theorem 1)", sp.And(at_most(tau, sigma), at_most(tau, delta))),
-    Hypothesis("width (Theorem 1)", at_least(m, c_m * required_width)),
+    Hypothesis("width (Theorem 1)", at_least(m, c_m * required_width), hidden=((c_m, ONE), (epsilon, HALF))),
     CONDITION_8,
-    Hypothesis("(9), batch", sp.And(above(alpha, batch_offset), at_least(B, c_B * required_batch))),
-    Hypothesis("(9), tokens", at_least(S, c_S)),
+    Hypothesis(
+        "(9), batch", sp.And(above(alpha, batch_offset), at_least(B, c_B * required_batch)), hidden=((c_B, ONE),)
+    ),
+    Hypothesis("(9), tokens", at_least(S, c_S), hidden=((c_S, ONE),)),
 )
 
 FEWER_RELEVANT = Path(

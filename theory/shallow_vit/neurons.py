@@ -24,7 +24,7 @@ from theory.claim import (
 )
 from theory.relations import above, at_least, at_most, below
 from theory.shallow_vit.caps import CAP_10, odd_cap, theta, x
-from theory.shallow_vit.hypotheses import FEWER_RELEVANT, THEOREM_1
+from theory.shallow_vit.hypotheses import FEWER_RELEVANT, HALF, ONE, THEOREM_1
 from theory.shallow_vit.notation import (
     B,
     M,
@@ -45,6 +45,7 @@ from theory.shallow_vit.notation import (
 from theory.tried import Tried, Way
 
 angle = sp.Symbol("theta_1", nonnegative=True)
+c_103, c_220 = sp.symbols("c_103 c_220", positive=True)
 
 CAP_BOUND = "the exact probability of Definition 2's event is at most sin(theta)^(m_a-1)/2, m_a = {}"
 
@@ -55,7 +56,11 @@ lucky_neurons = m / M * (1 - epsilon_m - value_error * M / sp.pi)
 SLACK = Constant(epsilon_m, sp.Rational(1, 100), sp.Rational(1, 2), for_all=True)
 """Lemma 3 is for every eps_m, once (208) makes the hidden layer wide enough for it."""
 
-ONE_STEP_BATCH = Hypothesis("width for Lemma 3, eq. (208)", at_least(m, c_m * epsilon_m**-2 * M**2 * sp.log(N)))
+ONE_STEP_BATCH = Hypothesis(
+    "width for Lemma 3, eq. (208)",
+    at_least(m, c_m * epsilon_m**-2 * M**2 * sp.log(N)),
+    hidden=((c_m, ONE), (epsilon_m, HALF)),
+)
 
 LUCKY_COUNT = Claim(
     id="A.lucky_count",
@@ -166,7 +171,7 @@ LUCKY_MONOTONE = Claim(
     statement="A neuron that is lucky at initialisation stays lucky: W(0) is in W(t) and U(0) in U(t) for all t.",
     observable="initially_lucky_neurons_still_lucky",
     evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
-    regime=(*THEOREM_1, Hypothesis("B >= Theta(1), eq. (220)", at_least(B, sp.Symbol("c_220", positive=True)))),
+    regime=(*THEOREM_1, Hypothesis("B >= Theta(1), eq. (220)", at_least(B, c_220), hidden=((c_220, ONE),))),
     lemmas=(
         Conditions(
             AT_THE_EDGE,
@@ -220,7 +225,7 @@ NEURON_GROWTH = Claim(
     axes=(Axis(t), Axis(eta, "zero"), Axis(alpha, "zero")),
     value=eta**2 * t**2 * m / a**2 * alpha * p_n,
     path=FEWER_RELEVANT,
-    regime=(*THEOREM_1, Hypothesis("eta t = O(1), eq. (103)", at_most(eta * t, sp.Symbol("c_103", positive=True)))),
+    regime=(*THEOREM_1, Hypothesis("eta t = O(1), eq. (103)", at_most(eta * t, c_103), hidden=((c_103, ONE),))),
     lemmas=(
         Identity("with a = sqrt(m) the width cancels", (m / a**2).subs(a, sp.sqrt(m)), sp.Integer(1)),
         Conditions(

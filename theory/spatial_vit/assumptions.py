@@ -19,6 +19,9 @@ c_D, c_C, c_q, c_eta, c_nu, c_T, c_N, c_A, c_omega = sp.symbols(
 )
 """Exponents hidden in d = poly(D), C = polylog(d), q = poly(C)/D, eta <= 1/poly(d), T >= poly(d)/eta and so on."""
 
+ONE = sp.Integer(1)
+"""Value of the theorem's exponents at the paper's own settings, of which it prints none."""
+
 ASSUMPTION_2 = (
     Hypothesis("C divides D (Definition 2.1)", sp.Eq(sp.Mod(D, C), 0)),
     Hypothesis("1 < C < D", sp.And(above(C, 1), below(C, D))),
@@ -43,8 +46,8 @@ MODEL = (
 PARAMETRIZATION = (
     *ASSUMPTION_2,
     *MODEL,
-    Hypothesis("eta < 1/poly(d)", at_most(eta, d**-c_eta)),
-    Hypothesis("T >= poly(d)/eta", at_least(T, d**c_T / eta)),
+    Hypothesis("eta < 1/poly(d)", at_most(eta, d**-c_eta), hidden=((c_eta, ONE),)),
+    Hypothesis("T >= poly(d)/eta", at_least(T, d**c_T / eta), hidden=((c_T, ONE),)),
     Hypothesis(
         "sigma_A = polyloglog(d)",
         sp.And(above(sigma_A, 0), at_most(sigma_A, sp.log(sp.log(d)) ** c_A)),
@@ -55,7 +58,7 @@ PARAMETRIZATION = (
 
 REALISTIC = (
     *PARAMETRIZATION,
-    Hypothesis("omega = 1/poly(d)", at_most(omega, d**-c_omega)),
-    Hypothesis("N = poly(d)", at_least(N, d**c_N)),
+    Hypothesis("omega = 1/poly(d)", at_most(omega, d**-c_omega), hidden=((c_omega, ONE),)),
+    Hypothesis("N = poly(d)", at_least(N, d**c_N), hidden=((c_N, ONE),)),
 )
 """The same for the empirical risk with Gaussian initialisation (Theorem 4.2)."""

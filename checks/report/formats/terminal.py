@@ -59,7 +59,8 @@ def write(document: Document, wanted: Options) -> str:
 
 def _sheet(sheet: Sheet, known: dict[str, Column], wanted: Options) -> list[str]:
     keys = [column for column in sheet.columns if wanted.reasons or column.key != sheet.why]
-    columns = [_column(column.key, column.heading, known, below=column.key == sheet.why) for column in keys]
+    lower = (sheet.why, *sheet.below)
+    columns = [_column(column.key, column.heading, known, below=column.key in lower) for column in keys]
     rows = [[_shown(line[column.key]) for column in keys] for line in sheet.lines]
     return layout.table(columns, rows, width=wanted.width, colours=[_colour(line) for line in sheet.lines])
 

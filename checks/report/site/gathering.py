@@ -93,6 +93,7 @@ def page_of(
         verdict=headline.verdict,
         verdict_words=VERDICTS[headline.verdict],
         figures=written.headline_figures(headline).text,
+        scope=headline.scope,
         why=tuple(why_of(rows, headline, given)),
         readings=headline.readings,
         proof_steps=headline.proof_steps,

@@ -181,6 +181,7 @@ class ClaimPage:
         value: the claimed value, with the sign of its order; `more_formulas` are axes, constants and the path, each
             with its name and words beside it.
         why: the lines that the headline comes from; `verdict_words` what the verdict means.
+        scope: how far the headline goes, in phrases.
         unsaid: what the page does not say.
         commands: what prints the same lines again.
         letters: what the letters of its formulas and words mean, as far as the paper's notation says.
@@ -202,6 +203,7 @@ class ClaimPage:
     why: tuple[Because, ...]
     readings: Readings
     proof_steps: ProofSteps
+    scope: tuple[str, ...] = ()
     lines: tuple[ShownLine, ...] = ()
     hypotheses: tuple[HypothesisFound, ...] = ()
     protocols: tuple[ProtocolOf, ...] = ()

@@ -55,6 +55,7 @@ CLAIM_COLUMNS = columns(
         ("figures", "measured for claimed"),
         ("steps", "proof"),
         ("readings", "readings"),
+        ("scope", "scope"),
         ("why", "why"),
     ]
 )
@@ -121,6 +122,7 @@ def _claim_line(name: str, headline: Headline, wanted: Options) -> WrittenLine:
         "figures": headline_figures(headline),
         "steps": words(steps(headline.proof_steps)),
         "readings": words(readings),
+        "scope": words("; ".join(headline.scope)),
         "why": _why(_heard(headline), headline.decisive if wanted.reasons else None),
     }
     return WrittenLine(cells, tone_of(headline.verdict), name)
@@ -139,7 +141,7 @@ def _line(name: str, row: Row, headline: Headline, wanted: Options) -> WrittenLi
     value = row.claim.value
     cells = {
         "claim": words(name),
-        "headline": words(headline.verdict.value),
+        "headline": words("; ".join((headline.verdict.value, *headline.scope))),
         "verdict": words(row.verdict.value),
         "role": words(row.role.value),
         "part": words(row.part),
@@ -235,8 +237,9 @@ def point_cells(point: Point) -> tuple[str, ...]:
 
 HEADLINE_WORDS = (
     "A headline comes from the paper's own statement, at points that meet its hypotheses. Proof: displayed steps "
-    "that hold, + those that hold as corrected. --parts gives every line with its role, --reasons says why; "
-    "`theoremeter explain` how each claim is read."
+    "that hold, + those that hold as corrected. Scope: letters of an order that were swept or not, exponents in "
+    "letters that it lacks, and the headline by either way to take hidden constants. --parts gives every line with its "
+    "role, --reasons says why; `theoremeter explain` how each claim is read."
 )
 
 

@@ -163,12 +163,18 @@ class WrittenLine:
 
 @dataclass(frozen=True)
 class Sheet:
-    """Lines under columns; `notes` are paragraphs below, and `why` the key of the cell that stands below its line."""
+    """Lines under columns; `notes` are paragraphs below.
+
+    Attributes:
+        why: the key of the cell of reasons, which stands below its line where reasons are wanted.
+        below: keys of cells that stand below their line wherever lines have a width.
+    """
 
     columns: tuple[WrittenColumn, ...]
     lines: tuple[WrittenLine, ...]
     notes: tuple[str, ...] = ()
     why: str = "why"
+    below: tuple[str, ...] = ("scope",)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 from checks.evidence.headline import Headline
+from checks.evidence.letters import Letters
 from checks.records.preset import Preset
 from checks.records.rows import Point, Row
+from checks.records.standing import Standings
 from checks.report.escape import plain
 from checks.report.explanation_words import as_json, sentence
 from checks.statistics.verdict import Interval
@@ -43,6 +45,8 @@ def record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
         "claim_verdict": headline.verdict.value,
         "role": row.role.value,
         "readings": headline.readings.value,
+        "letters": _letters(headline.letters),
+        "claim_standings": _standings(headline.standings),
         "proof_steps": asdict(headline.proof_steps),
         "tried": [{"way": one.way.value, "outcome": plain(one.outcome)} for one in claim.tried],
         "reason": plain(judgement.reason),
@@ -55,12 +59,30 @@ def record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
             "undetermined": dict(row.standing.undetermined),
             "needed": {name: plain(words) for name, words in row.standing.needed.items()},
         },
+        "standings": _standings(row.standings),
         "control": plain(row.protocol.control) or None,
+        "also_met": [plain(words) for words in row.protocol.also_met],
         "n_trials": row.protocol.n_trials,
         "preset": preset.value,
         "seconds": round(row.protocol.seconds, 3),
         "points": [_point(point) for point in row.points],
     }
+
+
+def _letters(letters: Letters) -> dict[str, Any]:
+    """Which letters of a claimed order were swept, and how; exponents in letters that it lacks."""
+    return {
+        "swept": {plain(name): verdict.value for name, verdict in letters.swept},
+        "not_swept": [plain(name) for name in letters.unswept],
+        "lacking": {plain(one.letter): [one.exponent, one.between.low, one.between.high] for one in letters.lacking},
+    }
+
+
+def _standings(standings: Standings | None) -> dict[str, str] | None:
+    """What a line or a claim comes to by either way to take hidden constants."""
+    if standings is None:
+        return None
+    return {"whatever_the_constants": standings.whatever.value, "own_settings": standings.own.value}
 
 
 def _point(point: Point) -> dict[str, Any]:

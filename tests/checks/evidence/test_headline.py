@@ -152,11 +152,11 @@ def test_a_correction_accuses_only_where_what_is_printed_is_false(printed: Verdi
 def test_a_misprint_in_a_proof_leaves_what_was_measured() -> None:
     claim = replace(CLAIM, lemmas=(replace(WRONG, slip=True), RIGHT))
     rows = [
-        row(Verdict.TIGHT, Role.STATEMENT, claim=claim),
+        row(Verdict.LOOSE, Role.STATEMENT, claim=claim),
         row(Verdict.REFUTED, Role.PROOF_STEP, part=WRONG.name, claim=claim),
         row(Verdict.PROVED, Role.PROOF_STEP, part=RIGHT.name, claim=claim),
     ]
-    assert headline_of(rows).verdict is Verdict.TIGHT
+    assert headline_of(rows).verdict is Verdict.LOOSE
 
 
 def test_slips_are_corrected_once_and_lemmas_have_names_of_their_own() -> None:

@@ -118,6 +118,30 @@ def test_the_cutoff_of_a_squared_quantity_is_squared_too():
     assert part.limit(one) == 16
 
 
+@pytest.mark.parametrize(
+    ("side", "law", "verdict"),
+    [
+        ("", lambda v: v, Verdict.VIOLATED),
+        ("upper", lambda v: v, Verdict.LOOSE),
+        ("upper", lambda v: v**3, Verdict.VIOLATED),
+        ("lower", lambda v: v, Verdict.VIOLATED),
+        ("lower", lambda v: v**3, Verdict.LOOSE),
+    ],
+)
+def test_one_side_of_an_order_is_judged_where_the_text_grants_no_more(side, law, verdict):
+    part = replace(SCALING, side=side, because="a place")
+    assert only(part.judge(claim_of(Kind.TIGHT), scaling_trials(law))).verdict is verdict
+    for kind in (Kind.UPPER, Kind.LOWER):  # whose side is their own
+        assert part.relation(claim_of(kind)) == kind.value
+
+
+def test_one_side_has_its_reason_and_a_name():
+    with pytest.raises(ValueError, match="because must say why part 'made up' judges one side of an order"):
+        replace(SCALING, side="upper")
+    with pytest.raises(ValueError, match="side must be 'upper', 'lower' or ''"):
+        replace(SCALING, side="both", because="a place")
+
+
 @pytest.mark.parametrize("power", [0.0, -1.0, float("inf"), float("nan")])
 def test_a_power_is_positive_and_finite(power):
     with pytest.raises(ValueError, match=r"power must be positive and finite, got .* for part 'made up'"):
@@ -207,7 +231,8 @@ def test_a_planted_power_moves_delta_by_exactly_it(claim: Claim, part: Part, pre
         worse = -power if claim.kind in (Kind.LOWER, Kind.EVERY_ALGORITHM) else power  # of a lower bound more is better
         assert false.delta - honest.delta == pytest.approx(worse, abs=1e-9)
         assert false.exponents.measured == pytest.approx(honest.exponents.measured, abs=1e-9)
-        assert false.verdict is (EXPECTED[claim.kind, sign] if decided else Verdict.INCONCLUSIVE)
+        kind = Kind.UPPER if getattr(part, "side", "") == "upper" else claim.kind
+        assert false.verdict is (EXPECTED[kind, sign] if decided else Verdict.INCONCLUSIVE)
 
 
 @pytest.mark.parametrize(("claim", "part"), scaling_parts())

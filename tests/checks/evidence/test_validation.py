@@ -371,7 +371,7 @@ WORDS = {
     "cost",
 }
 """Fields of parts that hold words for readers, or choices that the type checks."""
-CHOICES = {"toward", "role", "estimand"}
+CHOICES = {"toward", "role", "estimand", "side"}
 
 
 @pytest.mark.parametrize("kind", PART_CLASSES, ids=lambda kind: kind.__name__)

@@ -72,7 +72,7 @@ def test_every_part_has_each_falsehood_that_applies_to_it() -> None:
             if part.name != part_name or not isinstance(part, Scaling | Threshold | Rate | Range):
                 continue
             axis = check.claim.axis(part.symbol)
-            names = {entry[0] for entry in falsehoods(pinned(check.claim), axis)}
+            names = {entry[0] for entry in falsehoods(pinned(check.claim), axis, getattr(part, "side", ""))}
             planted = {mutant.falsehood for mutant in of(name, part_name) if mutant.axis == axis.symbol.name}
             assert planted == names
             assert any(word.startswith("one power") for word in names)

@@ -47,7 +47,22 @@ def made_up(preset: Preset, **changes: float) -> dict[str, Trial]:
 
 
 def along_fraction(check: Check) -> Check:
-    return replace(check, parts=check.parts[:1])
+    return replace(check, parts=(replace(check.parts[0], control=None, adversaries=()),))
+
+
+def of_controls(preset: Preset) -> list[Trial]:
+    """Runs of controls: none learns but those with frozen attention, as (11) says too."""
+    trials = [
+        noisy(spec, scale=0.02)
+        for spec in ITERATIONS.parts[0].control_specs(preset)
+        if "learning_rate" in spec.parameters
+    ]
+    return [
+        trial
+        if trial.spec.parameters.get("train_attention") is False
+        else replace(trial, result=replace(trial.result, observables={**trial.result.observables, "success": False}))
+        for trial in trials
+    ]
 
 
 def test_the_reason_of_an_inconclusive_verdict_names_the_command_and_its_plan_agrees() -> None:
@@ -205,6 +220,7 @@ def test_the_command_prints_every_part_as_text_and_json(
     path = tmp_path / "results.sqlite"
     with Store(path) as store:
         store.put(map(as_read_off, made_up(Preset.SMOKE, scale=0.02).values()))
+        store.put(map(as_read_off, of_controls(Preset.SMOKE)))
     plans: dict[str, list[PlanRow]] = {}
 
     def planned_once(check: Check, preset: Preset, *trials_and_models: Any) -> list[PlanRow]:

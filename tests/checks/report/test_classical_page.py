@@ -134,7 +134,7 @@ class TestEnd:
         self.end(FALSE, Verdict.VIOLATED, strict=True)
 
     def test_a_false_claim_that_holds_fails(self) -> None:
-        with pytest.raises(pytest.fail.Exception, match="tight, and known to be false by half a power"):
+        with pytest.raises(pytest.fail.Exception, match="holds, and known to be false by half a power"):
             self.end(FALSE, Verdict.TIGHT)
 
     def test_an_undecided_one_is_skipped(self) -> None:

@@ -32,10 +32,10 @@ FINDINGS = (
 )
 
 
-def claims_of(page: str) -> list[tuple[str, str, str, str]]:
-    """Claim, headline, figures and reason of each line of the table of claims."""
+def claims_of(page: str) -> list[tuple[str, str, str, str, str]]:
+    """Claim, headline, figures, scope and reason of each line of the table of claims."""
     lines = re.split(r"^## Claims$", page, flags=re.M)[1].strip().splitlines()[2:]
-    return [tuple(re.split(r" (?<!\\)\| ?", line.removeprefix("| "))[:4]) for line in lines]
+    return [tuple(re.split(r" (?<!\\)\| ?", line.removeprefix("| "))[:5]) for line in lines]
 
 
 # ---------------------------------------------------------------------------------------------------------- the command
@@ -65,7 +65,7 @@ def test_a_page_is_what_the_store_gives(tmp_path: Path, capsys: pytest.CaptureFi
         again = render(Judged(paper, checks, table), given, Provenance(Preset.SMOKE, "", ""), command=made[1])
     assert page.partition("## What came out")[2] == again.partition("## What came out")[2]
     figures = markdown(headline_figures(claim_headline(table["toy.mean"])).text)
-    ((claim, verdict, measured, why), _) = claims_of(page)
+    ((claim, verdict, measured, _, why), _) = claims_of(page)
     assert (claim, verdict, measured) == ("toy.mean", "tight", figures)
     assert why.startswith("sizes: Claimed: ")
     assert main(["--paper", str(folder), "store", "digest", "--store", str(path)]) == 0
@@ -79,7 +79,7 @@ def test_a_page_is_what_the_store_gives(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_words_on_record_are_the_reason_where_the_line_came_out_so(tmp_path: Path) -> None:
     page, _, _ = written(tmp_path, "tight")
-    ((_, _, _, why), _) = claims_of(page)
+    ((_, _, _, _, why), _) = claims_of(page)
     assert why == "sizes: Made up."
 
 
@@ -162,4 +162,4 @@ def test_the_pages_in_docs_are_of_these_claims(key: str, name: str) -> None:
     own = [claim for claim, *_ in claims_of(page)]
     assert len(own) > 30
     assert own == [claim for claim in claims if claim in own]
-    assert all(Verdict(verdict) for _, verdict, _, _ in claims_of(page))
+    assert all(Verdict(verdict) for _, verdict, *_ in claims_of(page))

@@ -515,7 +515,21 @@ def store(tmp_path: Path) -> Path:
             if isinstance(part, Scaling):
                 made = follow(part, pinned(check.claim), Preset.SMOKE)[1]
                 opened.put([as_read_off(replace(one, result=_successful(one.result))) for one in made])
+                opened.put([as_read_off(_that_never_learnt(spec)) for spec in part.control_specs(Preset.SMOKE)])
     return path
+
+
+def _that_never_learnt(spec: TrialSpec) -> Trial:
+    """A control's run; with frozen attention one that learns at once, whose counts have no exponent."""
+    learns = spec.parameters.get("train_attention") is False
+    return Trial(
+        spec,
+        TrialResult(
+            Outcome.CONVERGED if learns else Outcome.BUDGET,
+            {"iterations": 1, "train_hinge_zero": learns, "success": learns},
+        ),
+        0.0,
+    )
 
 
 def _successful(result: TrialResult) -> TrialResult:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+from dataclasses import replace
 
 import pytest
 import sympy as sp
@@ -14,7 +15,7 @@ from checks.catalogue import discover
 from checks.evidence.check import evaluate
 from checks.records.preset import Preset
 from checks.records.rows import Display, Point, Protocol, Row
-from checks.records.standing import Standing
+from checks.records.standing import Standing, Standings
 from checks.report import FORMATS
 from checks.report.escape import markdown
 from checks.report.table import records, render
@@ -27,8 +28,19 @@ KEYS = [
     *("id", "part", "paper", "source", "kind", "claimed", "axis", "toward", "asymptotic_exponent", "relation"),
     *("grid_exponent", "grid_exponent_range", "measured_exponent", "measured_exponent_range", "delta", "delta_range"),
     *("quantity", "confidence", "confidence_interval", "equivalence_interval"),
-    *("margin", "verdict", "claim_verdict", "role", "readings"),
-    *("proof_steps", "tried", "reason", "sentence", "explanation", "in_regime", "hypotheses", "control"),
+    *("margin", "verdict", "claim_verdict", "role", "readings", "letters", "claim_standings"),
+    *(
+        "proof_steps",
+        "tried",
+        "reason",
+        "sentence",
+        "explanation",
+        "in_regime",
+        "hypotheses",
+        "standings",
+        "control",
+        "also_met",
+    ),
     *("n_trials", "preset", "seconds", "points"),
 ]
 POINT_KEYS = ["value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings"]
@@ -110,6 +122,18 @@ def test_what_does_not_apply_is_null_and_never_nan() -> None:
     assert all(later[name] is None for name in (*unknown, "margin", "in_regime"))
     assert (later["points"], later["n_trials"]) == ([], 0)
     assert measured["claim_verdict"] == later["claim_verdict"] == "violated"
+
+
+def test_letters_and_standings_are_fields(empty: dict[str, list[Row]]) -> None:
+    sure = replace(MEASURED, standings=Standings(Verdict.UNDECIDABLE, Verdict.VIOLATED))
+    (told,) = parsed(render({CLAIM.id: [sure]}, Preset.SMOKE, fmt="json"))
+    assert told["letters"] == {"swept": {"x_#": "violated"}, "not_swept": [], "lacking": {}}
+    both = {"whatever_the_constants": "undecidable", "own_settings": "violated"}
+    assert (told["standings"], told["claim_standings"], told["also_met"]) == (both, both, [])
+    for fmt in ("terminal", "markdown", "html"):
+        words = "whatever the constants: undecidable; at the paper's own settings: violated"
+        text = render({CLAIM.id: [sure]}, Preset.SMOKE, fmt=fmt, parts=False)
+        assert words in text.replace("&#x27;", "'").replace("&#39;", "'").replace("\\", "")
 
 
 def test_not_a_number_becomes_null() -> None:

@@ -12,7 +12,7 @@ from concurrent.futures import wait
 import pytest
 
 from sim.running.executors import CallLimits, ProcessExecutor, SerialExecutor, WorkerDied, find
-from sim.running.limits import TooLarge, TooLong
+from sim.running.limits import BeyondMemory, BeyondSeconds
 from sim.running.threads import THREADS as THREADS_OF_A_GPU
 from sim.trials.validation import InvalidParameter, require
 from tests.patience import PATIENCE_SECONDS
@@ -114,7 +114,7 @@ def test_a_call_that_hangs_is_ended_and_the_others_are_not():
         "process", workers=2, limits=CallLimits(seconds=lambda seconds: 1.0 if seconds > 1 else math.inf)
     ).open() as pool:
         calls = [pool.submit(hang, seconds) for seconds in (10 * PATIENCE_SECONDS, 0.0, 0.1, 0.2)]
-        with pytest.raises(TooLong, match=r"no end after \d+ s, the most is 1$"):
+        with pytest.raises(BeyondSeconds, match=r"no end after \d+ s, the most is 1$"):
             calls[0].result(PATIENCE_SECONDS)
         assert [call.result(PATIENCE_SECONDS) for call in calls[1:]] == [0.0, 0.1, 0.2]
         assert pool.submit(hang, 0.3).result(PATIENCE_SECONDS) == 0.3
@@ -124,7 +124,7 @@ def test_a_call_that_hangs_is_ended_and_the_others_are_not():
 def test_a_call_that_leaks_is_ended_before_the_machine_is_full(tmp_path):
     with find("process", workers=2, limits=CallLimits(memory=2**30)).open() as pool:
         leaking, other = pool.submit(leak, str(tmp_path / "end")), pool.submit(hang, 1.0)
-        with pytest.raises(TooLarge, match=r"the most is 1$"):
+        with pytest.raises(BeyondMemory, match=r"the most is 1$"):
             leaking.result(PATIENCE_SECONDS)
         assert other.result(PATIENCE_SECONDS) == 1.0
 

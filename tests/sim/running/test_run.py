@@ -322,7 +322,7 @@ def test_a_trial_that_hangs_ends_as_timed_out_and_is_run_again_when_asked(tmp_pa
     expected = [Outcome.CONVERGED, Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY, Outcome.CONVERGED]
     assert [outcomes[size] for size in range(4)] == expected
     assert report.measured == 2
-    assert any("TooLong: no end after" in failure for failure in report.failures)
+    assert any("BeyondSeconds: no end after" in failure for failure in report.failures)
     assert any("no trial has ended for" in words and "hanging(size=1)" in words for words in told)
     assert len(store.get(specs)) == 2
     assert run(specs, store, workers=2).measured == 0

@@ -24,6 +24,7 @@ from sim.shallow_vit.systems import (
     SHALLOW_VIT,
     SHALLOW_VIT_HEADS,
     SHALLOW_VIT_NETWORK,
+    SHALLOW_VIT_SHUFFLED,
     SHALLOW_VIT_TOKENS,
 )
 from sim.shallow_vit.training import simulate
@@ -495,6 +496,7 @@ DIGITS = {
 }  # fmt: skip
 RECIPES = {
     "shallow_vit": (SHALLOW_VIT, {**SMALL, "n_test": 20}),
+    "shuffled training": (SHALLOW_VIT_SHUFFLED, {**SMALL, "n_test": 20}),
     "tokens": (SHALLOW_VIT_TOKENS, {**SMALL, "n_test": 20, "kept_tokens": 5}),
     "proof": (PROOF_COURSE, {**SMALL, "n_planted": 4}),
     "shuffled": (PROOF_COURSE_SHUFFLED, {**SMALL, "n_planted": 4}),
