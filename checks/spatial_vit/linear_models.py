@@ -100,6 +100,12 @@ _DROWNED = {
 }
 
 
+def _nearby(kappa: float) -> dict[Preset, tuple[Sweep, ...]]:
+    """The best function of the sum at q (D - C) = kappa C^2."""
+    sizes = tuple((256, size, kappa * size**2 / (256 - size)) for size in (8, 16))
+    return {SMOKE: (_attempts(("function_of_sum",), sizes),)}
+
+
 def _attack(name: str, sweeps: Mapping[Preset, tuple[Sweep, ...]], **options: Any) -> CounterexampleSearch:
     return CounterexampleSearch(
         name=name, symbols=symbols, words=_attempt_words, remark=wrong_labels, sweeps=sweeps, **options
@@ -110,12 +116,24 @@ B_GLM_FAILS = Check(
     statements.GLM_FAILS,
     (
         _attack("any phi, w_j = 3^j w*: q = C^2/D, C = log2 L", _DIGITS, path=growing_sets(sp.Integer(2))),
-        _attack("phi increasing, w_j = w*: q = C^(3/2)/D, C = log2 L", _SUM, path=growing_sets(sp.Rational(3, 2))),
+        _attack(
+            "phi increasing, w_j = w*: q = C^(3/2)/D, C = log2 L", _SUM, path=growing_sets(sp.Rational(3, 2)),
+            role=Role.READING,
+            because="Theorem 3.1: 'a generalized linear model', whose phi usually increases; printed is no condition",
+        ),
         _attack(
             "phi increasing, q (D - C) >= C^2", _DROWNED, role=Role.REPAIR,
             because="Theorem 3.1 prints neither condition; after Assumption 2 stands 'low signal-to-noise regime ... "
             "non-linearly separable', and the usual phi of such a model increases",
             note="phi fitted without that condition does no better",
+        ),
+        _attack(
+            "phi increasing, q (D - C) = 0.8 C^2, C = 8 and 16", _nearby(0.8), role=Role.REPAIR,
+            because="the least q of the repair: for weights a_j w* the limit of the error is 1/8 at 0.7557 C^2",
+        ),
+        _attack(
+            "phi increasing, q (D - C) = 0.7 C^2, C = 8 and 16", _nearby(0.7), role=Role.OWN_QUESTION,
+            because="just below the least q of the repair, where a generalized linear model must err less than 1/8",
         ),
         _attack(
             "linear predictors, C <= q D <= 2 C", _INCREASING, role=Role.OWN_QUESTION,

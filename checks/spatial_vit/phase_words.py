@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from checks.evidence.later import np
+from checks.spatial_vit.looks import softmax_of
 from sim.trials.trial import Trial
+
+if TYPE_CHECKING:
+    import numpy as np
 
 MAX_CHANGE = 0.1
 MIN_RISE = 0.01
+MAX_DRIFT = 1.5
+"""Of alpha G after T_1: by which factor it may leave its value there."""
 
 
 def _seen(trial: Trial, name: str) -> float:
@@ -33,6 +40,41 @@ def stays_ahead(trial: Trial) -> bool:
 def rises(trial: Trial) -> bool:
     """After its first maximum alpha falls, and rises again by a hundredth or more."""
     return _seen(trial, "second_rise") > MIN_RISE
+
+
+def _after(trial: Trial) -> tuple[np.ndarray, np.ndarray]:
+    """alpha and G at the looks from T_1 on; empty where gamma never overtakes."""
+    curves = trial.result.curves
+    at = _seen(trial, "overtake_time") * _rate(trial)
+    late = curves["flow_time"] >= at if at >= 0 else np.zeros(len(curves["flow_time"]), dtype=bool)
+    return curves["feature_alignment"][late], softmax_of(trial).own_set[late]
+
+
+def weight_rises(trial: Trial) -> bool:
+    """From T_1 to the end G rises and alpha falls, by a hundredth or more, and alpha G drifts little in between."""
+    alpha, weight = _after(trial)
+    if len(alpha) < 2:
+        return False
+    drift = np.abs(np.log(alpha * weight / (alpha[0] * weight[0]))).max()
+    moved = min(np.log(weight[-1] / weight[0]), np.log(alpha[0] / alpha[-1]))
+    return bool(drift < np.log(MAX_DRIFT) and moved > MIN_RISE)
+
+
+def weight_words(trials: Sequence[Trial]) -> str:
+    """By what G, alpha and alpha G change from T_1 to the end, over all runs that have a T_1."""
+    found = [(alpha, weight) for alpha, weight in map(_after, trials) if len(alpha) > 1]
+    if not found:
+        return ""
+    changes = {
+        name: [float(values[-1] / values[0]) for values in curves]
+        for name, curves in (
+            ("G", [weight for _, weight in found]),
+            ("alpha", [alpha for alpha, _ in found]),
+            ("alpha G", [alpha * weight for alpha, weight in found]),
+        )
+    }
+    said = [f"{name} times {min(ratios):.2g} to {max(ratios):.2g}" for name, ratios in changes.items()]
+    return f"from T_1 to the end {', '.join(said)}"
 
 
 def _place(trial: Trial) -> str:

@@ -17,7 +17,17 @@ from checks.evidence.sampled import Behaviour
 from checks.evidence.siblings import Siblings
 from checks.records.pictures import Lines
 from checks.records.preset import SMALLER, Preset
-from checks.spatial_vit.phase_words import after_words, lead_words, leads, rise_words, rises, stays_ahead, value_first
+from checks.spatial_vit.phase_words import (
+    after_words,
+    lead_words,
+    leads,
+    rise_words,
+    rises,
+    stays_ahead,
+    value_first,
+    weight_rises,
+    weight_words,
+)
 from checks.spatial_vit.setting import (
     AS_FLOW,
     BEYOND,
@@ -160,6 +170,32 @@ def along(
     }
 
 
+_DRAWN = (
+    (15, 3, 0.3, 5, 2.2), (24, 3, 0.16, 3, 2.3), (20, 4, 0.31, 3, 2.0), (18, 3, 0.14, 3, 2.6), (24, 3, 0.18, 3, 1.8),
+    (15, 3, 0.32, 3, 2.4), (16, 4, 0.15, 3, 2.9), (15, 3, 0.36, 5, 1.0), (15, 3, 0.15, 3, 1.0), (16, 4, 0.31, 3, 0.8),
+    (24, 4, 0.19, 5, 1.9), (15, 3, 0.19, 3, 2.5),
+)  # fmt: skip
+"""(D, C, q, p, beta), drawn once: D of 15 to 28, C of 3 or 4, q D of log2 D / 2 to 3/2 log2 D, beta of 0.5 to 3."""
+DRAWN = {
+    SMOKE: tuple(
+        Sweep(
+            SPATIAL_VIT_EVENTS,
+            (
+                setting(
+                    {"n_patches": size, "set_size": sets_of, "spurious_rate": rate,
+                     "linear_coefficient": float(size) ** -(power - 1)},
+                    activation_power=power,
+                    diagonal_logit=beta,
+                ),
+            ),
+            {**_FLOW, "n_steps": 1000 * size**3},
+        )
+        for size, sets_of, rate, power, beta in _DRAWN
+    )
+}  # fmt: skip
+"""Flows to time D^3 at settings drawn after the laws that are asked of them were fixed; nu = D^-(p-1)."""
+
+
 def on_path(name: str, shows: Callable[[Trial], bool], fails: Control, **more: Any) -> Behaviour:
     """A behaviour along D at T = D^3 / eta, on all data: the regime that the claims of the chain share.
 
@@ -270,7 +306,8 @@ _RIGHT = {
     for preset, sweeps in _HORIZONS.items()
     if preset is not SMOKE
 }
-_UNIFORM = control(SPATIAL_VIT_EVENTS, UNIFORM, {**_FLOW, "n_steps": 10**6})
+STAYS_UNIFORM = control(SPATIAL_VIT_EVENTS, UNIFORM, {**_FLOW, "n_steps": 10**6})
+"""Attention that does not move."""
 
 B_EVENT_2 = Check(
     claims.EVENT_2,
@@ -278,10 +315,10 @@ B_EVENT_2 = Check(
         on_path(
             "gamma above max |rho| of a run to T = D^3 / eta, along D",
             leads,
-            _UNIFORM,
+            STAYS_UNIFORM,
             remark=remarks(lead_words, wrong_labels),
         ),
-        with_root("gamma above max |rho|", leads, _UNIFORM, remark=lead_words),
+        with_root("gamma above max |rho|", leads, STAYS_UNIFORM, remark=lead_words),
         Behaviour(
             name="gamma above max |rho| of a run to T = D^5 / eta, along D",
             role=Role.READING,
@@ -291,7 +328,7 @@ B_EVENT_2 = Check(
             parameter="n_patches",
             path=logarithmic_path(2),
             exempt=(FLOW,),
-            control=_UNIFORM,
+            control=STAYS_UNIFORM,
             sweeps=along(5, least=QUICK),
             remark=lead_words,
         ),
@@ -304,7 +341,7 @@ B_EVENT_2 = Check(
                 rate=0.95,
                 horizon="n_steps",
                 exempt=(FLOW,),
-                control=_UNIFORM,
+                control=STAYS_UNIFORM,
                 sweeps=sweeps,
                 remark=remarks(lead_words, wrong_labels),
             )
@@ -347,21 +384,23 @@ def _again(labels: str) -> dict[Preset, tuple[Sweep, ...]]:
     }  # fmt: skip
 
 
+_INSTEAD = "what rises instead, and lowers the risk: the weight of the own set; chosen on pilots along D"
+
 B_EVENT_3 = Check(
     claims.EVENT_3,
     (
         on_path(
             "alpha rises again by T = D^3 / eta, along D",
             rises,
-            _UNIFORM,
+            STAYS_UNIFORM,
             note="a rise of 1 % over the least alpha since its first maximum counts",
             remark=remarks(rise_words, after_words, wrong_labels),
         ),
-        with_root("alpha rises again", rises, _UNIFORM, remark=remarks(rise_words, after_words)),
+        with_root("alpha rises again", rises, STAYS_UNIFORM, remark=remarks(rise_words, after_words)),
         on_path(
             "alpha rises again by T = D^5 / eta, along D",
             rises,
-            _UNIFORM,
+            STAYS_UNIFORM,
             role=Role.READING,
             because="Parametrization 3.1: any T >= poly(d)/eta, so a longer run",
             sweeps=along(5, least=QUICK),
@@ -377,7 +416,7 @@ B_EVENT_3 = Check(
                 parameter="n_steps",
                 horizon="n_steps",
                 exempt=(FLOW,),
-                control=_UNIFORM,
+                control=STAYS_UNIFORM,
                 sweeps=_again(labels),
                 remark=remarks(rise_words, wrong_labels),
             )
@@ -396,6 +435,25 @@ B_EVENT_3 = Check(
                     "at these sizes f* contradicts 3e-4 to 3e-2 of the labels, which Definition 2.1 makes negligible",
                 ),
             )
+        ),
+        on_path(
+            "G rises and alpha falls from T_1 to T = D^3 / eta, alpha G within 3/2, along D",
+            weight_rises,
+            STAYS_UNIFORM,
+            role=Role.REPAIR,
+            because=_INSTEAD,
+            remark=weight_words,
+        ),
+        Behaviour(
+            name="G rises and alpha falls from T_1 to T = D^3 / eta, alpha G within 3/2, on settings drawn afterwards",
+            shows=weight_rises,
+            rate=0.6,
+            role=Role.REPAIR,
+            because=f"{AS_FLOW}; {_INSTEAD}",
+            exempt=(FLOW,),
+            control=STAYS_UNIFORM,
+            sweeps=DRAWN,
+            remark=weight_words,
         ),
     ),
     siblings=CHAIN,

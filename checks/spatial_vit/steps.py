@@ -3,7 +3,8 @@
 Everything here is deterministic: no sampling error, so a range of local slopes takes the place of an interval. A
 trajectory visits only its own states; single steps are taken where alpha, D or eta alone moves.
 
-K is the increment of gamma over eta alpha^p Gamma G^(p-1): the factor that the lemma hides in a polylog(d).
+K is the increment of gamma over eta alpha^p Gamma G^(p-1): the factor that the lemma hides in a polylog(d). Along whole
+runs it is read between looks, as gamma's change over the integral of the rest.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ import sympy as sp
 from checks.evidence.check import Check
 from checks.evidence.later import np
 from checks.evidence.open_parts import Course
-from checks.evidence.sampled import Range
+from checks.evidence.sampled import Behaviour, Range
 from checks.records.pictures import Lines
 from checks.records.preset import Preset
-from checks.spatial_vit.setting import LARGE, SMALL, setting
+from checks.spatial_vit.looks import between_looks
+from checks.spatial_vit.phases import DRAWN, STAYS_UNIFORM, along, on_path
+from checks.spatial_vit.setting import AS_FLOW, FLOW, LARGE, SMALL, setting
 from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
 from sim.trials.sweep import Sweep
 from sim.trials.trial import Scalar, Trial
@@ -206,6 +209,95 @@ def _growth_words(trials: Sequence[Trial]) -> str:
     return f"K = {factor[0]:.3g} at D = {sizes[0]:g} and {factor[-1]:.3g} at {sizes[-1]:g}, (log D)^{power:.2f} between"
 
 
+# ------------------------------------------------------------------------------------------- the factor at every t
+
+
+_POWER, _CORRECTED = 10, 4
+"""Powers of log d between which the factor must stay, and between which it does once it is corrected."""
+
+
+def _log_size(trial: Trial) -> float:
+    return math.log(float(trial.spec.parameters["n_patches"]))
+
+
+def _at_least_logs(trial: Trial) -> bool:
+    """The factor lies between (log d)^-10 and (log d)^10 between any two looks."""
+    found = between_looks(trial).factor
+    return bool((found >= _log_size(trial) ** -_POWER).all() and (found <= _log_size(trial) ** _POWER).all())
+
+
+def _corrected(trial: Trial) -> np.ndarray:
+    """The factor over p C (1 - G/D) times the risk."""
+    at, seen = trial.spec.parameters, between_looks(trial)
+    return seen.factor / (int(at["activation_power"]) * int(at["set_size"]) * seen.outside_weight * seen.risk)
+
+
+def _corrected_within_logs(trial: Trial) -> bool:
+    """That quotient is within (log d)^4 of 1."""
+    found, reach = _corrected(trial), _log_size(trial) ** _CORRECTED
+    return bool((found >= 1 / reach).all() and (found <= reach).all())
+
+
+def _factor_ends(trials: Sequence[Trial]) -> str:
+    """The factor's first and least value at each size, and in how many runs gamma falls somewhere."""
+    sizes: dict[int, list[np.ndarray]] = {}
+    for trial in trials:
+        sizes.setdefault(int(trial.spec.parameters["n_patches"]), []).append(between_looks(trial).factor)
+    said = [
+        f"D = {size}: {min(f[0] for f in found):.2g} to {max(f.max() for f in found):.2g} first or at most, "
+        f"{max(f[-1] for f in found):.1e} at most at the end, gamma falls in {sum(f.min() <= 0 for f in found)} of "
+        f"{len(found)}"
+        for size, found in sorted(sizes.items())
+    ]
+    return f"factor at {'; '.join(said)}"
+
+
+def _corrected_words(trials: Sequence[Trial]) -> str:
+    """The range of the corrected factor, and of the factor itself."""
+    corrected = [_corrected(trial) for trial in trials]
+    factors = [between_looks(trial).factor for trial in trials]
+    return (
+        f"corrected factor {min(f.min() for f in corrected):.2g} to {max(f.max() for f in corrected):.2g} where the "
+        f"factor itself goes from {max(f.max() for f in factors):.2g} to {min(f.min() for f in factors):.1e}"
+    )
+
+
+_REPAIRED = (
+    "the logistic factor, at most the loss, and 1 - G/D stand in the exact gradient and not in the display; the power "
+    "of log d was chosen on pilots along D"
+)
+
+FACTOR = (
+    on_path(
+        "factor between (log d)^-10 and (log d)^10 at every t <= T = D^5 / eta, along D",
+        _at_least_logs,
+        STAYS_UNIFORM,
+        sweeps=along(5, least=QUICK),
+        note="a larger power fails in a longer run",
+        remark=_factor_ends,
+    ),
+    on_path(
+        "times (1 - G/D) and the risk, p C within (log d)^4, to T = D^3 / eta, along D",
+        _corrected_within_logs,
+        STAYS_UNIFORM,
+        role=Role.REPAIR,
+        because=_REPAIRED,
+        remark=_corrected_words,
+    ),
+    Behaviour(
+        name="times (1 - G/D) and the risk, p C within (log d)^4, to T = D^3 / eta, on settings drawn afterwards",
+        shows=_corrected_within_logs,
+        rate=0.5,
+        role=Role.REPAIR,
+        because=f"{AS_FLOW}; drawn after the law was fixed",
+        exempt=(FLOW,),
+        control=STAYS_UNIFORM,
+        sweeps=DRAWN,
+        remark=_corrected_words,
+    ),
+)
+"""Lines on the factor of the first display in time."""
+
 _POWER_AND_SET = {"activation_power": p, "set_size": C}
 _ALONG_ALPHA = Range(
     name="single steps, D = 32 to 256",
@@ -248,6 +340,7 @@ B_GAMMA_STEP = Check(
             symbols=_POWER_AND_SET, reads=(claims.own, claims.within), sweeps=_FURTHER_IN_D, remark=_growth_words,
         ),
         Range(name="first step", symbol=eta, axis_words="learning rate", quantity=_moved, sweeps=_IN_ETA),
+        *FACTOR,
     ),
 )  # fmt: skip
 

@@ -160,7 +160,7 @@ class ProcessExecutor(Executor):
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Queue a call; function, arguments and result must pickle.
 
-        Its future raises WorkerDied where the worker died of it, BeyondSeconds or BeyondMemory where it was ended at a limit.
+        Its future raises WorkerDied where the worker died of it, BeyondSeconds or BeyondMemory where it was ended.
         """
         if self._ended:
             raise RuntimeError("cannot submit after shutdown")

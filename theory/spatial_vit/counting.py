@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 
@@ -86,6 +87,34 @@ def paired_error(n_patches: int, set_size: int, power: int) -> sp.Expr:
     counts = mapped(sums(set_size), lambda total: (set_size + total) ** power)
     for _ in range(n_patches // (2 * set_size) - 1):
         counts = combine(counts, mapped(sums(2 * set_size), lambda total: total**power))
+    return not_positive(counts, n_patches - set_size)
+
+
+def uneven_error(n_patches: int, set_size: int, power: int, weights: tuple[int, int, int]) -> sp.Expr:
+    """The same where attention is uneven: `weights` of the patch itself, another of its set, one of the partner set."""
+    own, within, partner = weights
+    one: SetCounts = Counter()
+    for plus, minus in itertools.product(range(set_size + 1), repeat=2):
+        if plus + minus <= set_size:
+            one[plus, minus] = math.comb(set_size, plus) * math.comb(set_size - plus, minus)
+
+    def output(first: tuple[int, int], second: tuple[int, int]) -> int:
+        total = 0
+        for (plus, minus), (up, down) in ((first, second), (second, first)):
+            heard = within * (plus - minus) + partner * (up - down)
+            signs = ((plus, 1), (minus, -1), (set_size - plus - minus, 0))
+            total += sum(number * (heard + (own - within) * sign) ** power for number, sign in signs)
+        return total
+
+    signal = (set_size, 0)
+    counts: SetCounts = Counter()
+    for random, ways in one.items():
+        counts[output(signal, random), sum(random)] += ways
+    pair: SetCounts = Counter()
+    for (first, ways), (second, others) in itertools.product(one.items(), repeat=2):
+        pair[output(first, second), sum(first) + sum(second)] += ways * others
+    for _ in range(n_patches // (2 * set_size) - 1):
+        counts = combine(counts, pair)
     return not_positive(counts, n_patches - set_size)
 
 
