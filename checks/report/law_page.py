@@ -15,7 +15,7 @@ from checks.report.formats.latex import cell
 from checks.report.formats.markdown import grid
 from checks.report.layout import Column, paragraph
 from checks.report.writing.model import Mathematics, Span, WrittenCell, words
-from checks.search.factors import Factor, Logarithm
+from checks.search.factors import Factor, Logarithm, raised
 from checks.search.law import LawForm, SearchedLaw
 from checks.statistics.verdict import Interval
 from theory.display.names import latex_symbol
@@ -158,9 +158,7 @@ def _front(law: SearchedLaw) -> LawTable:
         )
         for point in law.front
     )
-    title = (
-        "Complexity against log error; chosen: the simplest within a standard error of the least cross-validated"
-    )
+    title = "Complexity against log error; chosen: the simplest within a standard error of the least cross-validated"
     return LawTable(title, ("complexity", "cross-validated", "held out", "law"), rows)
 
 

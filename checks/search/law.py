@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +17,9 @@ from checks.search.held_out import HeldOut
 from checks.statistics.policy import level_words
 from checks.statistics.regression import Array
 from checks.statistics.verdict import Interval, digits_of, rounded
+
+_PLAIN = re.compile(r"[^\s+\-/^()=]+")
+"""A factor that needs no brackets."""
 
 MOST_TIMES = 1e6
 """Beyond this a law is right to rounding, and how many times better it is says nothing."""
@@ -49,8 +53,8 @@ class LawTerm:
     @property
     def text(self) -> str:
         """The factor to its power: "m^2", "(alpha - zeta)^(-1/2)"."""
-        base = self.factor.text if self.factor.cost == 1 else f"({self.factor.text})"
-        return raised(base, self.exponent_text)
+        text = self.factor.text
+        return raised(text if _PLAIN.fullmatch(text) else f"({text})", self.exponent_text)
 
 
 @dataclass(frozen=True)
