@@ -28,6 +28,7 @@ RECORDS = (
 """Pages of `benchmarks/results`, each of which says what wrote it; that took minutes or hours."""
 SUBJECTS = {
     "Judging measurements": ("checks.statistics.",),
+    "Searching a law": ("checks.search.", "checks.report.law_page"),
     "Exponents and limits of formulas": ("theory.asymptotics.",),
     "Proofs": ("theory.prover.", "theory.checker.", "theory.relations"),
     "What a paper claims": ("theory.",),

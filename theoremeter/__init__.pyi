@@ -75,6 +75,20 @@ from checks.records.rows import (
     Protocol as Protocol,
     Row as Row,
 )
+from checks.report.law_page import (
+    written_law as written_law,
+)
+from checks.search.designs import (
+    space_filling as space_filling,
+)
+from checks.search.law import (
+    LawForm as LawForm,
+    LawTerm as LawTerm,
+    SearchedLaw as SearchedLaw,
+)
+from checks.search.search import (
+    search_law as search_law,
+)
 from checks.statistics.estimates import (
     Estimate as Estimate,
     arithmetic_mean as arithmetic_mean,

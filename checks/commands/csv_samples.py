@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn, TextIO
+from typing import NoReturn, TextIO, TypeVar
 
 from checks.commands.options import BadInput, nearest
+
+Read = TypeVar("Read")
 
 MAX_LINE = 100_000
 """Characters of one line."""
@@ -92,10 +94,42 @@ def read_samples(path: Path, *, axis: str, value: str, positive: bool, marks: Ma
     Raises:
         BadInput: on whatever breaks a rule, with its place.
     """
+    return _opened(path, lambda reader: reader.samples(axis, value, positive=positive, marks=marks))
+
+
+@dataclass(frozen=True)
+class CsvSettings:
+    """What was measured at settings of several letters.
+
+    Attributes:
+        letters: their names.
+        groups: the letters' values -> one number a row, NaN where a run was lost.
+    """
+
+    letters: tuple[str, ...]
+    groups: dict[tuple[float, ...], list[float]]
+    n_rows: int
+
+
+def read_settings(path: Path, *, letters: Mapping[str, str], value: str) -> CsvSettings:
+    """Read the columns of letters, and one of values, of a csv file; all must be > 0.
+
+    Args:
+        letters: name -> its column; every column but that of values where there is none.
+        value: a name in the header.
+
+    Raises:
+        BadInput: on whatever breaks a rule, with its place.
+    """
+    return _opened(path, lambda reader: reader.settings(letters, value))
+
+
+def _opened(path: Path, read: Callable[[_Reader], Read]) -> Read:
+    """What is read of a file."""
     try:
         # What is no UTF-8 stays as it is and is refused where it stands in a cell that is read.
         with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-            return _Reader(path, file).samples(axis, value, positive=positive, marks=marks)
+            return read(_Reader(path, file))
     except OSError as error:
         raise BadInput(f"data must be a csv file that can be read, got {path}: {error.strerror or error}") from None
 
@@ -123,37 +157,58 @@ class _Reader:
 
     def samples(self, axis: str, value: str, *, positive: bool, marks: Marks) -> CsvSamples:
         """The two columns, grouped by the first."""
+        groups: dict[float, list[float]] = {}
+        rows = self.rows()
+        header = next(rows)
+        at_axis, at_value = self._column(header, axis, "axis"), self._column(header, value, "value")
+        for row in rows:
+            x = self._number(row[at_axis], axis, positive=positive, marks=None)
+            values = groups.setdefault(x, [])
+            values.append(self._number(row[at_value], value, positive=positive, marks=marks))
+            if len(groups) > MAX_POINTS:
+                self.refuse(f"the axis must have at most {MAX_POINTS} different values, got more; round them", axis)
+        return CsvSamples(dict(sorted(groups.items())), sum(map(len, groups.values())))
+
+    def settings(self, letters: Mapping[str, str], value: str) -> CsvSettings:
+        """The columns of letters and that of values, grouped by the letters."""
+        groups: dict[tuple[float, ...], list[float]] = {}
+        rows = self.rows()
+        header = next(rows)
+        at_value = self._column(header, value, "value")
+        chosen = letters or {name: name for name in header if name not in ("", value)}
+        places = [(self._column(header, column, "letter"), column) for column in chosen.values()]
+        for row in rows:
+            key = tuple(self._number(row[place], column, positive=True, marks=None) for place, column in places)
+            values = groups.setdefault(key, [])
+            values.append(self._number(row[at_value], value, positive=True, marks=Marks(lost=True)))
+            if len(groups) > MAX_POINTS:
+                self.refuse(f"a file must have at most {MAX_POINTS} different settings, got more")
+        return CsvSettings(tuple(chosen), groups, sum(map(len, groups.values())))
+
+    def rows(self) -> Iterator[list[str]]:
+        """The header, its cells stripped, and then the rows that are not empty, each as long as the header."""
         first = self.file.readline(MAX_LINE + 1)
         separators = [separator for separator in (",", ";", "\t") if separator in first]
         rows = csv.reader(self.lines(first), delimiter=separators[0] if separators else ",", strict=True)
-        groups: dict[float, list[float]] = {}
         n_rows = 0
         try:
             header = [cell.strip() for cell in next(rows, [])]
             if not header:
                 raise BadInput(f"{self.path}: a csv file must begin with a line of column names, got an empty one")
-            at_axis, at_value = self._column(header, axis, "axis"), self._column(header, value, "value")
+            yield header
             for row in rows:
                 if not row or (len(row) == 1 and not row[0].strip()):
                     continue
                 if len(row) != len(header):
                     self.refuse(f"a row must have as many cells as the header ({len(header)}), got {len(row)}")
-                x = self._number(row[at_axis], axis, positive=positive, marks=None)
-                values = groups.setdefault(x, [])
-                values.append(self._number(row[at_value], value, positive=positive, marks=marks))
                 n_rows += 1
-                if len(groups) > MAX_POINTS or n_rows > MAX_ROWS:
-                    self._too_many(axis, n_rows)
+                if n_rows > MAX_ROWS:
+                    self.refuse(f"a file must have at most {MAX_ROWS} rows, got more")
+                yield row
         except csv.Error as error:
             self.refuse(f"a line must be csv, got one that is not: {error}")
-        if not groups:
+        if not n_rows:
             raise BadInput(f"{self.path}: a csv file must have a row below the header, got none")
-        return CsvSamples(dict(sorted(groups.items())), n_rows)
-
-    def _too_many(self, axis: str, n_rows: int) -> NoReturn:
-        if n_rows > MAX_ROWS:
-            self.refuse(f"a file must have at most {MAX_ROWS} rows, got more")
-        self.refuse(f"the axis must have at most {MAX_POINTS} different values, got more; round them", axis)
 
     def _column(self, header: Sequence[str], name: str, what: str) -> int:
         if not all(cell.isprintable() for cell in header):

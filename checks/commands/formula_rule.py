@@ -125,23 +125,35 @@ class ClaimedFormula:
         Raises:
             BadInput: there is none that can be compared.
         """
-        point: dict[sp.Symbol, sp.Rational] = {**self.let, self.symbol: sp.Rational(repr(x))}
         where = f"at {self.question.axis} = {x:g}"
-        try:
-            value = evaluate(self.formula, point)
-            number = float(value.mid()) if isinstance(value, arb) else float(value)
-        except (UndefinedValue, Undecided) as error:
-            raise BadInput(f"claim must have a real value {where}, got none: {error}") from None
-        except OverflowError:
-            number = math.inf
-        if not abs(number) <= LARGEST:
-            raise BadInput(f"claim must be at most {LARGEST:g} in size, got a larger value {where}")
+        number = value_at(self.formula, {**self.let, self.symbol: sp.Rational(repr(x))}, where)
         if self.question.is_order and number < 1 / LARGEST:
             rule = f"claim must be > 0 and at least {1 / LARGEST:g} for {self.question.relation}"
             raise BadInput(f"{rule} (its logarithm is taken), got {number:g} {where}")
         if self.question.relation == "exact" and number == 0:
             raise BadInput(f"claim must not be 0 for exact (measured / claimed is judged), got 0 {where}")
         return number
+
+
+def value_at(formula: sp.Expr, point: Mapping[sp.Symbol, sp.Rational], where: str) -> float:
+    """The value of a claimed formula.
+
+    Args:
+        where: the point in words, for messages.
+
+    Raises:
+        BadInput: there is none that can be compared.
+    """
+    try:
+        value = evaluate(formula, dict(point))
+        number = float(value.mid()) if isinstance(value, arb) else float(value)
+    except (UndefinedValue, Undecided) as error:
+        raise BadInput(f"claim must have a real value {where}, got none: {error}") from None
+    except OverflowError:
+        number = math.inf
+    if not abs(number) <= LARGEST:
+        raise BadInput(f"claim must be at most {LARGEST:g} in size, got a larger value {where}")
+    return number
 
 
 def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tuple[Judgement, str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checks.commands.csv_samples import CsvSamples, read_samples
-from checks.commands.declared.judge import DEFAULT_MARGIN, DEFAULT_RATIO_MARGIN, ORDERS
+from checks.commands.declared.judge import DEFAULT_MARGIN, DEFAULT_RATIO_MARGIN, ORDERS, SEARCH_FORMATS
 from checks.commands.formula_rule import (
     ClaimedFormula,
     Question,
@@ -24,6 +24,7 @@ from checks.commands.options import (
     terminal_width,
 )
 from checks.commands.prove import named
+from checks.commands.searched import search_command
 from checks.report.explanation_words import as_json
 from checks.report.layout import paragraph
 from checks.report.pictures.files import require_suffix, samples_panel, write_samples
@@ -37,7 +38,9 @@ if TYPE_CHECKING:
 
 
 def judge_command(arguments: argparse.Namespace) -> int:
-    """Judge the measurements of a file."""
+    """Judge the measurements of a file, or search the law that they follow."""
+    if arguments.search:
+        return search_command(arguments)
     question = _question(arguments)
     if arguments.plot is not None:
         require_suffix(arguments.plot)  # found out before the file is read and judged
@@ -67,6 +70,13 @@ def judge_command(arguments: argparse.Namespace) -> int:
 
 def _question(arguments: argparse.Namespace) -> Question:
     """What was typed, checked as far as it can be without the file."""
+    needed = ("axis", "claim", "relation")
+    if missing := [f"--{name}" for name in needed if getattr(arguments, name) is None]:
+        raise BadInput(f"the following arguments are required: {', '.join(missing)}")
+    if unused := [name for name in ("letter", "combination") if getattr(arguments, name)]:
+        raise BadInput(f"{unused[0]} must go with --search, got it without")
+    if arguments.format in SEARCH_FORMATS:
+        raise BadInput(f"format must be terminal or json without --search, got {arguments.format}")
     symbol, equals, column = (part.strip() for part in arguments.axis.partition("="))
     column = column if equals else symbol
     relation, margin = arguments.relation, arguments.margin
@@ -97,7 +107,7 @@ def _question(arguments: argparse.Namespace) -> Question:
         arguments.claim,
         named(arguments.let, "NAME=NUMBER"),
         relation,
-        arguments.toward,
+        arguments.toward if arguments.toward is not None else "infinity",
         margin or default,
         high,
         low,

@@ -24,6 +24,8 @@ _NOTATION = {
     "≥": "explicit-lower", "=": "exact", "==": "exact",
 }  # fmt: skip
 """How papers write what `--relation` says."""
+SEARCH_FORMATS = ("markdown", "latex")
+"""Formats of a searched law beside those of a judgement."""
 RELATIONS = (*ORDERS, "explicit-upper", "explicit-lower", "exact")
 DEFAULT_MARGIN, DEFAULT_RATIO_MARGIN = 0.25, 0.05
 
@@ -32,21 +34,21 @@ def add_commands(commands: Any) -> None:
     """Declare `judge`."""
     command = add_command(commands, "judge", "judge:judge_command", "measurements in a csv file against a formula")
     command.add_argument("data", type=typed_path, metavar="FILE", help="csv with a header; a row is one measurement")
-    command.add_argument("--axis", required=True, metavar="COLUMN", help='what scales; n="n samples" names it n')
+    command.add_argument("--axis", default=None, metavar="COLUMN", help='what scales; n="n samples" names it n')
     command.add_argument("--value", required=True, metavar="COLUMN", help="what was measured")
-    command.add_argument("--claim", required=True, metavar="FORMULA", help='what is claimed, e.g. "d/n"')
+    command.add_argument("--claim", default=None, metavar="FORMULA", help='what is claimed, e.g. "d/n"')
     command.add_argument(
         "--let", action="append", default=[], metavar="NAME=NUMBER", help="another symbol of the claim, e.g. d=5"
     )
     command.add_argument(
         "--relation",
-        required=True,
+        default=None,
         type=_relation,
         metavar="RELATION",
         help=f"{', '.join(RELATIONS)}: the first three up to a constant factor, the others as they stand",
     )
     command.add_argument(
-        "--toward", type=_toward, default="infinity", help="where the axis goes: infinity (default), zero or a number"
+        "--toward", type=_toward, default=None, help="where the axis goes: infinity (default), zero or a number"
     )
     command.add_argument(
         "--margin",
@@ -86,8 +88,33 @@ def add_commands(commands: Any) -> None:
         metavar="FILE",
         help="a picture: .svg, .png or .pdf (extra report)",
     )
-    command.add_argument("--format", choices=("terminal", "json"), default="terminal")
+    _add_search(command)
+    command.add_argument("--format", choices=("terminal", "json", *SEARCH_FORMATS), default="terminal")
     command.add_argument("--reasons", action="store_true", help="in a terminal: why, part by part")
+
+
+def _add_search(command: argparse.ArgumentParser) -> None:
+    """What of many columns a law is searched in."""
+    command.add_argument(
+        "--search",
+        action="store_true",
+        help="search the law that the values follow, in all columns; half of the settings fit it, the others judge it. "
+        "A claim is then a rival, and needs no axis and no relation",
+    )
+    command.add_argument(
+        "--letter",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help='with --search: a letter of the law; n="n samples" names it n (default: every other column)',
+    )
+    command.add_argument(
+        "--combination",
+        action="append",
+        default=[],
+        metavar="SUM",
+        help='with --search: a sum or difference that means something here, e.g. "alpha - zeta" or "1 - q"',
+    )
 
 
 def _add_runs(command: argparse.ArgumentParser) -> None:

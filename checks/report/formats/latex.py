@@ -57,14 +57,14 @@ def _group(lines: Sequence[WrittenLine], *, parts: bool) -> Iterator[str]:
     """The lines of one claim, the first with its headline."""
     first = lines[0]
     shown = [line for line in lines if parts or line.decides]
-    head = rf"{_cell(first['claim'])}\newline\emph{{{_cell(first['headline'])}}}"
+    head = rf"{cell(first['claim'])}\newline\emph{{{cell(first['headline'])}}}"
     if not shown:
-        yield _row([head, "", *_claimed(first), "", _cell(first["headline"])])
+        yield _row([head, "", *_claimed(first), "", cell(first["headline"])])
     for number, line in enumerate(shown):
-        part = _cell(line["part"]) + ("" if line.decides else rf"\newline({_cell(line['role'])})")
-        constants = f"over constants: {_cell(line['constants'])}" if line["constants"] else ""
-        measured = ", ".join(filter(None, (_cell(line["measured"]), _delta(line["delta"]), constants)))
-        yield _row([_cell(line["claim"]) if number else head, part, *_claimed(line), measured, _cell(line["verdict"])])
+        part = cell(line["part"]) + ("" if line.decides else rf"\newline({cell(line['role'])})")
+        constants = f"over constants: {cell(line['constants'])}" if line["constants"] else ""
+        measured = ", ".join(filter(None, (cell(line["measured"]), _delta(line["delta"]), constants)))
+        yield _row([cell(line["claim"]) if number else head, part, *_claimed(line), measured, cell(line["verdict"])])
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -73,20 +73,20 @@ def _row(cells: Sequence[str]) -> str:
 
 def _claimed(line: WrittenLine) -> list[str]:
     """Axis, formula, and its exponent on the grid; the one in the limit by its own name, where it is another."""
-    asymptotic = _cell(line["asymptotic"])
-    exponent = " ".join(filter(None, (_cell(line["claimed"]), asymptotic and f"({asymptotic} asymptotically)")))
-    return [_cell(line["axis"]), _cell(line["formula"]), exponent]
+    asymptotic = cell(line["asymptotic"])
+    exponent = " ".join(filter(None, (cell(line["claimed"]), asymptotic and f"({asymptotic} asymptotically)")))
+    return [cell(line["axis"]), cell(line["formula"]), exponent]
 
 
-def _delta(cell: WrittenCell) -> str:
-    return rf"$\Delta$ {_cell(cell)}" if cell else ""
+def _delta(written: WrittenCell) -> str:
+    return rf"$\Delta$ {cell(written)}" if written else ""
 
 
-def _cell(cell: WrittenCell) -> str:
+def cell(written: WrittenCell) -> str:
     """A cell: neighbouring pieces of a formula are one formula."""
     return " ".join(
         "".join(_run(is_text, list(pieces)) for is_text, pieces in itertools.groupby(phrase, key=_is_text))
-        for phrase in cell.phrases
+        for phrase in written.phrases
     )
 
 

@@ -1,0 +1,255 @@
+"""`search_law`: search on one half of the settings, judge on the other.
+
+Calling order: `read_settings` -> `grammar_of` -> `front_of`, `shrunk` (the fitting half alone) -> `judged_on`,
+`exponents_of` (the other half, once). "No law" is an answer: a law is called one only where the held-out settings
+follow it more closely than permuted ones at the level asked for, and where it errs less than a constant there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from checks.search.factors import Settings, factors_of, logarithms_of, read_settings
+from checks.search.fitting import FittedLaw, exponential, fit_shape, sampling_noise, shrunk
+from checks.search.front import Front, alternatives, front_of
+from checks.search.held_out import (
+    HeldOut,
+    closer,
+    constant_of,
+    exponents_of,
+    judged_on,
+    root_mean_square,
+)
+from checks.search.law import FrontPoint, LawForm, LawTerm, RivalLaw, SearchedLaw
+from checks.search.shapes import MAX_COST, MAX_TERMS, Columns, Grammar, Shape, columns_of, grammar_of
+from checks.statistics.policy import CONFIDENCE, ErrorPolicy
+from checks.statistics.regression import Array
+from checks.statistics.verdict import Interval
+
+LEVEL = 0.001
+"""Of the permutation test, where nothing else is asked for: at most one structureless table in a thousand has a law."""
+NO_FRACTIONS: Mapping[int, Fraction] = {}
+MAX_LEVEL = 0.01
+"""What may be asked for."""
+ROUNDING = 1e-9
+"""Least error of a law by which that of a rival is divided."""
+
+
+def search_law(
+    letters: Mapping[str, Any],
+    samples: Any,
+    *,
+    combinations: Sequence[str] = (),
+    claimed: Any = None,
+    response: str = "y",
+    level: float = LEVEL,
+    confidence: float = CONFIDENCE,
+    max_terms: int = MAX_TERMS,
+    seed: int = 0,
+) -> SearchedLaw:
+    """Search a product of powers that a positive quantity follows, and judge it on settings that it was not fitted on.
+
+    The law is E + C prod f^b log(f)^p: factors f are letters and the combinations named, at most one logarithm and one
+    offset E. Half of the settings, drawn by `seed`, choose and fit the law; the other half judges it.
+
+    Args:
+        letters: name -> one positive number a setting. Rows that agree in all letters are replicates of one setting.
+        samples: positive [settings, replicates], rows of any lengths, NaN for a lost run; or one number a setting.
+        combinations: sums and differences that mean something here, such as "alpha - zeta" or "1 - q".
+        claimed: a claimed law at each setting, up to a constant: a rival in the same race.
+        response: the name of what was measured.
+        level: of the permutation test without which there is no law, at most 0.01.
+        confidence: of the intervals, which come from the held-out settings alone.
+        max_terms: factors of a law, beside a logarithm and an offset.
+        seed: of the division into halves, the folds and the permutations.
+
+    Raises:
+        ValueError: on whatever breaks a rule, with the value.
+
+    Example:
+        >>> import numpy as np
+        >>> generator = np.random.default_rng(0)
+        >>> n, d = 10 ** generator.uniform(1, 3, 40), 10 ** generator.uniform(0, 2, 40)
+        >>> risk = d / n * np.exp(0.05 * generator.standard_normal(40))
+        >>> law = search_law({"n": n, "d": d}, risk, response="risk")
+        >>> [term.text for term in law.terms]
+        ['n^-1', 'd']
+    """
+    if not 0 < level <= MAX_LEVEL:
+        raise ValueError(f"level must be > 0 and <= {MAX_LEVEL:g}, got {level:g}")
+    if not 1 <= max_terms <= MAX_TERMS:
+        raise ValueError(f"max_terms must be from 1 to {MAX_TERMS}, got {max_terms}")
+    ErrorPolicy(confidence)
+    settings = read_settings(letters, samples, claimed)
+    factors = factors_of(settings.letters, combinations)
+    columns = columns_of(settings, factors, logarithms_of(factors, settings.letters))
+    generator = np.random.default_rng(seed)
+    order = generator.permutation(len(settings))
+    half = (len(settings) + 1) // 2
+    first, second = np.sort(order[:half]), np.sort(order[half:])
+    grammar = grammar_of(
+        columns.keep(first),
+        factors,
+        logarithms_of(factors, settings.letters),
+        max_terms=max_terms,
+        max_cost=MAX_COST,
+    )
+    halves = _Halves(settings.keep(first), columns.keep(first), settings.keep(second), columns.keep(second))
+    return _Search(grammar, halves, generator, response, level, confidence, seed, settings).law()
+
+
+@dataclass(frozen=True, eq=False)
+class _Halves:
+    """The half that fits and the half that judges."""
+
+    fitting: Settings
+    columns: Columns
+    judging: Settings
+    others: Columns
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """One search, with all that was asked."""
+
+    grammar: Grammar
+    halves: _Halves
+    generator: np.random.Generator
+    response: str
+    level: float
+    confidence: float
+    seed: int
+    settings: Settings
+
+    def law(self) -> SearchedLaw:
+        """Search, choose, shrink; then judge."""
+        halves = self.halves
+        front = front_of(self.grammar, halves.columns, self.generator)
+        constant = front.levels[0].law
+        sampling = sampling_noise(halves.fitting.variance, halves.fitting.freedom)
+        law, fractions = shrunk(halves.columns, front.level.law, sampling, self.confidence)
+        others = alternatives(self.grammar, halves.columns, front.level.law) if law.shape.cost else ()
+        told = judged_on(halves.judging, halves.others, law, constant, self.generator)
+        reason = self._no_law(front, law, told)
+        if reason:
+            law, fractions, others = constant, {}, ()
+        return self._result(law, fractions, front, others, told, reason)
+
+    def _no_law(self, front: Front, law: FittedLaw, told: HeldOut) -> str:
+        """Why there is no law; "" where there is one."""
+        if not law.shape.cost:
+            return "no law predicts settings that it was not fitted on better than a constant"
+        best = self._form(law).text
+        if told.p > self.level:
+            return (
+                f"on settings that it was not fitted on the best candidate, {best}, explains "
+                f"{100 * max(told.explained, 0.0):.3g} % of the variance of log {self.response}, no more than chance "
+                f"may (permutation test: p = {told.p:.2g}, level {self.level:g})"
+            )
+        if told.explained <= 0:
+            return f"on settings that it was not fitted on the best candidate, {best}, errs more than a constant"
+        return ""
+
+    def _result(
+        self,
+        law: FittedLaw,
+        fractions: Mapping[int, Fraction],
+        front: Front,
+        others: Sequence[FittedLaw],
+        told: HeldOut,
+        reason: str,
+    ) -> SearchedLaw:
+        halves = self.halves
+        estimates = exponents_of(halves.judging, halves.others, law) if law.shape.cost else None
+        places = range(1, 1 + len(law.exponents))
+        intervals = [estimates.interval(place, self.confidence) for place in places] if estimates else []
+        offset_interval = None
+        if law.log_offset is not None and estimates is not None:
+            ends = estimates.interval(len(law.exponents) + 1, self.confidence)
+            offset_interval = Interval(*(exponential(end) for end in (ends.low, ends.high)))
+        return SearchedLaw(
+            response=self.response,
+            found=not reason,
+            form=self._form(law, fractions, intervals),
+            constant_interval=constant_of(halves.judging, halves.others, law, self.confidence),
+            offset_interval=offset_interval,
+            ranges={
+                name: Interval(float(values.min()), float(values.max()))
+                for name, values in self.settings.letters.items()
+            },
+            fitted=len(halves.fitting),
+            held_out=told,
+            front=self._front(front),
+            rivals=self._rivals(law, front) if not reason else (),
+            alternatives=tuple(self._form(other).text for other in others),
+            level=self.level,
+            confidence=self.confidence,
+            seed=self.seed,
+            reason=reason,
+        )
+
+    def _form(
+        self, law: FittedLaw, fractions: Mapping[int, Fraction] = NO_FRACTIONS, intervals: Sequence[Interval] = ()
+    ) -> LawForm:
+        """A law with the names of its factors."""
+        return LawForm(
+            exponential(law.level),
+            tuple(
+                LawTerm(
+                    self.grammar.factors[factor],
+                    float(law.exponents[place]),
+                    fractions.get(place),
+                    intervals[place] if intervals else None,
+                )
+                for place, factor in enumerate(law.shape.terms)
+            ),
+            self.grammar.logarithms[law.shape.log - 1] if law.shape.log else None,
+            None if law.log_offset is None else exponential(law.log_offset),
+        )
+
+    def _front(self, front: Front) -> tuple[FrontPoint, ...]:
+        return tuple(
+            FrontPoint(
+                level.cost,
+                self._form(level.law),
+                level.error,
+                root_mean_square(level.law.left_of(self.halves.others)),
+                level.is_within,
+                place == front.chosen,
+            )
+            for place, level in enumerate(front.levels)
+        )
+
+    def _rivals(self, law: FittedLaw, front: Front) -> tuple[RivalLaw, ...]:
+        """Trivial laws, and the claimed one with its best constant, on the held-out settings."""
+        halves = self.halves
+        found = [("constant", self._form(front.levels[0].law).text, front.levels[0].law.left_of(halves.others))]
+        single = self._best_letter()
+        if single is not None and not (law.shape.log == 0 and law.log_offset is None and law.shape.cost == 1):
+            found.append(("best single letter", self._form(single).text, single.left_of(halves.others)))
+        if halves.fitting.claimed is not None and halves.judging.claimed is not None:
+            level = float(np.mean(halves.columns.y - np.log(halves.fitting.claimed)))
+            left = halves.others.y - np.log(halves.judging.claimed) - level
+            found.append(("claimed law", f"{exponential(level):.3g} times the claimed one", left))
+        return tuple(_rival(name, formula, left, law.left_of(halves.others)) for name, formula, left in found)
+
+    def _best_letter(self) -> FittedLaw | None:
+        """The single letter that fits best, to a free power."""
+        columns = self.halves.columns
+        singles = [
+            fit_shape(columns, Shape((place,), 0, None, 1, 0.0))
+            for place, factor in enumerate(self.grammar.factors)
+            if factor.cost == 1
+        ]
+        return min(singles, key=lambda one: float(np.sum(one.left_of(columns) ** 2)), default=None)
+
+
+def _rival(name: str, formula: str, left: Array, own: Array) -> RivalLaw:
+    n_closer, compared, p = closer(own, left)
+    error, law_error = root_mean_square(left), root_mean_square(own)
+    return RivalLaw(name, formula, error, error / max(law_error, ROUNDING), n_closer, compared, p)

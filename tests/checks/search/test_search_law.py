@@ -1,0 +1,313 @@
+"""The search for a law: what it finds, when it says that there is none, and each of its steps computed another way."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from checks.search.factors import factors_of, logarithms_of, read_factor, read_settings
+from checks.search.fitting import Estimates, estimates_of, fit_shape, simple_fraction
+from checks.search.held_out import closer, permutation_p
+from checks.search.search import search_law
+from checks.search.shapes import Columns, Grammar, Shape, best_shapes, columns_of, grammar_of
+from checks.statistics.verdict import Interval
+
+
+def letters_of(seed: int, names: str = "abcd", count: int = 40) -> dict[str, np.ndarray]:
+    generator = np.random.default_rng(seed)
+    return {name: 10 ** generator.uniform(0.3, 2.0, count) for name in names}
+
+
+def noisy(values: np.ndarray, noise: float, seed: int, replicates: int = 1) -> np.ndarray:
+    scatter = np.random.default_rng(seed).standard_normal((len(values), replicates))
+    return values[:, None] * np.exp(noise * scatter)
+
+
+# ------------------------------------------------------------------------------------------------------ what is found
+
+
+@pytest.mark.parametrize(
+    ("law", "formula", "combinations"),
+    [
+        (lambda a, b, c, d: 3 * a**-2 * c**0.5, "3 a^-2 c^(1/2)", ()),
+        (lambda a, b, c, d: 0.5 * a * np.log(a), "0.5 a log(a)", ()),
+        (lambda a, b, c, d: 2 + a**1.5 / b, "2 + 1 a^(3/2) b^-1", ()),
+        (lambda a, b, c, d: (a + b) ** 2 / d, "1 d^-1 (a + b)^2", ("a + b",)),
+        (lambda a, b, c, d: 7 * np.ones_like(a) * d ** (1 / 3), "7 d^(1/3)", ("a + b", "c + d")),
+        (lambda a, b, c, d: np.log(b) ** -0.5 * c**0.75, "1 c^(3/4) log(b)^(-1/2)", ()),
+    ],
+)
+def test_a_law_without_noise_is_found_as_it_is(law, formula: str, combinations: tuple[str, ...]) -> None:
+    letters = letters_of(1)
+    found = search_law(letters, law(**letters), combinations=combinations)
+    assert found.found
+    assert found.formula == formula
+    assert found.predict(letters) == pytest.approx(law(**letters), rel=1e-6)
+    assert found.held_out.factor == pytest.approx(1, abs=1e-6)
+
+
+def test_noise_replicates_and_a_claim() -> None:
+    letters = letters_of(2)
+    truth = 3 * letters["a"] ** -2 * letters["b"] ** 0.5
+    found = search_law(letters, noisy(truth, 0.2, 3, 4), claimed=letters["a"] ** -2, response="T")
+    assert [term.text for term in found.terms] == ["a^-2", "b^(1/2)"]
+    assert all(term.is_borne_out and term.exponent in term.interval for term in found.terms)
+    assert 3 in found.constant_interval
+    assert {rival.name for rival in found.rivals} == {"constant", "best single letter", "claimed law"}
+    assert all(rival.factor > 2 and rival.p < 0.01 for rival in found.rivals)
+    assert found.held_out.noise == pytest.approx(0.1, rel=0.3)
+    assert "replicates alone" in found.words
+    assert "claimed law errs" in str(found)
+
+
+def test_letters_that_move_in_step_are_named_as_alternatives() -> None:
+    letters = letters_of(4, "ac")
+    letters["b"] = letters["a"] ** 2
+    found = search_law(letters, noisy(letters["a"] ** 2 * letters["c"], 0.05, 5))
+    assert {"b", "c"} <= set(" ".join([found.formula, *found.alternatives]).replace("^", " ").split())
+    assert "does not tell it from" in found.words
+
+
+def test_a_letter_that_does_not_vary_is_named() -> None:
+    letters = {**letters_of(6, "a"), "b": np.full(40, 3.0)}
+    found = search_law(letters, letters["a"])
+    assert found.fixed == ("b",)
+    assert "Nothing is said of b" in found.words
+    nothing = search_law({"b": np.geomspace(1, 2, 40), "a": np.full(40, 2.0)}, np.ones(40))
+    assert not nothing.found
+
+
+def test_no_law_is_an_answer() -> None:
+    found = search_law(letters_of(7), noisy(np.ones(40), 1.0, 8), response="T")
+    assert (found.found, found.terms, found.rivals) == (False, (), ())
+    assert found.words.startswith("No law found for T. ")
+    assert json.dumps(found.record(), allow_nan=False)
+
+
+def test_a_candidate_that_chance_explains_is_refused_with_its_figures() -> None:
+    """Tables are drawn until one tempts the search beyond a constant; the held-out half must refuse it."""
+    for seed in range(60):
+        found = search_law(letters_of(seed, "abcdef", 24), noisy(np.ones(24), 1.0, 1000 + seed))
+        assert not found.found
+        if "permutation test" in found.reason:
+            assert "no more than chance may" in found.reason
+            return
+    pytest.fail("no table tempted the search")
+
+
+def test_the_held_out_half_chooses_nothing() -> None:
+    letters = letters_of(9)
+    values = noisy(letters["a"] / letters["b"], 0.1, 10)[:, 0]
+    found = search_law(letters, values)
+    # With the halves known, what was measured on the second one may be anything: the law stays.
+    order = np.random.default_rng(0).permutation(40)
+    values[order[20:]] = np.random.default_rng(11).permutation(values[order[20:]])
+    changed = search_law(letters, values)
+    assert not changed.found
+    assert [point.formula for point in changed.front] == [point.formula for point in found.front]
+    assert [point.is_chosen for point in changed.front] == [point.is_chosen for point in found.front]
+
+
+def test_rows_of_one_setting_are_its_replicates() -> None:
+    letters = letters_of(12)
+    samples = noisy(letters["a"], 0.1, 13, 3)
+    thrice = {name: np.repeat(values, 3) for name, values in letters.items()}
+    together, apart = search_law(letters, samples), search_law(thrice, samples.ravel())
+    assert together.record() == apart.record()
+    lost = [[*row, float("nan")] for row in samples.tolist()]
+    assert search_law(letters, lost).record() == together.record()
+
+
+def test_the_same_seed_gives_the_same_law_and_units_change_the_constant_alone() -> None:
+    letters = letters_of(14)
+    samples = noisy(letters["a"] ** -1.5, 0.1, 15)
+    found = search_law(letters, samples)
+    assert search_law(letters, samples).record() == found.record()
+    scaled = search_law({**letters, "a": letters["a"] * 100}, samples * 8)
+    assert [term.exponent for term in scaled.terms] == [term.exponent for term in found.terms]
+    assert scaled.held_out.error == pytest.approx(found.held_out.error)
+    assert scaled.constant == pytest.approx(found.constant * 8 * 100**1.5)
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_intervals_hold_the_exponents_as_often_as_they_say(confidence: float) -> None:
+    held = total = 0
+    for seed in range(40):
+        letters = letters_of(100 + seed)
+        scale = 0.1 + 0.4 * (letters["b"] > 10)  # uneven noise
+        scatter = np.exp(scale * np.random.default_rng(seed).standard_normal(40))
+        for term in search_law(letters, letters["a"] ** -2 * letters["b"] * scatter, confidence=confidence).terms:
+            truth = {"a": -2.0, "b": 1.0}.get(term.factor.text)
+            if truth is not None and term.interval is not None:
+                held, total = held + (truth in term.interval), total + 1
+    assert total > 60
+    assert held / total > confidence - 3 * (confidence * (1 - confidence) / total) ** 0.5
+
+
+# ------------------------------------------------------------------------------------------------- what is refused
+
+GOOD = np.geomspace(1, 100, 20)
+REFUSED = [
+    ({}, GOOD, {}, "letters must name a column or more, got none"),
+    ({"a": GOOD[:10]}, GOOD[:10], {}, "settings must be at least 16 that differ in a letter"),
+    ({"a": GOOD}, GOOD[:10], {}, "letter a must have one value per row (10), got 20"),
+    ({"a": -GOOD}, GOOD, {}, "letter a must be finite and > 0 (its logarithm is taken), got -1 in row 1"),
+    ({"a": [*GOOD[1:], float("nan")]}, GOOD, {}, "letter a must be finite and > 0"),
+    ({"a": ["x"] * 20}, GOOD, {}, "letter a must be numbers, got ['x'"),
+    ({"a": GOOD[:, None]}, GOOD, {}, "letter a must be one number a row, got shape (20, 1)"),
+    ({"a": GOOD}, [0.0, *GOOD[1:]], {}, "samples must be finite and > 0 (its logarithm is taken), got 0 in row 1"),
+    ({"a": GOOD}, GOOD * 1e150, {}, "samples must be between 1e-150 and 1e+150"),
+    ({"a": GOOD}, [[float("nan")]] * 20, {}, "samples must hold a run in every row, got none in row 1"),
+    ({"a\n": GOOD}, GOOD, {}, "the name of a letter must be printable text"),
+    ({"a" * 99: GOOD}, GOOD, {}, "the name of a letter must have at most 60 characters"),
+    ({"a": GOOD}, GOOD, {"combinations": ["a - b"]}, "a combination must be a sum or difference of two letters"),
+    ({"a": GOOD}, GOOD, {"combinations": ["a - a"]}, "a combination must be a sum or difference of two letters"),
+    ({"a": GOOD}, GOOD, {"combinations": ["a - 1"]}, "a - 1 must be > 0 at every setting, got 0 at a = 1"),
+    ({"a": GOOD, "b": GOOD}, GOOD, {"combinations": ["a + b", "b + a"]}, "combinations must differ, got b + a twice"),
+    ({f"a{i}": GOOD for i in range(17)}, GOOD, {}, "letters and combinations must be at most 16 together, got 17"),
+    ({"a": GOOD}, GOOD, {"level": 0.05}, "level must be > 0 and <= 0.01, got 0.05"),
+    ({"a": GOOD}, GOOD, {"confidence": 1.0}, "confidence must lie in (0.5, 1), got 1"),
+    ({"a": GOOD}, GOOD, {"max_terms": 9}, "max_terms must be from 1 to 5, got 9"),
+    ({"a": GOOD}, GOOD, {"claimed": GOOD[:3]}, "claimed must have one value per row (20), got 3"),
+    (
+        {"a": [*GOOD, 1.0]},
+        [*GOOD, 1.0],
+        {"claimed": [*GOOD, 2.0]},
+        "claimed must be one number at one setting, got two",
+    ),
+]
+
+
+@pytest.mark.parametrize(("letters", "samples", "rule", "said"), REFUSED, ids=[said[:40] for *_, said in REFUSED])
+def test_what_breaks_a_rule_is_refused_in_one_line(letters, samples, rule, said: str) -> None:
+    with pytest.raises(ValueError, match=".") as caught:
+        search_law(letters, samples, **rule)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_combinations_are_read() -> None:
+    names = ["alpha_*", "alpha_#", "n samples", "q-1"]
+    assert read_factor("alpha_* - alpha_#", names).letters == ("alpha_*", "alpha_#")
+    assert read_factor("1-alpha_*", names).parts == ((1, 1.0), (-1, "alpha_*"))
+    assert read_factor("q-1 + n samples", names).parts == ((1, "q-1"), (1, "n samples"))
+
+
+# ------------------------------------------------------------------------------------ every step, computed another way
+
+
+def columns_for(seed: int, count: int = 24) -> tuple[Grammar, Columns]:
+    letters = letters_of(seed, "abcd", count)
+    settings = read_settings(letters, noisy(letters["a"] ** 0.7 / letters["c"], 0.5, seed + 1))
+    factors = factors_of(settings.letters, ("a + b",))
+    logarithms = logarithms_of(factors, settings.letters)
+    columns = columns_of(settings, factors, logarithms)
+    return grammar_of(columns, factors, logarithms, max_terms=3, max_cost=4), columns
+
+
+def test_the_best_shapes_are_those_of_a_search_through_all_of_them() -> None:
+    grammar, columns = columns_for(20)
+    least: dict[int, float] = {}
+    for size in range(4):
+        for terms in itertools.combinations(range(len(grammar.factors)), size):
+            for log in range(columns.logs.shape[1]):
+                cost = sum(grammar.factors[place].cost for place in terms) + (log > 0)
+                design = np.column_stack([np.ones(len(columns.y)), columns.x[:, list(terms)]])
+                response = columns.y - columns.logs[:, log]
+                left = response - design @ np.linalg.lstsq(design, response, rcond=None)[0]
+                least[cost] = min(least.get(cost, np.inf), float(left @ left))
+    found = best_shapes(grammar, columns)
+    for cost in range(5):
+        plain = [shape.misfit for shape in found[cost] if shape.offset is None]
+        assert min(plain) == pytest.approx(least[cost], rel=1e-6)
+
+
+def test_a_fit_with_an_offset_is_that_of_scipy() -> None:
+    letters = letters_of(21, "ab", 30)
+    values = noisy(0.3 + letters["a"] ** -1.5 * letters["b"] ** 0.5, 0.1, 22)[:, 0]
+    x = np.column_stack([np.log(letters["a"]), np.log(letters["b"])])
+    columns = Columns(x, np.zeros((30, 1)), np.log(values))
+    law = fit_shape(columns, Shape((0, 1), 0, 0.2, 4, 0.0))
+
+    def left(theta: np.ndarray) -> np.ndarray:
+        return columns.y - np.log(np.exp(theta[0]) + np.exp(theta[1] + x @ theta[2:]))
+
+    theirs = optimize.least_squares(left, [np.log(0.2), 0, -1, 0], xtol=1e-12, ftol=1e-12)
+    assert [law.log_offset, law.level, *law.exponents] == pytest.approx(theirs.x, abs=1e-4)
+    assert float(np.sum(law.left_of(columns) ** 2)) == pytest.approx(2 * theirs.cost, rel=1e-6)
+    moved = [(law.log_at(columns) - fit_shape(columns, law.shape, {0: -1.5}).log_at(columns)).std()]
+    assert moved[0] < 0.1
+
+
+def test_slopes_are_derivatives() -> None:
+    columns = Columns(np.random.default_rng(23).normal(size=(12, 2)), np.zeros((12, 1)), np.linspace(0, 1, 12))
+    law = fit_shape(columns, Shape((0, 1), 0, 0.5, 4, 0.0))
+    assert law.log_offset is not None
+    theta = np.array([law.level, *law.exponents, law.log_offset])
+
+    def value(parameters: np.ndarray) -> np.ndarray:
+        product = parameters[0] + columns.x @ parameters[1:3]
+        return np.logaddexp(parameters[3], product)
+
+    for place, slopes in enumerate(law.slopes_at(columns).T):
+        step = np.zeros(4)
+        step[place] = 1e-6
+        assert (value(theta + step) - value(theta - step)) / 2e-6 == pytest.approx(slopes, abs=1e-6)
+
+
+def test_intervals_are_those_of_least_squares_where_the_noise_is_even() -> None:
+    generator = np.random.default_rng(24)
+    x = generator.normal(size=200)
+    y = 1 + 2 * x + generator.normal(size=200)
+    design = np.column_stack([np.ones(200), x])
+    found = estimates_of(design, y, np.zeros(2), None)
+    assert isinstance(found, Estimates)
+    theirs = stats.linregress(x, y)
+    half = stats.t.ppf(0.975, 198) * theirs.stderr
+    assert found.values == pytest.approx([theirs.intercept, theirs.slope])
+    assert found.half_width(1, 0.95) == pytest.approx(half, rel=0.2)
+    assert found.half_width(1, 0.95) >= half * (1 - 1e-9)
+    assert estimates_of(np.ones((20, 2)), np.zeros(20), np.zeros(2), None) is None
+
+
+def test_the_permutation_test_has_its_level_also_where_a_letter_moves_the_noise() -> None:
+    generator = np.random.default_rng(25)
+    low = 0
+    for _ in range(200):
+        predicted = generator.normal(size=20)
+        measured = generator.standard_t(2, 20) * np.exp(0.5 * predicted)
+        low += permutation_p(predicted, measured, generator) <= 0.05
+    assert low <= 10 + 3 * (200 * 0.05 * 0.95) ** 0.5
+    line = np.arange(20.0)
+    assert permutation_p(line, 3 * line, generator) == 1e-4
+    assert permutation_p(line, -line, generator) > 0.9
+    assert permutation_p(np.ones(20), line, generator) == 1
+
+
+def test_the_sign_test_is_scipy_s() -> None:
+    generator = np.random.default_rng(26)
+    law, rival = generator.normal(size=30) * 0.5, generator.normal(size=30)
+    n_closer, count, p = closer(law, rival)
+    assert p == pytest.approx(stats.binomtest(n_closer, count, alternative="greater").pvalue)
+    assert closer(rival, rival) == (0, 0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "half", "expected"),
+    [
+        (-1.98, 0.05, Fraction(-2)),
+        (0.47, 0.1, Fraction(1, 2)),
+        (0.3, 0.2, Fraction(1, 3)),
+        (0.02, 0.1, None),
+        (0.37, 0.01, None),
+        (1.2, 0.5, Fraction(1)),
+        (0.26, 0.02, Fraction(1, 4)),
+    ],
+)
+def test_simple_fractions(value: float, half: float, expected: Fraction | None) -> None:
+    assert simple_fraction(value, Interval(value - half, value + half), half / 2) == expected
