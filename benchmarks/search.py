@@ -272,8 +272,8 @@ def tables(each: int, n_planted: int) -> str:
         "",
         f"Of {intervals} exponents in laws of the right factors, {covered} ({100 * covered / max(intervals, 1):.1f} %) "
         f"lie in their 95 % interval. Laws that are wrong are typically off by a factor "
-        f"{np.exp(np.median(off)) if off else 1:.3g}, at most {np.exp(max(off, default=0)):.3g}. The slowest search took "
-        f"{slowest:.1f} CPU s, the median "
+        f"{np.exp(np.median(off)) if off else 1:.3g}, at most {np.exp(max(off, default=0)):.3g}. The slowest search "
+        f"took {slowest:.1f} CPU s, the median "
         f"{float(np.median([r.seconds for r in results])):.2f}.",
     ]
     return "\n".join(lines)

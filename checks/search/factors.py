@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from checks.statistics.arguments import rows_of
 from checks.statistics.regression import Array, points_from_samples
@@ -135,7 +136,7 @@ def _part(text: str, known: set[str]) -> str | float | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Settings:
+class MeasuredSettings:
     """A table of settings, as a search takes it.
 
     Attributes:
@@ -156,14 +157,14 @@ class Settings:
     def __len__(self) -> int:
         return len(self.y)
 
-    def keep(self, rows: Array) -> Settings:
+    def keep(self, rows: NDArray[np.intp]) -> MeasuredSettings:
         """Some of the settings, by their places."""
         letters = {name: values[rows] for name, values in self.letters.items()}
         arrays = (self.log_samples[rows], self.y[rows], self.variance[rows], self.freedom[rows])
-        return Settings(letters, *arrays, None if self.claimed is None else self.claimed[rows])
+        return MeasuredSettings(letters, *arrays, None if self.claimed is None else self.claimed[rows])
 
 
-def read_settings(letters: Mapping[str, Any], samples: Any, claimed: Any = None) -> Settings:
+def read_settings(letters: Mapping[str, Any], samples: Any, claimed: Any = None) -> MeasuredSettings:
     """The table, checked; rows that agree in every letter become replicates of one setting.
 
     Args:
@@ -235,7 +236,7 @@ def _is_flat(samples: Any) -> bool:
         return False
 
 
-def _grouped(columns: Mapping[str, Array], logs: Array, claimed: Array | None) -> Settings:
+def _grouped(columns: Mapping[str, Array], logs: Array, claimed: Array | None) -> MeasuredSettings:
     """Settings that differ, each with all of its runs, in the order in which they were met."""
     places: dict[tuple[float, ...], list[int]] = {}
     for row, key in enumerate(zip(*(values.tolist() for values in columns.values()), strict=True)):
@@ -254,7 +255,7 @@ def _grouped(columns: Mapping[str, Array], logs: Array, claimed: Array | None) -
     letters = {name: values[first] for name, values in columns.items()}
     points = points_from_samples(np.arange(float(len(runs))), padded)
     bound = None if claimed is None else claimed[first]
-    return Settings(letters, padded, points.y, points.variance, points.freedom, bound)
+    return MeasuredSettings(letters, padded, points.y, points.variance, points.freedom, bound)
 
 
 def factors_of(letters: Mapping[str, Array], combinations: Sequence[str]) -> tuple[Factor, ...]:

@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 from scipy import special
 
-from checks.search.shapes import Columns, Shape
+from checks.search.shapes import Columns, LawShape
 from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Array, Noise, t_quantile
 from checks.statistics.verdict import Interval
@@ -42,7 +42,7 @@ class FittedLaw:
         log_offset: log E; None where there is no offset.
     """
 
-    shape: Shape
+    shape: LawShape
     level: float
     exponents: Array
     log_offset: float | None
@@ -70,7 +70,7 @@ class FittedLaw:
         return np.column_stack([share[:, None] * design, 1 - share])
 
 
-def fit_shape(columns: Columns, shape: Shape, fixed: Mapping[int, float] | None = None) -> FittedLaw:
+def fit_shape(columns: Columns, shape: LawShape, fixed: Mapping[int, float] | None = None) -> FittedLaw:
     """Least squares of log y.
 
     Args:
@@ -99,14 +99,15 @@ def _fit_with_offset(design: Array, base: Array, y: Array, start: float) -> tupl
     root = rest / measured
     first = np.linalg.lstsq(root[:, None] * design, root * (np.log(rest) + y.min() - base), rcond=None)[0]
     least, most = float(y.min()) + math.log(_FAINT), float(y.max())
-    current, damping = np.append(first, math.log(start)), 1e-3
+    damping = 1e-3
+    current: Array = np.append(first, math.log(start))
     left = _left(current, design, base, y)
     for _ in range(_STEPS):
         share = special.expit(base + design @ current[:-1] - current[-1])
         slopes = np.column_stack([share[:, None] * design, 1 - share])
         normal, pull = slopes.T @ slopes, slopes.T @ left
         step = np.linalg.solve(normal + damping * np.diag(np.diagonal(normal) + 1e-9), pull)
-        trial = current + step
+        trial: Array = current + step
         trial[-1] = min(max(trial[-1], least), most)
         rest_of_trial = _left(trial, design, base, y)
         gain = float(left @ left - rest_of_trial @ rest_of_trial)
@@ -254,9 +255,9 @@ def _maybe(value: float | None) -> list[float]:
     return [] if value is None else [value]
 
 
-def _restarted(law: FittedLaw) -> Shape:
+def _restarted(law: FittedLaw) -> LawShape:
     """Its shape with the offset that was found, to go on from there."""
     shape = law.shape
     if law.log_offset is None:
         return shape
-    return Shape(shape.terms, shape.log, exponential(law.log_offset), shape.cost, shape.misfit)
+    return LawShape(shape.terms, shape.log, exponential(law.log_offset), shape.cost, shape.misfit)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from checks.search.fitting import FittedLaw, fit_shape
-from checks.search.shapes import Columns, Grammar, Shape, best_shapes
+from checks.search.shapes import Columns, Grammar, LawShape, best_shapes
 from checks.statistics.regression import Array
 
 MAX_FOLDS = 10
@@ -29,7 +29,7 @@ _KEPT = 24
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class FrontLevel:
     """One complexity of the front.
 
     Attributes:
@@ -53,11 +53,11 @@ class Level:
 class Front:
     """All complexities, ascending, and the place of the chosen one."""
 
-    levels: tuple[Level, ...]
+    levels: tuple[FrontLevel, ...]
     chosen: int
 
     @property
-    def level(self) -> Level:
+    def level(self) -> FrontLevel:
         """The chosen one."""
         return self.levels[self.chosen]
 
@@ -67,7 +67,7 @@ def fitted_by_cost(grammar: Grammar, columns: Columns) -> dict[int, FittedLaw]:
     return {cost: _best_of(columns, shapes) for cost, shapes in best_shapes(grammar, columns).items()}
 
 
-def _best_of(columns: Columns, shapes: Sequence[Shape]) -> FittedLaw:
+def _best_of(columns: Columns, shapes: Sequence[LawShape]) -> FittedLaw:
     laws = [fit_shape(columns, shape) for shape in shapes]
     return min(laws, key=lambda law: float(np.sum(law.left_of(columns) ** 2)))
 
@@ -87,7 +87,7 @@ def front_of(grammar: Grammar, columns: Columns, generator: np.random.Generator)
     usable = sorted(cost for cost in whole if np.all(np.isfinite(squares[cost])))
     best = min(usable, key=lambda cost: float(squares[cost].mean()))
     enough = float(squares[best].mean()) + float(squares[best].std(ddof=1)) / count**0.5 + EXACT
-    levels = [Level(cost, whole[cost], squares[cost], float(squares[cost].mean()) <= enough) for cost in usable]
+    levels = [FrontLevel(cost, whole[cost], squares[cost], float(squares[cost].mean()) <= enough) for cost in usable]
     chosen = next(place for place, level in enumerate(levels) if level.is_within)
     return Front(tuple(levels), chosen)
 

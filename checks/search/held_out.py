@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from checks.search.factors import Settings
+from checks.search.factors import MeasuredSettings
 from checks.search.fitting import Estimates, FittedLaw, estimates_of, exponential, sampling_noise
 from checks.search.shapes import Columns
 from checks.statistics.regression import Array, Noise
@@ -84,7 +84,7 @@ def permutation_p(predicted: Array, measured: Array, generator: np.random.Genera
 
 
 def judged_on(
-    settings: Settings, columns: Columns, law: FittedLaw, constant: FittedLaw, generator: np.random.Generator
+    settings: MeasuredSettings, columns: Columns, law: FittedLaw, constant: FittedLaw, generator: np.random.Generator
 ) -> HeldOut:
     """A law on settings that neither it nor the constant beside it was fitted on."""
     sampling = sampling_noise(settings.variance, settings.freedom)
@@ -97,13 +97,13 @@ def judged_on(
     )
 
 
-def exponents_of(settings: Settings, columns: Columns, law: FittedLaw) -> Estimates | None:
+def exponents_of(settings: MeasuredSettings, columns: Columns, law: FittedLaw) -> Estimates | None:
     """The parameters of a law by these settings alone: log C, the exponents, and log E."""
     values = np.array([law.level, *law.exponents, *([] if law.log_offset is None else [law.log_offset])])
     return estimates_of(law.slopes_at(columns), law.left_of(columns), values, _sampling(settings))
 
 
-def constant_of(settings: Settings, columns: Columns, law: FittedLaw, confidence: float) -> Interval:
+def constant_of(settings: MeasuredSettings, columns: Columns, law: FittedLaw, confidence: float) -> Interval:
     """The interval of C by these settings, with the exponents and the offset as they stand in the law."""
     share = law.slopes_at(columns)[:, :1]
     found = estimates_of(share, law.left_of(columns), np.array([law.level]), _sampling(settings))
@@ -124,5 +124,5 @@ def closer(law: Array, rival: Array) -> tuple[int, int, float]:
     return n_closer, count, float(special.bdtrc(n_closer - 1, count, 0.5)) if n_closer else 1.0
 
 
-def _sampling(settings: Settings) -> Noise | None:
+def _sampling(settings: MeasuredSettings) -> Noise | None:
     return sampling_noise(settings.variance, settings.freedom)

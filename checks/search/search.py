@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from checks.search.factors import Settings, factors_of, logarithms_of, read_settings
+from checks.search.factors import MeasuredSettings, factors_of, logarithms_of, read_settings
 from checks.search.fitting import FittedLaw, exponential, fit_shape, sampling_noise, shrunk
 from checks.search.front import Front, alternatives, front_of
 from checks.search.held_out import (
@@ -26,7 +26,7 @@ from checks.search.held_out import (
     root_mean_square,
 )
 from checks.search.law import FrontPoint, LawForm, LawTerm, RivalLaw, SearchedLaw
-from checks.search.shapes import MAX_COST, MAX_TERMS, Columns, Grammar, Shape, columns_of, grammar_of
+from checks.search.shapes import MAX_COST, MAX_TERMS, Columns, Grammar, LawShape, columns_of, grammar_of
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy
 from checks.statistics.regression import Array
 from checks.statistics.verdict import Interval
@@ -80,11 +80,9 @@ def search_law(
         >>> [term.text for term in law.terms]
         ['n^-1', 'd']
     """
-    if not 0 < level <= MAX_LEVEL:
-        raise ValueError(f"level must be > 0 and <= {MAX_LEVEL:g}, got {level:g}")
+    require_levels(level, confidence)
     if not 1 <= max_terms <= MAX_TERMS:
         raise ValueError(f"max_terms must be from 1 to {MAX_TERMS}, got {max_terms}")
-    ErrorPolicy(confidence)
     settings = read_settings(letters, samples, claimed)
     factors = factors_of(settings.letters, combinations)
     columns = columns_of(settings, factors, logarithms_of(factors, settings.letters))
@@ -103,13 +101,20 @@ def search_law(
     return _Search(grammar, halves, generator, response, level, confidence, seed, settings).law()
 
 
+def require_levels(level: float, confidence: float) -> None:
+    """Raise ValueError on a level of the test, or of intervals, that a search does not take."""
+    if not 0 < level <= MAX_LEVEL:
+        raise ValueError(f"level must be > 0 and <= {MAX_LEVEL:g}, got {level:g}")
+    ErrorPolicy(confidence)
+
+
 @dataclass(frozen=True, eq=False)
 class _Halves:
     """The half that fits and the half that judges."""
 
-    fitting: Settings
+    fitting: MeasuredSettings
     columns: Columns
-    judging: Settings
+    judging: MeasuredSettings
     others: Columns
 
 
@@ -124,7 +129,7 @@ class _Search:
     level: float
     confidence: float
     seed: int
-    settings: Settings
+    settings: MeasuredSettings
 
     def law(self) -> SearchedLaw:
         """Search, choose, shrink; then judge."""
@@ -242,7 +247,7 @@ class _Search:
         """The single letter that fits best, to a free power."""
         columns = self.halves.columns
         singles = [
-            fit_shape(columns, Shape((place,), 0, None, 1, 0.0))
+            fit_shape(columns, LawShape((place,), 0, None, 1, 0.0))
             for place, factor in enumerate(self.grammar.factors)
             if factor.cost == 1
         ]

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from checks.search.factors import Factor, Logarithm, Settings
+from checks.search.factors import Factor, Logarithm, MeasuredSettings
 from checks.statistics.regression import Array
 
 Places = NDArray[np.intp]
@@ -88,7 +88,7 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class Shape:
+class LawShape:
     """What stands in a law.
 
     Attributes:
@@ -105,7 +105,7 @@ class Shape:
     misfit: float
 
 
-def columns_of(settings: Settings, factors: Sequence[Factor], logarithms: Sequence[Logarithm]) -> Columns:
+def columns_of(settings: MeasuredSettings, factors: Sequence[Factor], logarithms: Sequence[Logarithm]) -> Columns:
     """The logarithms of all factors at all settings."""
     count = len(settings)
     x = [np.log(factor.at(settings.letters)) for factor in factors]
@@ -134,21 +134,21 @@ def grammar_of(
     return Grammar(factors, logarithms, tuple(subsets), tuple(costs), max_cost)
 
 
-def best_shapes(grammar: Grammar, columns: Columns, *, kept: int = 1) -> dict[int, list[Shape]]:
+def best_shapes(grammar: Grammar, columns: Columns, *, kept: int = 1) -> dict[int, list[LawShape]]:
     """The `kept` shapes without an offset, and as many with one, that fit best, by their complexity."""
-    found: dict[int, list[Shape]] = {}
+    found: dict[int, list[LawShape]] = {}
     for shapes in (_scan(grammar, columns, None, kept), _with_offsets(grammar, columns, kept)):
         for cost, best in shapes.items():
             found.setdefault(cost, []).extend(best)
     return found
 
 
-def _with_offsets(grammar: Grammar, columns: Columns, kept: int) -> dict[int, list[Shape]]:
+def _with_offsets(grammar: Grammar, columns: Columns, kept: int) -> dict[int, list[LawShape]]:
     """The best over all places of the offset; a shape stands there once, with the place where it fits best."""
     if not grammar.has_offset or len(columns.y) < 2 * SETTINGS_PER_TERM:
         return {}
     unit = float(np.exp(np.quantile(columns.y, 0.1)))
-    by_shape: dict[int, dict[tuple[tuple[int, ...], int], Shape]] = {}
+    by_shape: dict[int, dict[tuple[tuple[int, ...], int], LawShape]] = {}
     for share in OFFSETS:
         for cost, shapes in _scan(grammar, columns, share * unit, kept).items():
             best = by_shape.setdefault(cost, {})
@@ -159,7 +159,7 @@ def _with_offsets(grammar: Grammar, columns: Columns, kept: int) -> dict[int, li
     return {cost: sorted(best.values(), key=lambda one: one.misfit)[:kept] for cost, best in by_shape.items()}
 
 
-def _scan(grammar: Grammar, columns: Columns, offset: float | None, kept: int) -> dict[int, list[Shape]]:
+def _scan(grammar: Grammar, columns: Columns, offset: float | None, kept: int) -> dict[int, list[LawShape]]:
     """The shapes that fit best at one offset, by their complexity."""
     response, weights = columns.y, np.ones(len(columns.y))
     extra, most = 0, len(grammar.subsets)
@@ -169,7 +169,7 @@ def _scan(grammar: Grammar, columns: Columns, offset: float | None, kept: int) -
         response, weights = np.log(rest), (rest / measured) ** 2
         extra, most = OFFSET_COST, min(most, MAX_TERMS_WITH_OFFSET + 1)
     moments = _Moments.of(columns.x, response[:, None] - columns.logs, weights)
-    found: dict[int, list[Shape]] = {}
+    found: dict[int, list[LawShape]] = {}
     for chosen, costs in zip(grammar.subsets[:most], grammar.costs[:most], strict=True):
         if not len(chosen) or (offset is not None and chosen.shape[1] == 0):
             continue
@@ -181,7 +181,7 @@ def _scan(grammar: Grammar, columns: Columns, offset: float | None, kept: int) -
                 if total <= grammar.max_cost and misfit[:, block].shape[1]:
                     best = _least(misfit[rows, block], kept)
                     found.setdefault(total, []).extend(
-                        Shape(tuple(chosen[rows[row]].tolist()), (block.start or 0) + log, offset, total, value)
+                        LawShape(tuple(chosen[rows[row]].tolist()), (block.start or 0) + log, offset, total, value)
                         for row, log, value in best
                     )
     return {cost: sorted(shapes, key=lambda one: one.misfit)[:kept] for cost, shapes in found.items()}

@@ -1,9 +1,9 @@
 """Assumptions 1 and 2 and Definition 2.1: what is drawn, and how often the labelling function is wrong. [jelassi2022]
 
 Data are held to what the model makes certain, to rounding, and to what it makes a frequency, by exact intervals. The
-labelling function's error is exact at any D. "d^-omega(1)" is proved of the union over sets; measured with d = D are one
-power, D^-4, stated beforehand, and whether the exponent goes on falling along D, which at no constant C it does. Paths
-start at L = 16 sets, where C = log2 L is 4.
+labelling function's error is exact at any D. "d^-omega(1)" is proved of the union over sets; measured with d = D are
+one power, D^-4, stated beforehand, and whether the exponent goes on falling along D, which at no constant C it does.
+Paths start at L = 16 sets, where C = log2 L is 4.
 """
 
 from __future__ import annotations

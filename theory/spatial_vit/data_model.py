@@ -85,7 +85,7 @@ LABELLING = Claim(
             role=Role.OWN_QUESTION,
         ),
         Limit(
-            "the union over sets, L 2^C q^(9 C/10), falls faster than every power: C = (log D)^eps, q = C^m/D, any eps, m",
+            "the union over sets, L 2^C q^(9 C/10), falls faster than any power: C = (log D)^eps, q = C^m/D",
             sp.log(D) / UNION.subs(C, sp.log(D) ** slow),
             D,
             sp.oo,

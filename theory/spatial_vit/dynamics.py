@@ -305,7 +305,7 @@ GAMMA_STEP = Claim(
         "mean over the data of the logistic factor 1/(1 + e^(yF)) times a sum over patches that is at most polylog(d) "
         "and vanishes with 1 - G/D. It is at most polylog(d) at every t, which is proved and measured. No power of "
         "log d bounds it from below for any T >= poly(d)/eta: with alpha and gamma as Events I to III have them, such "
-        "a factor would spend more than the risk there is to lose. At T = D^5/eta it is below (log d)^-10, or negative, "
+        "a factor would spend more than the risk there is to lose. At T = D^5/eta it is below (log d)^-10, or below 0, "
         "in every run. How large poly(d) is the text hides, so that line counts as open, not as a refutation. The "
         "headline would be 'tight' had the factor stayed between powers of log d there, and was tested for that; with "
         "the risk and 1 - G/D beside it the display is right to T = D^3/eta, on settings drawn afterwards too."

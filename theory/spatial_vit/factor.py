@@ -7,8 +7,8 @@ With y = 1, m_i = sum_k S_ik x_k, g_i = D m_i / G and a temperature tau (1 in se
 - From above: where alpha is at its start or beyond, and beta and gamma at rho or beyond, the bracket is at most (p + 1)
   (1 + W/C)^(p-1) with W = sum_j |x_j|, and the absolute values of the rest add up to 2 W at most, since columns of S
   sum to one. So K is at most a polynomial of degree p in W, whose moments are poly(C): polylog(d), for every t.
-- From below nothing holds for every t. The flow spends D (C-1) times the integral of (d gamma / dt)^2, at most the first
-  risk. With K at least (log d)^-k and alpha at least its start up to T, it would spend more by T = D^8 / eta,
+- From below nothing holds for every t. The flow spends D (C-1) times the integral of (d gamma / dt)^2, at most the
+  first risk. With K at least (log d)^-k and alpha at least its start up to T, it would spend more by T = D^8 / eta,
   whatever k: against "any T >= poly(d)/eta".
 """
 
@@ -85,7 +85,7 @@ LEMMAS = (
         role=OWN,
     ),
     Limit(
-        "at most polylog(d): 2 (p + 1) E[W (1 + W/C)^(p-1)] vanishes over (log d)^(3 m + 1), C = log D, q = C^m/D, p = 3",
+        "at most polylog(d): 2 (p + 1) E[W (1 + W/C)^(p-1)] is o((log d)^(3 m + 1)), C = log D, q = C^m/D, p = 3",
         _BOUND.subs(_rate, C**_power).subs(C, sp.log(D)) / sp.log(D) ** (3 * _power + 1),
         D,
         sp.oo,

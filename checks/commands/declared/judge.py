@@ -57,6 +57,23 @@ def add_commands(commands: Any) -> None:
         help=f"what counts as equal: of exponents (default {DEFAULT_MARGIN}), with exact of measured / claimed and 1 "
         f"(default {DEFAULT_RATIO_MARGIN})",
     )
+    _add_limits(command)
+    _add_runs(command)
+    add_confidence(command)
+    command.add_argument(
+        "--plot",
+        type=typed_path,
+        default=None,
+        metavar="FILE",
+        help="a picture: .svg, .png or .pdf (extra report)",
+    )
+    _add_search(command)
+    command.add_argument("--format", choices=("terminal", "json", *SEARCH_FORMATS), default="terminal")
+    command.add_argument("--reasons", action="store_true", help="in a terminal: why, part by part")
+
+
+def _add_limits(command: argparse.ArgumentParser) -> None:
+    """Where runs were cut off, and where values lie."""
     command.add_argument(
         "--limit",
         type=positive_number,
@@ -79,18 +96,6 @@ def add_commands(commands: Any) -> None:
         help="with explicit-upper, explicit-lower and exact: between which numbers a value must lie by its meaning, "
         "e.g. 0 1 for a share; means are then bounded for any values",
     )
-    _add_runs(command)
-    add_confidence(command)
-    command.add_argument(
-        "--plot",
-        type=typed_path,
-        default=None,
-        metavar="FILE",
-        help="a picture: .svg, .png or .pdf (extra report)",
-    )
-    _add_search(command)
-    command.add_argument("--format", choices=("terminal", "json", *SEARCH_FORMATS), default="terminal")
-    command.add_argument("--reasons", action="store_true", help="in a terminal: why, part by part")
 
 
 def _add_search(command: argparse.ArgumentParser) -> None:

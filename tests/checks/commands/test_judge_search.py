@@ -108,7 +108,8 @@ BAD = [
     (GOOD + "1,2,3,\n", [], "a setting must have a run that was not lost, got none at n = 1, d = 2, noise = 3"),
     (GOOD + "1,2,3\n", [], "line 82: a row must have as many cells as the header (4), got 3"),
     ("n,n,risk\n1,2,3\n", [], "letter must name one column, got 'n', which 2 columns have"),
-    ("n,risk\n" + "".join(f"{i + 1},1\n" for i in range(MAX_POINTS + 1)), [], f"at most {MAX_POINTS} different settings"),
+    ("n,risk\n" + "".join(f"{i + 1},1\n" for i in range(MAX_POINTS + 1)), [],
+     f"at most {MAX_POINTS} different settings"),
     ("\n".join([",".join([*(f"a{i}" for i in range(20)), "risk"]), *(",".join([f"{2 + i}"] * 21) for i in range(20))]),
      [], "letters and combinations must be at most 16 together, got 20"),
 ]  # fmt: skip

@@ -53,6 +53,6 @@ def test_whole_numbers_have_equal_room_and_each_stands_once() -> None:
     ],
 )
 def test_what_breaks_a_rule_is_refused(ranges, count: int, rule, said: str) -> None:
-    with pytest.raises(ValueError, match=".") as caught:
+    with pytest.raises(ValueError, match=r".") as caught:
         space_filling(ranges, count, **rule)
     assert said in str(caught.value)

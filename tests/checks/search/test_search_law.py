@@ -14,7 +14,7 @@ from checks.search.factors import factors_of, logarithms_of, read_factor, read_s
 from checks.search.fitting import Estimates, estimates_of, fit_shape, simple_fraction
 from checks.search.held_out import closer, permutation_p
 from checks.search.search import search_law
-from checks.search.shapes import Columns, Grammar, Shape, best_shapes, columns_of, grammar_of
+from checks.search.shapes import Columns, Grammar, LawShape, best_shapes, columns_of, grammar_of
 from checks.statistics.verdict import Interval
 
 
@@ -185,7 +185,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("letters", "samples", "rule", "said"), REFUSED, ids=[said[:40] for *_, said in REFUSED])
 def test_what_breaks_a_rule_is_refused_in_one_line(letters, samples, rule, said: str) -> None:
-    with pytest.raises(ValueError, match=".") as caught:
+    with pytest.raises(ValueError, match=r".") as caught:
         search_law(letters, samples, **rule)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -232,7 +232,7 @@ def test_a_fit_with_an_offset_is_that_of_scipy() -> None:
     values = noisy(0.3 + letters["a"] ** -1.5 * letters["b"] ** 0.5, 0.1, 22)[:, 0]
     x = np.column_stack([np.log(letters["a"]), np.log(letters["b"])])
     columns = Columns(x, np.zeros((30, 1)), np.log(values))
-    law = fit_shape(columns, Shape((0, 1), 0, 0.2, 4, 0.0))
+    law = fit_shape(columns, LawShape((0, 1), 0, 0.2, 4, 0.0))
 
     def left(theta: np.ndarray) -> np.ndarray:
         return columns.y - np.log(np.exp(theta[0]) + np.exp(theta[1] + x @ theta[2:]))
@@ -246,7 +246,7 @@ def test_a_fit_with_an_offset_is_that_of_scipy() -> None:
 
 def test_slopes_are_derivatives() -> None:
     columns = Columns(np.random.default_rng(23).normal(size=(12, 2)), np.zeros((12, 1)), np.linspace(0, 1, 12))
-    law = fit_shape(columns, Shape((0, 1), 0, 0.5, 4, 0.0))
+    law = fit_shape(columns, LawShape((0, 1), 0, 0.5, 4, 0.0))
     assert law.log_offset is not None
     theta = np.array([law.level, *law.exponents, law.log_offset])
 
