@@ -24,6 +24,7 @@ RECORDS = (
     "prover",
     "reference-data",
     "scale",
+    "search",
 )
 """Pages of `benchmarks/results`, each of which says what wrote it; that took minutes or hours."""
 SUBJECTS = {

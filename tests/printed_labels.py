@@ -33,6 +33,7 @@ from checks.report.table_diff import Moved
 from checks.report.writing import from_rows, model
 from checks.report.writing.model import Tone
 from checks.statistics.explanation import Rule, Topic
+from checks.statistics.outcome import Estimand
 from checks.statistics.verdict import Quantity, Verdict
 from sim.shallow_vit import outcomes
 from sim.trials.trial import Outcome
@@ -43,6 +44,7 @@ from theory.tried import Way
 from theory.truth import WrongBy
 
 SILENT: Mapping[type[Enum], str] = {
+    Estimand: "what a claim speaks of, said in sentences",
     Evidence: "letters that an author gives; a page names the parts",
     NumericFinding: "of a cross-check within the derivation of exponents",
     Outside: "what a part does, said by its lines",
