@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import sympy as sp
 
@@ -14,6 +15,8 @@ from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy, level_words
 from checks.statistics.verdict import Interval, Judgement, Verdict
 from theory.claim import Axis, Claim, Role
 
+if TYPE_CHECKING:
+    from checks.search.law import SearchedLaw
 
 @dataclass(frozen=True)
 class Point:
@@ -87,6 +90,8 @@ class Row:
         beside: letters of the claim's value that are read off the trials beside the axis, and move with it.
         lacked: the letter that the line moves and the claim's value lacks; None where it moves no such letter.
         aspect: the statement it speaks of, where several parts speak of one.
+        ranges: of a repair: the letters at its points, each with its least and largest number.
+        law: the law that was searched for it, or the finding that there is none; None where nobody searched.
         policy: under which it was judged; the intervals of its points have its `interval_confidence`.
     """
 
@@ -103,6 +108,8 @@ class Row:
     beside: frozenset[sp.Symbol] = frozenset()
     lacked: sp.Symbol | None = None
     aspect: str = ""
+    ranges: Mapping[sp.Symbol, tuple[float, float]] = field(default_factory=dict)
+    law: SearchedLaw | None = field(default=None, repr=False)
     protocol: Protocol = NOTHING_RUN
     display: Display = NOTHING_SHOWN
     policy: ErrorPolicy = DEFAULT_POLICY
