@@ -107,7 +107,7 @@ class Mending:
     """What is true instead of a claim and of its proof steps, as far as that is known.
 
     Attributes:
-        repairs: those of the statement first.
+        repairs: those of the statement first, the best evidence first.
         tried: lines that would repair it and did not come out so.
         unmended: proof steps that are false as printed, without a true form beside them.
         was_searched: whether a law was searched for it.
@@ -165,7 +165,7 @@ def mending_of(rows: Sequence[Row]) -> Mending:
     return Mending(
         claim,
         headline,
-        tuple(sorted(repairs, key=lambda repair: not repair.of_statement)),
+        tuple(sorted(repairs, key=lambda repair: (not repair.of_statement, [*Backing].index(repair.evidence)))),
         tuple(row for row in candidates if id(row) not in taken and row.law is None),
         tuple(false),
         any(row.law is not None for row in candidates),

@@ -18,6 +18,7 @@ from theory.claim import Axis, Claim, Role
 if TYPE_CHECKING:
     from checks.search.law import SearchedLaw
 
+
 @dataclass(frozen=True)
 class Point:
     """One point of a row: claim against measurement. `bound` carries the fitted prefactor of an order."""
@@ -90,6 +91,7 @@ class Row:
         beside: letters of the claim's value that are read off the trials beside the axis, and move with it.
         lacked: the letter that the line moves and the claim's value lacks; None where it moves no such letter.
         aspect: the statement it speaks of, where several parts speak of one.
+        because: why its author gave it its role, with the place in the paper.
         ranges: of a repair: the letters at its points, each with its least and largest number.
         law: the law that was searched for it, or the finding that there is none; None where nobody searched.
         policy: under which it was judged; the intervals of its points have its `interval_confidence`.
@@ -108,6 +110,7 @@ class Row:
     beside: frozenset[sp.Symbol] = frozenset()
     lacked: sp.Symbol | None = None
     aspect: str = ""
+    because: str = ""
     ranges: Mapping[sp.Symbol, tuple[float, float]] = field(default_factory=dict)
     law: SearchedLaw | None = field(default=None, repr=False)
     protocol: Protocol = NOTHING_RUN

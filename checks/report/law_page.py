@@ -81,7 +81,7 @@ def _markdown(law: SearchedLaw, found: list[LawTable], data: str) -> str:
 
 
 def _latex(law: SearchedLaw, found: list[LawTable], data: str) -> str:
-    head = rf"\textbf{{Law}}: {cell(_equation(law))}." if law.found else rf"\textbf{{{latex(_headline(law))}}}."
+    head = rf"\textbf{{Law}}: {cell(equation(law))}." if law.found else rf"\textbf{{{latex(_headline(law))}}}."
     lines = [r"\begingroup\footnotesize", rf"\noindent {head} {latex(data)}".rstrip(), "", latex(_said(law)), ""]
     for table in found:
         shape = "".join("l" if name in _COLUMNS else "r" for name in table.headings)
@@ -176,8 +176,8 @@ def _range_words(factor: Factor, law: SearchedLaw) -> str:
 # ----------------------------------------------------------------------------------------------------------- formulas
 
 
-def _equation(law: SearchedLaw) -> WrittenCell:
-    """The law as one formula, with what it is a law of."""
+def equation(law: SearchedLaw) -> WrittenCell:
+    """The law as one formula, with what it is a law of; no law is a constant."""
     return _formula(law.form, (Mathematics(f"{law.response} = ", f"{latex_symbol(law.response)} = "),))
 
 

@@ -1,0 +1,290 @@
+"""What to correct in a paper, with what, on which evidence: as text, JSON, markdown, or a fragment of LaTeX.
+
+An author turns it into an erratum. Statements that are false, loose or open come first, each as printed and with what
+is true instead; then proof steps and misprints; last, by name, the statements that have no repair, and whether one was
+searched. The fragment of LaTeX needs the packages `checks.report.formats.latex.PACKAGES`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from checks.evidence.repairs import Mending
+from checks.report import layout
+from checks.report.escape import latex, markdown, plain
+from checks.report.formats.latex import PACKAGES
+from checks.report.formats.markdown import grid
+from checks.report.layout import paragraph
+from checks.report.repair_forms import MISPRINT, records, shown
+from checks.report.site.model import Formula, ShownForm, ShownMending, ShownRepair
+from checks.report.site.words import GROUP_CLAUSES, group_of
+from checks.statistics.explanation import counted
+from checks.statistics.verdict import Verdict
+from theory.claim import Role
+from theory.display.formulas import unicode_line
+from theory.display.names import words as upright
+
+REPAIR_FORMATS = ("text", "json", "latex", "markdown")
+"""What repairs are written in."""
+WIDTH = 80
+"""Columns of the text, where the screen is no narrower."""
+MOST_FORMULA = 160
+"""Characters of a formula that stands on a page; a longer one is in JSON, and on the claim's page of a site."""
+TITLE = "What to correct, with what, on which evidence"
+STEPS = "Proof steps and misprints"
+LACKING = "False, loose, open or dependent on the reading, and without a repair"
+"""Headings of the page."""
+NOTHING = "Nothing is to be corrected in these claims, as far as they are measured and proved."
+_OF_STEPS = (Role.PROOF_STEP.value, MISPRINT)
+_NO_FORM = "no true form is known"
+_LABEL = 10
+_COLUMNS = ("place", "as printed", "instead", "evidence")
+_READ_ALSO = (
+    "A repair is listed where its own line came out for it; one that was tried and did not is named as tried. 'proved' "
+    "and 'certified' rest on a certificate that a second program has re-checked, 'measured' on runs at the settings "
+    "named. `theoremeter explain ID` says how a claim is read, `theoremeter errata` what else is wrong in print."
+)
+
+
+@dataclass(frozen=True)
+class PaperRepairs:
+    """What is to be corrected in a paper.
+
+    Attributes:
+        name: its citation key.
+        claims: every claim that was asked for, with what is true instead.
+    """
+
+    name: str
+    title: str
+    claims: tuple[ShownMending, ...]
+
+    @property
+    def statements(self) -> tuple[ShownMending, ...]:
+        """Claims whose statement has a repair."""
+        return tuple(one for one in self.claims if one.of_statement)
+
+    @property
+    def steps(self) -> tuple[ShownMending, ...]:
+        """Claims with proof steps or misprints that have a true form, or are false and have none."""
+        return tuple(one for one in self.claims if one.of_steps or one.unmended)
+
+    @property
+    def lacking(self) -> tuple[ShownMending, ...]:
+        """Claims that are false, loose or open, and have no repair."""
+        return tuple(one for one in self.claims if one.lacks)
+
+    @property
+    def summary(self) -> str:
+        """How many claims are to be corrected, and how many can be, in sentences."""
+        wanted = Counter(_state(one.verdict) for one in self.claims if one.of_statement or one.lacks)
+        parts = [f"{count} {_CLAUSES[state][count != 1]}" for state, count in wanted.items()]
+        steps = sum(len(one.of_steps) for one in self.claims)
+        open_steps = sum(len(one.unmended) for one in self.claims)
+        backed = Counter(_best(one) for one in self.statements)
+        told = ", ".join(f"{backed[word]} {word}" for word in _BACKINGS if backed[word])
+        said = [
+            f"Of {counted(len(self.claims), 'claims')} {', '.join(parts)}." if parts else "",
+            f"Beside {sum(backed.values())} of these {sum(wanted.values())} stands what is true instead ({told})."
+            if backed
+            else "",
+            f"Proof steps and misprints with a true form: {steps}." if steps else "",
+            f"Proof steps that are false as printed, without one: {open_steps}." if open_steps else "",
+        ]
+        return " ".join(filter(None, said))
+
+
+_BACKINGS = ("proved", "certified", "measured")
+
+
+def _best(one: ShownMending) -> str:
+    """The strongest evidence for a repair of a statement."""
+    return min((repair.evidence for repair in one.of_statement), key=_BACKINGS.index)
+
+
+def _state(verdict: Verdict) -> str:
+    return "loose" if verdict is Verdict.LOOSE else group_of(verdict)
+
+
+_CLAUSES = GROUP_CLAUSES | {"loose": ("is loose", "are loose")}
+
+
+def render(
+    found: Mapping[str, Sequence[Mending]],
+    titles: Mapping[str, tuple[str, str]],
+    *,
+    fmt: str = "text",
+    width: int = 0,
+    unicode: bool = True,
+) -> str:
+    """The page for some papers.
+
+    Args:
+        found: by key of the paper, all claims that were asked for.
+        titles: by key of the paper, its citation key and its title.
+        fmt: one of `REPAIR_FORMATS`.
+        width: columns of the terminal; 0 is none, and text is `WIDTH` wide.
+        unicode: whether letters beyond ASCII can be shown in text.
+
+    Raises:
+        ValueError: another format.
+    """
+    if fmt not in REPAIR_FORMATS:
+        raise ValueError(f"format must be one of {', '.join(REPAIR_FORMATS)}, got {fmt!r}")
+    if fmt == "json":
+        said = [record for mendings in found.values() for one in mendings for record in records(one)]
+        return json.dumps(said, indent=1, allow_nan=False) + "\n"
+    spell = unicode_line if unicode else str
+    papers = [PaperRepairs(*titles[key], tuple(shown(one, spell) for one in some)) for key, some in found.items()]
+    papers = [paper for paper in papers if any(one.says_something for one in paper.claims)]
+    if fmt == "markdown":
+        return _markdown(papers)
+    return _latex(papers) if fmt == "latex" else _text(papers, min(width or WIDTH, WIDTH), is_screen=bool(width))
+
+
+# ---------------------------------------------------------------------------------------------------------------- text
+
+
+def _text(papers: Sequence[PaperRepairs], width: int, *, is_screen: bool) -> str:
+    def heading(words: str) -> list[str]:
+        return [layout.coloured(line, "bold", int(is_screen)) for line in paragraph(words, width)]
+
+    lines = [] if papers else [*paragraph(NOTHING, width), ""]
+    for paper in papers:
+        lines += [*heading(f"[{paper.name}] {paper.title}"), *paragraph(paper.summary, width), ""]
+        for one in paper.statements:
+            lines += heading(f"{one.id}, {one.place}: {one.verdict.value}")
+            lines += _labelled("states", one.statement, width)
+            lines += [*_on_screen(one.of_statement, width), *_tried_on_screen(one, width), ""]
+        lines += [*heading(STEPS), ""] if paper.steps else []
+        for one in paper.steps:
+            lines += [*heading(f"{one.id}, {one.place}"), *_on_screen(one.of_steps, width)]
+            lines += [line for step in one.unmended for line in _labelled("false", f"{step} ({_NO_FORM})", width)]
+            lines.append("")
+        lines += heading(LACKING) if paper.lacking else []
+        lines += [line for words in lacking_words(paper.lacking) for line in paragraph(words, width, 4, first="")]
+        lines += [""] if paper.lacking else []
+    return "\n".join([*lines, *paragraph(_READ_ALSO, width)]) + "\n"
+
+
+def _on_screen(repairs: Sequence[ShownRepair], width: int) -> list[str]:
+    lines = []
+    for repair in repairs:
+        for form in repair.printed:
+            lines += _labelled("printed" if repair.of in _OF_STEPS else "false", form.words, width)
+            lines += [line for words in _phrases(form, repair) for line in _labelled("", words, width)]
+        lines += _labelled("instead", repair.repaired.words, width)
+        lines += [line for words in _phrases(repair.repaired, repair) for line in _labelled("", words, width)]
+        lines += _labelled(repair.evidence, repair.told, width)
+        lines += _labelled("because", repair.because, width) if repair.because else []
+        lines += [line for words in _facts(repair) for line in _labelled("", words, width)]
+    return lines
+
+
+def _labelled(label: str, words: str, width: int) -> list[str]:
+    return paragraph(words, width, _LABEL + 2, first=f"  {label:{_LABEL}}")
+
+
+def _tried_on_screen(one: ShownMending, width: int) -> list[str]:
+    return [line for part, verdict in one.tried for line in _labelled("tried", f"{part}: {verdict.value}", width)]
+
+
+def _phrases(form: ShownForm, repair: ShownRepair) -> list[str]:
+    """The formulas of a form as text, if short, and where they hold."""
+    shown_ = [formula.text for formula in form.formulas if _is_short(formula)]
+    said = [f"at one point: {' and '.join(shown_)}"] if form.together and shown_ else shown_
+    if form is repair.repaired or any(form.formulas == repair.repaired.formulas for _ in form.formulas):
+        short = [formula.text for formula in form.where if _is_short(formula)]
+        said += [f"for {', '.join(short)}"] if short and len(short) == len(form.where) else []
+    return said
+
+
+def _is_short(formula: Formula) -> bool:
+    return len(formula.text) <= MOST_FORMULA
+
+
+# ------------------------------------------------------------------------------------------------------------ markdown
+
+
+def _markdown(papers: Sequence[PaperRepairs]) -> str:
+    blocks = [f"# {TITLE}", *([] if papers else [NOTHING])]
+    for paper in papers:
+        blocks += [f"## {markdown(f'[{paper.name}]')} {markdown(paper.title)}", markdown(paper.summary)]
+        rows = [
+            [f"{one.place} ({one.id}: {one.verdict.value})", *_cells(one.statement, repair)]
+            for one in paper.statements
+            for repair in one.of_statement
+        ]
+        blocks += ["### Statements", grid(_COLUMNS, rows).rstrip()] if rows else []
+        rows = [[f"{one.place} ({one.id})", *_cells("", repair)] for one in paper.steps for repair in one.of_steps]
+        rows += [[f"{one.place} ({one.id})", step, _NO_FORM, ""] for one in paper.steps for step in one.unmended]
+        blocks += [f"### {STEPS}", grid(_COLUMNS, rows).rstrip()] if rows else []
+        lacking = [f"- {markdown(words)}" for words in lacking_words(paper.lacking)]
+        blocks += [f"### {LACKING}", "\n".join(lacking)] if lacking else []
+    return "\n\n".join([*blocks, markdown(_READ_ALSO)]) + "\n"
+
+
+def _cells(statement: str, repair: ShownRepair) -> list[str]:
+    """As printed, instead, evidence; not escaped."""
+    printed = [words for form in repair.printed for words in (form.words, *_phrases(form, repair))]
+    instead = [repair.repaired.words, *_phrases(repair.repaired, repair)]
+    said = [f"{repair.evidence}: {repair.told}", *(f"{words}." for words in _facts(repair))]
+    return ["; ".join(printed) or statement, "; ".join(instead), " ".join(said)]
+
+
+def _facts(repair: ShownRepair) -> list[str]:
+    return [f"{name}: {words}" for name, words in repair.facts]
+
+
+def lacking_words(claims: Sequence[ShownMending]) -> list[str]:
+    """Claims without a repair, those alike on one line, with what was tried and did not come out for one."""
+    alike: dict[str, list[str]] = {}
+    for one in claims:
+        tried = "".join(f"; tried: {part}: {verdict.value}" for part, verdict in one.tried)
+        alike.setdefault(f"{one.lacks}{tried}", []).append(f"{one.id} ({one.verdict.value})")
+    return [f"no repair: {why}: {', '.join(names)}" for why, names in alike.items()]
+
+
+# --------------------------------------------------------------------------------------------------------------- LaTeX
+
+
+def _latex(papers: Sequence[PaperRepairs]) -> str:
+    lines = [rf"% Needs \usepackage{{{','.join(PACKAGES)}}}", r"\begingroup\footnotesize\raggedright"]
+    lines += [] if papers else [latex(NOTHING)]
+    for paper in papers:
+        lines += [rf"\paragraph{{What to correct in {latex(f'[{paper.name}]')}.}} {latex(paper.summary)}", ""]
+        lines += _described("Statements", [(one, repair) for one in paper.statements for repair in one.of_statement])
+        lines += _described(STEPS, [(one, repair) for one in paper.steps for repair in one.of_steps])
+        false = [f"{one.id}: {step}" for one in paper.steps for step in one.unmended]
+        lines += [rf"\noindent\textbf{{False, {latex(_NO_FORM)}:}} {latex('; '.join(false))}.\par"] if false else []
+        lines += [rf"\noindent {latex(words)}.\par" for words in lacking_words(paper.lacking)]
+    return "\n".join([*lines, r"\endgroup"]) + "\n"
+
+
+def _described(title: str, repairs: Sequence[tuple[ShownMending, ShownRepair]]) -> list[str]:
+    """Repairs as items that an erratum can take over."""
+    if not repairs:
+        return []
+    lines = [rf"\noindent\textbf{{{latex(title)}}}", r"\begin{description}"]
+    for one, repair in repairs:
+        state = one.verdict.value if repair in one.of_statement else repair.of
+        printed = "; ".join(f"{latex(form.words)}{_typeset(form.formulas)}" for form in repair.printed)
+        where = _typeset(repair.repaired.where, "for ")
+        said = [repair.told, *(f"{words}." for words in _facts(repair))]
+        lines += [
+            rf"\item[{{{latex(one.place)}}}] ({latex(f'{one.id}, {state}')}).",
+            rf"  \emph{{Printed:}} {printed or latex(one.statement.rstrip('.'))}.",
+            rf"  \emph{{Instead:}} {latex(repair.repaired.words)}{_typeset(repair.repaired.formulas)}{where}.",
+            rf"  \emph{{{latex(repair.evidence.capitalize())}.}} {latex(' '.join(said))}",
+        ]
+    return [*lines, r"\end{description}"]
+
+
+def _typeset(formulas: Sequence[Formula], before: str = "") -> str:
+    """Formulas behind words; nothing where one of them is too long for a line."""
+    if not formulas or not all(map(_is_short, formulas)):
+        return ""
+    return f", {before}" + ", ".join(f"${formula.latex or upright(plain(formula.text))}$" for formula in formulas)
