@@ -64,8 +64,10 @@ def _rows(arguments: argparse.Namespace, ids: list[str]) -> dict[str, list[Row]]
 def explain_command(arguments: argparse.Namespace) -> int:
     """Say how claims are read, and beside those that are named what is true instead, as far as the store says."""
     chosen = select(arguments.ids)
-    rows = _rows(arguments, arguments.ids) if arguments.ids else {}
-    print(explain.render(chosen, fmt=arguments.format, width=terminal_width(), rows=rows), end="")
+    named = arguments.ids or arguments.store is not DEFAULT_STORE
+    rows = _rows(arguments, arguments.ids) if named else {}
+    look = {"fmt": arguments.format, "width": terminal_width(), "unicode": shows_unicode()}
+    print(explain.render(chosen, rows=rows, **look), end="")
     return 0
 
 

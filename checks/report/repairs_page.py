@@ -63,6 +63,11 @@ class PaperRepairs:
     claims: tuple[ShownMending, ...]
 
     @property
+    def says_something(self) -> bool:
+        """Whether anything is to be corrected, or lacks a correction."""
+        return any(one.says_something for one in self.claims)
+
+    @property
     def statements(self) -> tuple[ShownMending, ...]:
         """Claims whose statement has a repair."""
         return tuple(one for one in self.claims if one.of_statement)
@@ -139,10 +144,18 @@ def render(
         return json.dumps(said, indent=1, allow_nan=False) + "\n"
     spell = unicode_line if unicode else str
     papers = [PaperRepairs(*titles[key], tuple(shown(one, spell) for one in some)) for key, some in found.items()]
-    papers = [paper for paper in papers if any(one.says_something for one in paper.claims)]
+    papers = [paper for paper in papers if paper.says_something]
     if fmt == "markdown":
         return _markdown(papers)
     return _latex(papers) if fmt == "latex" else _text(papers, min(width or WIDTH, WIDTH), is_screen=bool(width))
+
+
+def beside(mending: Mending, *, width: int = 0, unicode: bool = True) -> list[str]:
+    """What stands beside a claim's headline, as lines of text: its repairs, or that it has none; [] for neither."""
+    one = shown(mending, unicode_line if unicode else str)
+    lines = [*_on_screen(one.of_statement, width), *_tried_on_screen(one, width)]
+    lines += _labelled("none", f"no repair: {one.lacks}", width) if one.lacks else []
+    return lines + _on_screen(one.of_steps, width)
 
 
 # ---------------------------------------------------------------------------------------------------------------- text
@@ -174,7 +187,7 @@ def _on_screen(repairs: Sequence[ShownRepair], width: int) -> list[str]:
     lines = []
     for repair in repairs:
         for form in repair.printed:
-            lines += _labelled("printed" if repair.of in _OF_STEPS else "false", form.words, width)
+            lines += _labelled(_label(repair), form.words, width)
             lines += [line for words in _phrases(form, repair) for line in _labelled("", words, width)]
         lines += _labelled("instead", repair.repaired.words, width)
         lines += [line for words in _phrases(repair.repaired, repair) for line in _labelled("", words, width)]
@@ -182,6 +195,11 @@ def _on_screen(repairs: Sequence[ShownRepair], width: int) -> list[str]:
         lines += _labelled("because", repair.because, width) if repair.because else []
         lines += [line for words in _facts(repair) for line in _labelled("", words, width)]
     return lines
+
+
+def _label(repair: ShownRepair) -> str:
+    """What a lemma that is false is called: a displayed step is printed as it stands, a statement's lemma is ours."""
+    return "printed" if repair.of in _OF_STEPS else "false"
 
 
 def _labelled(label: str, words: str, width: int) -> list[str]:
@@ -194,15 +212,16 @@ def _tried_on_screen(one: ShownMending, width: int) -> list[str]:
 
 def _phrases(form: ShownForm, repair: ShownRepair) -> list[str]:
     """The formulas of a form as text, if short, and where they hold."""
-    shown_ = [formula.text for formula in form.formulas if _is_short(formula)]
+    shown_ = [formula.text for formula in form.formulas if is_short(formula)]
     said = [f"at one point: {' and '.join(shown_)}"] if form.together and shown_ else shown_
     if form is repair.repaired or any(form.formulas == repair.repaired.formulas for _ in form.formulas):
-        short = [formula.text for formula in form.where if _is_short(formula)]
+        short = [formula.text for formula in form.where if is_short(formula)]
         said += [f"for {', '.join(short)}"] if short and len(short) == len(form.where) else []
     return said
 
 
-def _is_short(formula: Formula) -> bool:
+def is_short(formula: Formula) -> bool:
+    """Whether a formula stands on a page of many."""
     return len(formula.text) <= MOST_FORMULA
 
 
@@ -231,7 +250,7 @@ def _cells(statement: str, repair: ShownRepair) -> list[str]:
     """As printed, instead, evidence; not escaped."""
     printed = [words for form in repair.printed for words in (form.words, *_phrases(form, repair))]
     instead = [repair.repaired.words, *_phrases(repair.repaired, repair)]
-    said = [f"{repair.evidence}: {repair.told}", *(f"{words}." for words in _facts(repair))]
+    said = [f"{repair.evidence}: {repair.told}", *(f"{words[:1].upper()}{words[1:]}." for words in _facts(repair))]
     return ["; ".join(printed) or statement, "; ".join(instead), " ".join(said)]
 
 
@@ -256,35 +275,48 @@ def _latex(papers: Sequence[PaperRepairs]) -> str:
     lines += [] if papers else [latex(NOTHING)]
     for paper in papers:
         lines += [rf"\paragraph{{What to correct in {latex(f'[{paper.name}]')}.}} {latex(paper.summary)}", ""]
-        lines += _described("Statements", [(one, repair) for one in paper.statements for repair in one.of_statement])
-        lines += _described(STEPS, [(one, repair) for one in paper.steps for repair in one.of_steps])
+        lines += _described("Statements", [(one, one.of_statement) for one in paper.statements])
+        lines += _described(STEPS, [(one, one.of_steps) for one in paper.steps if one.of_steps])
         false = [f"{one.id}: {step}" for one in paper.steps for step in one.unmended]
         lines += [rf"\noindent\textbf{{False, {latex(_NO_FORM)}:}} {latex('; '.join(false))}.\par"] if false else []
         lines += [rf"\noindent {latex(words)}.\par" for words in lacking_words(paper.lacking)]
     return "\n".join([*lines, r"\endgroup"]) + "\n"
 
 
-def _described(title: str, repairs: Sequence[tuple[ShownMending, ShownRepair]]) -> list[str]:
-    """Repairs as items that an erratum can take over."""
-    if not repairs:
+def _described(title: str, claims: Sequence[tuple[ShownMending, Sequence[ShownRepair]]]) -> list[str]:
+    """Claims as items that an erratum can take over."""
+    if not claims:
         return []
     lines = [rf"\noindent\textbf{{{latex(title)}}}", r"\begin{description}"]
-    for one, repair in repairs:
-        state = one.verdict.value if repair in one.of_statement else repair.of
-        printed = "; ".join(f"{latex(form.words)}{_typeset(form.formulas)}" for form in repair.printed)
-        where = _typeset(repair.repaired.where, "for ")
-        said = [repair.told, *(f"{words}." for words in _facts(repair))]
-        lines += [
-            rf"\item[{{{latex(one.place)}}}] ({latex(f'{one.id}, {state}')}).",
-            rf"  \emph{{Printed:}} {printed or latex(one.statement.rstrip('.'))}.",
-            rf"  \emph{{Instead:}} {latex(repair.repaired.words)}{_typeset(repair.repaired.formulas)}{where}.",
-            rf"  \emph{{{latex(repair.evidence.capitalize())}.}} {latex(' '.join(said))}",
-        ]
+    for one, repairs in claims:
+        states = repairs == one.of_statement
+        lines.append(
+            rf"\item[{{{latex(one.place)}}}] ({latex(one.id)}{f', {latex(one.verdict.value)}' if states else ''})."
+        )
+        lines += [rf"  \emph{{States:}} {latex(one.statement)}"] if states else []
+        for repair in repairs:
+            lines += _item(repair)
     return [*lines, r"\end{description}"]
+
+
+def _item(repair: ShownRepair) -> list[str]:
+    """One repair: what is false, what is true instead, on which evidence."""
+    lines = [
+        rf"  \emph{{{_label(repair).capitalize()}:}} {latex(form.words)}{_typeset(form.formulas)}."
+        for form in repair.printed
+    ]
+    form = repair.repaired
+    instead = f"{latex(form.words)}{_typeset(form.formulas)}{_typeset(form.where, 'for ')}"
+    said = [repair.told, *(f"{words[:1].upper()}{words[1:]}." for words in _facts(repair))]
+    return [
+        *lines,
+        rf"  \emph{{Instead:}} {instead}.",
+        rf"  \emph{{{latex(repair.evidence.capitalize())}:}} {latex(' '.join(said))}",
+    ]
 
 
 def _typeset(formulas: Sequence[Formula], before: str = "") -> str:
     """Formulas behind words; nothing where one of them is too long for a line."""
-    if not formulas or not all(map(_is_short, formulas)):
+    if not formulas or not all(map(is_short, formulas)):
         return ""
     return f", {before}" + ", ".join(f"${formula.latex or upright(plain(formula.text))}$" for formula in formulas)

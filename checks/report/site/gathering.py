@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from checks.evidence.check import Check, claim_headline
 from checks.evidence.headline import Headline
+from checks.evidence.repairs import mending_of
 from checks.evidence.typed import command
 from checks.records.findings import Finding
 from checks.records.preset import Placement, Preset
@@ -23,6 +24,7 @@ from checks.report.explain import fairness_of
 from checks.report.explanation_words import sentence
 from checks.report.pictures.gathered import Piece
 from checks.report.pictures.tables import points_table
+from checks.report.repair_forms import shown
 from checks.report.site.formulas import claimed_formula, formula_of, range_formula, toward_formula
 from checks.report.site.letters import letters_of, meanings
 from checks.report.site.model import Because, ClaimPage, Formula, HypothesisFound, Illustration, ShownLine
@@ -94,6 +96,7 @@ def page_of(
         commands=_commands(claim, given),
         drawings=drawings,
         letters=letters_of(claim, meanings(paper)) if (paper := paper_of(claim.paper)) is not None else (),
+        mending=shown(mending_of(rows)) if rows else None,
     )
 
 

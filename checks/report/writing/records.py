@@ -17,9 +17,7 @@ from checks.report.explanation_words import as_json, sentence
 from checks.statistics.verdict import Interval
 
 
-def record(
-    row: Row, headline: Headline, preset: Preset, repairs: Sequence[Mapping[str, Any]] = ()
-) -> dict[str, Any]:
+def record(row: Row, headline: Headline, preset: Preset, repairs: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
     """One line: keys as in docs/table.md; null where a key does not apply.
 
     Args:
