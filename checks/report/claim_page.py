@@ -17,8 +17,8 @@ from checks.evidence.part import Part
 from checks.evidence.repairs import mending_of
 from checks.records.preset import Preset
 from checks.records.rows import Row
+from checks.report import repairs_page
 from checks.report.escape import plain
-from checks.report.later import repairs_page
 from checks.report.layout import WIDEST_TEXT, paragraph, text_width
 from checks.report.writing import figures as written
 from checks.report.writing import from_rows

@@ -17,9 +17,8 @@ from checks.evidence.check import Check
 from checks.evidence.part import Part
 from checks.evidence.repairs import Mending, mending_of
 from checks.records.rows import Row
-from checks.report import layout
+from checks.report import layout, repairs_page
 from checks.report.escape import markdown, plain
-from checks.report.later import repairs_page
 from checks.report.layout import Column, paragraph
 from checks.statistics.verdict import Verdict
 from theory.claim import Claim, Kind, Lemma, Role

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from checks.evidence.repairs import NO_PROOF, Form, Mending, Repair
 from checks.report.escape import plain
 from checks.report.explanation_words import sentence
-from checks.report.later import law_page
+from checks.report.law_page import equation
 from checks.report.site.formulas import Spelling, claimed_formula, conditions_of, relations_of
 from checks.report.site.model import Formula, ShownForm, ShownMending, ShownRepair
 from checks.report.writing.model import Mathematics
@@ -92,7 +92,7 @@ _DECIDED = ("True", "False")
 
 
 def _formula_of_law(law: SearchedLaw) -> Formula:
-    written = law_page.equation(law)
+    written = equation(law)
     pieces = [piece for phrase in written.phrases for piece in phrase if isinstance(piece, Mathematics)]
     return Formula(written.text, "".join(piece.latex for piece in pieces))
 
@@ -144,7 +144,7 @@ def records(mending: Mending) -> list[dict[str, Any]]:
     if mending.lacks is not None:
         claim = mending.claim
         printed = {"printed": plain(claim.statement), "printed_formulas": _texts(_shown_form(_statement_of(claim)))}
-        found.insert(0, _EMPTY | _named(mending, "statement") | printed | {"no_repair": mending.lacks.value})
+        found.insert(0, {**_EMPTY, **_named(mending, "statement"), **printed, "no_repair": mending.lacks.value})
     return found
 
 

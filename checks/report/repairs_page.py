@@ -41,7 +41,7 @@ NOTHING = "Nothing is to be corrected in these claims, as far as they are measur
 _OF_STEPS = (Role.PROOF_STEP.value, MISPRINT)
 _NO_FORM = "no true form is known"
 _LABEL = 10
-_COLUMNS = ("place", "as printed", "instead", "evidence")
+_COLUMNS = ("place", "as printed", "correct", "how it is known")
 _READ_ALSO = (
     "A repair is listed where its own line came out for it; one that was tried and did not is named as tried. 'proved' "
     "and 'certified' rest on a certificate that a second program has re-checked, 'measured' on runs at the settings "
@@ -247,7 +247,7 @@ def _markdown(papers: Sequence[PaperRepairs]) -> str:
 
 
 def _cells(statement: str, repair: ShownRepair) -> list[str]:
-    """As printed, instead, evidence; not escaped."""
+    """As printed, what is correct, and how it is known; not escaped."""
     printed = [words for form in repair.printed for words in (form.words, *_phrases(form, repair))]
     instead = [repair.repaired.words, *_phrases(repair.repaired, repair)]
     said = [f"{repair.evidence}: {repair.told}", *(f"{words[:1].upper()}{words[1:]}." for words in _facts(repair))]
