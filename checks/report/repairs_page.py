@@ -37,7 +37,7 @@ TITLE = "What to correct, with what, on which evidence"
 STEPS = "Proof steps and misprints"
 LACKING = "False, loose, open or dependent on the reading, and without a repair"
 """Headings of the page."""
-NOTHING = "Nothing is to be corrected in these claims, as far as they are measured and proved."
+NOTHING = "No claim was asked for that can be judged."
 _OF_STEPS = (Role.PROOF_STEP.value, MISPRINT)
 _NO_FORM = "no true form is known"
 _LABEL = 10
@@ -87,15 +87,17 @@ class PaperRepairs:
         """How many claims are to be corrected, and how many can be, in sentences."""
         wanted = Counter(_state(one.verdict) for one in self.claims if one.of_statement or one.lacks)
         parts = [f"{count} {_CLAUSES[state][count != 1]}" for state, count in wanted.items()]
+        unmeasured = sum(one.verdict is Verdict.NOT_MEASURED_YET for one in self.claims)
+        parts += [] if wanted else ["none is false, loose or open"]
+        parts += [f"{unmeasured} {GROUP_CLAUSES['unmeasured'][unmeasured != 1]}"] if unmeasured else []
         steps = sum(len(one.of_steps) for one in self.claims)
         open_steps = sum(len(one.unmended) for one in self.claims)
         backed = Counter(_best(one) for one in self.statements)
         told = ", ".join(f"{backed[word]} {word}" for word in _BACKINGS if backed[word])
+        of_these = f"Beside {sum(backed.values())} of the {sum(wanted.values())} to be corrected"
         said = [
-            f"Of {counted(len(self.claims), 'claims')} {', '.join(parts)}." if parts else "",
-            f"Beside {sum(backed.values())} of these {sum(wanted.values())} stands what is true instead ({told})."
-            if backed
-            else "",
+            f"Of {counted(len(self.claims), 'claims')} {', '.join(parts)}.",
+            f"{of_these} stands what is true instead ({told})." if backed else "",
             f"Proof steps and misprints with a true form: {steps}." if steps else "",
             f"Proof steps that are false as printed, without one: {open_steps}." if open_steps else "",
         ]
@@ -144,7 +146,6 @@ def render(
         return json.dumps(said, indent=1, allow_nan=False) + "\n"
     spell = unicode_line if unicode else str
     papers = [PaperRepairs(*titles[key], tuple(shown(one, spell) for one in some)) for key, some in found.items()]
-    papers = [paper for paper in papers if paper.says_something]
     if fmt == "markdown":
         return _markdown(papers)
     return _latex(papers) if fmt == "latex" else _text(papers, min(width or WIDTH, WIDTH), is_screen=bool(width))
