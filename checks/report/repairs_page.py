@@ -217,8 +217,13 @@ def _phrases(form: ShownForm, repair: ShownRepair) -> list[str]:
     said = [f"at one point: {' and '.join(shown_)}"] if form.together and shown_ else shown_
     if form is repair.repaired or any(form.formulas == repair.repaired.formulas for _ in form.formulas):
         short = [formula.text for formula in form.where if is_short(formula)]
-        said += [f"for {', '.join(short)}"] if short and len(short) == len(form.where) else []
+        said += [f"{_where(form)} {', '.join(short)}"] if short and len(short) == len(form.where) else []
     return said
+
+
+def _where(form: ShownForm) -> str:
+    """What stands before ranges and conditions: a point was sought within them, or it holds for all that meets them."""
+    return "within" if form.together else "for"
 
 
 def is_short(formula: Formula) -> bool:
@@ -251,7 +256,7 @@ def _cells(statement: str, repair: ShownRepair) -> list[str]:
     """As printed, what is correct, and how it is known; not escaped."""
     printed = [words for form in repair.printed for words in (form.words, *_phrases(form, repair))]
     instead = [repair.repaired.words, *_phrases(repair.repaired, repair)]
-    said = [f"{repair.evidence}: {repair.told}", *(f"{words[:1].upper()}{words[1:]}." for words in _facts(repair))]
+    said = [f"{repair.evidence}. {repair.told}", *(f"{words[:1].upper()}{words[1:]}." for words in _facts(repair))]
     return ["; ".join(printed) or statement, "; ".join(instead), " ".join(said)]
 
 
@@ -307,7 +312,7 @@ def _item(repair: ShownRepair) -> list[str]:
         for form in repair.printed
     ]
     form = repair.repaired
-    instead = f"{latex(form.words)}{_typeset(form.formulas)}{_typeset(form.where, 'for ')}"
+    instead = f"{latex(form.words)}{_typeset(form.formulas)}{_typeset(form.where, f'{_where(form)} ')}"
     said = [repair.told, *(f"{words[:1].upper()}{words[1:]}." for words in _facts(repair))]
     return [
         *lines,
