@@ -90,10 +90,10 @@ class Row:
         spans: letters of the claim's value, each with its least and largest number at the line's points.
         beside: letters of the claim's value that are read off the trials beside the axis, and move with it.
         lacked: the letter that the line moves and the claim's value lacks; None where it moves no such letter.
+        law: what a search found in all letters of the setting, a law or none; None where nothing was searched.
         aspect: the statement it speaks of, where several parts speak of one.
         because: why its author gave it its role, with the place in the paper.
         ranges: of a repair: the letters at its points, each with its least and largest number.
-        law: the law that was searched for it, or the finding that there is none; None where nobody searched.
         policy: under which it was judged; the intervals of its points have its `interval_confidence`.
     """
 
@@ -109,10 +109,10 @@ class Row:
     spans: Mapping[sp.Symbol, tuple[float, float]] = field(default_factory=dict)
     beside: frozenset[sp.Symbol] = frozenset()
     lacked: sp.Symbol | None = None
+    law: SearchedLaw | None = None
     aspect: str = ""
     because: str = ""
     ranges: Mapping[sp.Symbol, tuple[float, float]] = field(default_factory=dict)
-    law: SearchedLaw | None = field(default=None, repr=False)
     protocol: Protocol = NOTHING_RUN
     display: Display = NOTHING_SHOWN
     policy: ErrorPolicy = DEFAULT_POLICY
