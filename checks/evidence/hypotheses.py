@@ -154,7 +154,7 @@ def _placed_in_regime(part: UnderHypotheses, row: Row, claim: Claim, trials: Seq
         again=lambda some: part.judge(claim, some),
     )
     ranges = _ranges(points) if role is Role.REPAIR else {}
-    return replace(kept, standings=both, spans=_spans(claim, points), ranges=ranges, because=part.because)
+    return replace(kept, standings=both, spans=_spans(claim, points), ranges=ranges)
 
 
 def _spans(claim: Claim, points: Sequence[Mapping[sp.Symbol, sp.Expr]]) -> dict[sp.Symbol, tuple[float, float]]:

@@ -57,7 +57,7 @@ def _shown(group: Sequence[Repair], spell: Spelling) -> ShownRepair:
         _of(first),
         first.line.part,
         tuple(_shown_form(one.printed, spell) for one in group if not isinstance(one.printed.stated, Claim)),
-        _shown_form(first.repaired, spell),
+        _shown_form(first.repaired, spell, first.line.part),
         first.evidence.value,
         first.line.explanation.sentence if law is None else " ".join(law.sentences[1:2]),
         first.line.because,
@@ -75,14 +75,15 @@ def _law(repair: Repair) -> SearchedLaw | None:
     return None if stated is None or isinstance(stated, Claim | Lemma) else stated
 
 
-def _shown_form(form: Form, spell: Spelling = str) -> ShownForm:
+def _shown_form(form: Form, spell: Spelling = str, part: str = "") -> ShownForm:
+    """A form in words and formulas; a law is named by its line, since several may be searched for one claim."""
     if form.stated is None:
         return ShownForm(form.words)
     if isinstance(form.stated, Claim):
         value = claimed_formula(form.stated)
         return ShownForm(form.words, () if value is None else (value,))
     if not isinstance(form.stated, Lemma):
-        return ShownForm(form.words, (_formula_of_law(form.stated),))
+        return ShownForm(part, (_formula_of_law(form.stated),), is_law=True)
     formulas = tuple(one for one in relations_of(form.stated, spell) if one.text not in _DECIDED)
     return ShownForm(form.words, formulas, conditions_of(form.stated, spell), isinstance(form.stated, Conditions))
 
@@ -111,7 +112,7 @@ def _facts(repair: Repair) -> Iterator[tuple[str, str]]:
     if told is not None:
         yield "held out", f"{told.settings} settings, typically off by a factor {told.factor:.3g}"
     yield "rivals", "; ".join(map(_rival, repair.rivals))
-    yield "not told apart from", "; ".join(repair.alternatives)
+    yield "doubts", "" if law is None else " ".join(law.sentences[2 + len(law.rivals) :])
     yield "choices", "; ".join(clause.text for clause in repair.line.explanation.choices.clauses)
     yield "derivation", NO_PROOF if not repair.derivation else ""
 

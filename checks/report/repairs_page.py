@@ -213,7 +213,7 @@ def _tried_on_screen(one: ShownMending, width: int) -> list[str]:
 
 def _phrases(form: ShownForm, repair: ShownRepair) -> list[str]:
     """The formulas of a form as text, if short, and where they hold."""
-    shown_ = [formula.text for formula in form.formulas if is_short(formula)]
+    shown_ = [formula.text for formula in form.formulas if form.is_law or is_short(formula)]
     said = [f"at one point: {' and '.join(shown_)}"] if form.together and shown_ else shown_
     if form is repair.repaired or any(form.formulas == repair.repaired.formulas for _ in form.formulas):
         short = [formula.text for formula in form.where if is_short(formula)]
@@ -256,8 +256,14 @@ def _cells(statement: str, repair: ShownRepair) -> list[str]:
     """As printed, what is correct, and how it is known; not escaped."""
     printed = [words for form in repair.printed for words in (form.words, *_phrases(form, repair))]
     instead = [repair.repaired.words, *_phrases(repair.repaired, repair)]
-    said = [f"{repair.evidence}. {repair.told}", *(f"{words[:1].upper()}{words[1:]}." for words in _facts(repair))]
-    return ["; ".join(printed) or statement, "; ".join(instead), " ".join(said)]
+    return ["; ".join(printed) or statement, "; ".join(instead), f"{repair.evidence}. {_said(repair)}"]
+
+
+def _said(repair: ShownRepair) -> str:
+    """What a repair rests on, in sentences."""
+    because = [f"because: {repair.because}"] if repair.because else []
+    ended = (f"{words[:1].upper()}{words[1:].rstrip('.')}." for words in (*because, *_facts(repair)))
+    return " ".join((repair.told, *ended))
 
 
 def _facts(repair: ShownRepair) -> list[str]:
@@ -312,17 +318,17 @@ def _item(repair: ShownRepair) -> list[str]:
         for form in repair.printed
     ]
     form = repair.repaired
-    instead = f"{latex(form.words)}{_typeset(form.formulas)}{_typeset(form.where, f'{_where(form)} ')}"
-    said = [repair.told, *(f"{words[:1].upper()}{words[1:]}." for words in _facts(repair))]
+    formulas = _typeset(form.formulas, is_law=form.is_law)
+    instead = f"{latex(form.words)}{formulas}{_typeset(form.where, f'{_where(form)} ')}"
     return [
         *lines,
         rf"  \emph{{Instead:}} {instead}.",
-        rf"  \emph{{{latex(repair.evidence.capitalize())}:}} {latex(' '.join(said))}",
+        rf"  \emph{{{latex(repair.evidence.capitalize())}:}} {latex(_said(repair))}",
     ]
 
 
-def _typeset(formulas: Sequence[Formula], before: str = "") -> str:
+def _typeset(formulas: Sequence[Formula], before: str = "", *, is_law: bool = False) -> str:
     """Formulas behind words; nothing where one of them is too long for a line."""
-    if not formulas or not all(map(is_short, formulas)):
+    if not formulas or not (is_law or all(map(is_short, formulas))):
         return ""
     return f", {before}" + ", ".join(f"${formula.latex or upright(plain(formula.text))}$" for formula in formulas)

@@ -163,13 +163,15 @@ class Step:
 class ShownForm:
     """What is asserted: in words, as formulas, and where: ranges and conditions.
 
-    `together` where the formulas are conditions that are to hold at one point.
+    `together` where the formulas are conditions that are to hold at one point; `is_law` for a law that was searched,
+    whose formula is shown however long.
     """
 
     words: str
     formulas: tuple[Formula, ...] = ()
     where: tuple[Formula, ...] = ()
     together: bool = False
+    is_law: bool = False
 
 
 @dataclass(frozen=True)

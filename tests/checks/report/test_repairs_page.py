@@ -108,7 +108,7 @@ def test_text_says_what_is_true_instead_and_what_has_no_repair() -> None:
     assert "false false made up at one point: made up > 3 and made up < 2 instead true made up" in words
     assert "measured why" in words
     assert NO_PROOF in words
-    assert f"instead T_{{99}} = {law().formula}" in words
+    assert f"instead search T_{{99}} = {law().formula}" in words
     assert "claimed law errs" in words
     assert "no repair: not searched: A.made_open (inconclusive)" in words
     assert "no repair: searched, nothing simpler found: A.made_none (loose)" in words
