@@ -112,9 +112,18 @@ def _facts(repair: Repair) -> Iterator[tuple[str, str]]:
     if told is not None:
         yield "held out", f"{told.settings} settings, typically off by a factor {told.factor:.3g}"
     yield "rivals", "; ".join(map(_rival, repair.rivals))
-    yield "doubts", "" if law is None else " ".join(law.sentences[2 + len(law.rivals) :])
+    yield "doubts", "" if law is None else " ".join([*_outside(law), *law.sentences[2 + len(law.rivals) :]])
     yield "choices", "; ".join(clause.text for clause in repair.line.explanation.choices.clauses)
     yield "derivation", NO_PROOF if not repair.derivation else ""
+
+
+def _outside(law: SearchedLaw) -> list[str]:
+    """Exponents that the fitting half gave and that the held-out settings alone exclude, each in a sentence."""
+    return [
+        f"The held-out settings alone exclude {term.exponent_text} as the exponent of {term.factor.text}."
+        for term in law.terms
+        if term.interval is not None and term.exponent not in term.interval
+    ]
 
 
 def _rival(rival: RivalLaw) -> str:

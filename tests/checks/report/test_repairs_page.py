@@ -22,7 +22,7 @@ from checks.report.repairs_page import LACKING, REPAIR_FORMATS, STEPS, beside, r
 from checks.search.law import SearchedLaw
 from checks.search.search import search_law
 from checks.statistics.explanation import finding
-from checks.statistics.verdict import Judgement, Verdict
+from checks.statistics.verdict import Interval, Judgement, Verdict
 from tests.checks.made_up import made_up
 from tests.checks.report.test_escape import COMMAND, HOSTILE, assert_inert
 from tests.checks.report.test_latex import UNICODE, compiled
@@ -123,6 +123,17 @@ def test_a_repair_whose_line_is_against_it_is_named_as_tried_in_every_format() -
     assert {"part": "planted made up", "verdict": "violated"} in told[0]["tried"]
     for page in (written("markdown"), written("latex"), written("json")):
         assert not re.search(r"(Instead:\}|\"repaired\":|\| ) *\"?planted", page)
+
+
+def test_an_exponent_outside_its_own_interval_is_told() -> None:
+    """The fitting half chose it, a simple fraction perhaps; the other half judges."""
+    (row, search) = rows_of()["A.made_law"]
+    first, *rest = law().terms
+    assert "exclude" not in written("text")
+    off = replace(law(), form=replace(law().form, terms=(replace(first, interval=Interval(5, 6)), *rest)))
+    page = render({"A": [mending_of([row, replace(search, law=off)])]}, TITLES)
+    told = f"The held-out settings alone exclude {first.exponent_text} as the exponent of {first.factor.text}."
+    assert told in " ".join(page.split())
 
 
 def test_without_letters_beyond_ascii() -> None:
