@@ -31,6 +31,7 @@ KEYS = [
     *("margin", "verdict", "claim_verdict", "role", "readings", "letters", "claim_standings"),
     *(
         "proof_steps",
+        "repairs",
         "tried",
         "reason",
         "sentence",
