@@ -38,6 +38,8 @@ STEPS = "Proof steps and misprints"
 LACKING = "False, loose, open or dependent on the reading, and without a repair"
 """Headings of the page."""
 NOTHING = "No claim was asked for that can be judged."
+_REALS, _BOLD = r"\mathbb{R}", r"\mathbf{R}"
+"""The real numbers: pages have one letter, and LaTeX without a package of fonts has another."""
 _OF_STEPS = (Role.PROOF_STEP.value, MISPRINT)
 _NO_FORM = "no true form is known"
 _LABEL = 10
@@ -331,4 +333,5 @@ def _typeset(formulas: Sequence[Formula], before: str = "", *, is_law: bool = Fa
     """Formulas behind words; nothing where one of them is too long for a line."""
     if not formulas or not (is_law or all(map(is_short, formulas))):
         return ""
-    return f", {before}" + ", ".join(f"${formula.latex or upright(plain(formula.text))}$" for formula in formulas)
+    texts = [formula.latex or upright(plain(formula.text)) for formula in formulas]
+    return f", {before}" + ", ".join(f"${text.replace(_REALS, _BOLD)}$" for text in texts)

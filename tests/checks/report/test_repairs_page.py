@@ -53,10 +53,15 @@ def rows_of(text: str = "made up") -> dict[str, list[Row]]:
     whatever a paper wrote, and the name of its letter.
     """
     letter, c = sp.Symbol(text, positive=True), sp.Symbol("c", positive=True)
-    box = {letter: (0, 2)}
+    box, anywhere = {letter: (0, 2)}, {sp.Symbol("r", real=True): (-sp.oo, sp.oo)}
     lemmas = (
         Conditions(f"false {text}", (letter > 3, letter < 2), box, instead=f"true {text}", role=Role.STATEMENT),
-        Inequality(f"true {text}", letter <= 2, box, given=(letter > sp.Rational(1, 3),)),
+        Inequality(
+            f"true {text}",
+            letter <= 2,
+            box | {sp.Symbol("r", real=True): (-sp.oo, sp.oo)},
+            given=(letter > sp.Rational(1, 3),),
+        ),
         Inequality(f"printed {text}", letter <= 1, box, instead=f"true {text}", slip=True),
         Inequality(f"step {text}", letter**2 <= 1, box, role=Role.PROOF_STEP),
         Limit(f"limit {text}", 1 / c, c, sp.oo, letter, instead=f"true {text}", role=Role.PROOF_STEP),
@@ -172,7 +177,7 @@ def test_json_has_every_field() -> None:
     assert (by_law["evidence"], by_law["derivation"], by_law["no_repair"]) == ("measured", NO_PROOF, None)
     proved = told[0]
     assert (proved["evidence"], proved["derivation"]) == ("proved", "true made up")
-    assert proved["range"] == {"made up": [0.0, 2.0]}
+    assert proved["range"] == {"made up": [0.0, 2.0], "r": [None, None]}
     assert proved["repaired_formulas"] == ["made up <= 2"]
     assert "made up > 1/3" in proved["conditions"]
     assert [one["of"] for one in told if one["id"] == "A.made_first"] == [
