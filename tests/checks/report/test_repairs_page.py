@@ -56,12 +56,7 @@ def rows_of(text: str = "made up") -> dict[str, list[Row]]:
     box, anywhere = {letter: (0, 2)}, {sp.Symbol("r", real=True): (-sp.oo, sp.oo)}
     lemmas = (
         Conditions(f"false {text}", (letter > 3, letter < 2), box, instead=f"true {text}", role=Role.STATEMENT),
-        Inequality(
-            f"true {text}",
-            letter <= 2,
-            box | {sp.Symbol("r", real=True): (-sp.oo, sp.oo)},
-            given=(letter > sp.Rational(1, 3),),
-        ),
+        Inequality(f"true {text}", letter <= 2, box | anywhere, given=(letter > sp.Rational(1, 3),)),
         Inequality(f"printed {text}", letter <= 1, box, instead=f"true {text}", slip=True),
         Inequality(f"step {text}", letter**2 <= 1, box, role=Role.PROOF_STEP),
         Limit(f"limit {text}", 1 / c, c, sp.oo, letter, instead=f"true {text}", role=Role.PROOF_STEP),
