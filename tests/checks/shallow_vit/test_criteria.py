@@ -51,7 +51,6 @@ DECIDE_NOTHING = {
     ("A.lucky_monotone", "in that event still at xi = 1/sqrt(M), |S|, m, N to infinity"),
     ("A.value_growth", "(49)-(50) with lambda = 0"),
     ("A.value_growth", "value vectors of patterns without a label stay within sigma+tau"),
-    ("A.value_signs", "lucky neurons with a positive sum of a"),
     ("A.fig5", "label-irrelevant tokens removed until 60 of 100 are left"),
 }
 """Lines whose control meets the criterion, which withdraws their verdict: most ask that something stays as it was."""
