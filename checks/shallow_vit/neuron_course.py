@@ -30,20 +30,19 @@ from checks.shallow_vit.course import (
     QUICK,
     SMOKE,
     STATEMENT_RUNS,
-    adversary,
     at,
     behaviour,
     behaviour_on_path,
     course,
     in_training,
     on_path,
+    random_labels,
     runs,
     sweep,
     untrained,
     value_error,
 )
 from checks.shallow_vit.setting import SHARED, symbols
-from sim.shallow_vit.systems import PROOF_COURSE_SHUFFLED
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
@@ -459,7 +458,7 @@ A_VALUE_SIGNS = Check(
             _negative_and_of_order,
             note=f"{POSITIVE}; those of p_2 grow by (36) where the sum of a is negative",
             remark=_activities,
-            control=MEMORISING,
+            control=random_labels(),
         ),
         behaviour(
             "the same, output layer shared",
@@ -468,14 +467,14 @@ A_VALUE_SIGNS = Check(
             because=SHARED,
             remark=_activities,
             sweeps=runs(**_SHARED_LAYER),
-            control=adversary("random labels", PROOF_COURSE_SHUFFLED, **_SHARED_LAYER),
+            control=random_labels(**_SHARED_LAYER),
         ),
         behaviour(
             "(30) as printed, for neurons of p_2 with a positive sum of a, which do not grow",
             _signs(_1_positive=1.0, _2_positive=0.0),
             role=Role.OWN_QUESTION,
             because="the only ones for which the printed sign can hold",
-            control=MEMORISING,
+            control=random_labels(),
         ),
     ),
 )
