@@ -99,7 +99,6 @@ MEMORISING = adversary("random labels", PROOF_COURSE_SHUFFLED)
 FROZEN = adversary("frozen attention", train_attention=False)
 
 
-
 def random_labels(**own: Any) -> Control:
     """The same network trained on labels drawn at random: for what says that the untrained network has it already."""
     sweeps = {SMOKE: (Sweep(PROOF_COURSE_SHUFFLED, ({},), course(SMOKE, **own), 5),)}
