@@ -77,17 +77,17 @@ VALUE_SIGNS = Claim(
         "one, hence V_i < 0 in U(t) too, where (30) and (199) print the other sign."
     ),
     fairness=(
-        "The sign of (30) is a misprint and no falsehood. Its correction is the one that exchanging patterns and labels "
-        "turns (29) into, which the proof calls 'similarly'; with it (50) adds lucky neurons to the value vectors of "
-        "pattern 2, as the proof idea sketch says, 'of label-relevant tokens'. Nothing uses the printed sign: (202), "
-        "which has it, multiplies it by an inner product of two neurons whose sign is not known, so that (133) and "
-        "(136) take its size alone. The headline rests on the corrected form: for one neuron, by algebra; in training, "
-        "for each planted neuron, of p_1 with a positive sum of a and of p_2 with a negative one, with a tenth of the "
-        "claimed order in their mean. With an output layer per token, as (1) prints it, it fails for single neurons, "
-        "whose sum of a is next to nothing, at sizes where constants are hidden. Where all tokens have one output "
-        "layer, as the 1/a of (198) has it, it holds for each neuron, at 0.87 of alpha_*/(2a). So the headline depends "
-        "on the layer. Random labels fail it; the network after one step has the sign too, as it should. Unlucky "
-        "neurons stay within 1/(a sqrt B), on both sides."
+        "The sign of (30) is a misprint and no falsehood. Its correction is the one that exchanging patterns and "
+        "labels turns (29) into, which the proof calls 'similarly'; with it (50) adds lucky neurons to the value "
+        "vectors of pattern 2, as the proof idea sketch says, 'of label-relevant tokens'. Nothing uses the printed "
+        "sign: (202), which has it, multiplies it by an inner product of two neurons whose sign is not known, so that "
+        "(133) and (136) take its size alone. The headline rests on the corrected form: for one neuron, by algebra; "
+        "in training, for each planted neuron, of p_1 with a positive sum of a and of p_2 with a negative one, with a "
+        "tenth of the claimed order in their mean. With an output layer per token, as (1) prints it, it fails for "
+        "single neurons, whose sum of a is next to nothing, at sizes where constants are hidden. Where all tokens "
+        "have one output layer, as the 1/a of (198) has it, it holds for each neuron, at 0.87 of alpha_*/(2a). So the "
+        "headline depends on the layer. Random labels fail it; the network after one step has the sign too, as it "
+        "should. Unlucky neurons stay within 1/(a sqrt B), on both sides."
     ),
 )
 
