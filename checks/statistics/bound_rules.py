@@ -502,9 +502,8 @@ def judge_exact(
         confidence=policy.each_of(count), quantity=Quantity.RATIO, relation="tight",
     )  # fmt: skip
     exponents = Exponents(prefactor=_prefactor(means))
-    explanation = Explanation(ruling, Measurements(count), next=step)
-    judgement = Judgement(verdict, explanation, effect=effect, exponents=exponents)
-    return of_unseen_kinds(judgement, means, kind)
+    said = Explanation(ruling, Measurements(count), next=step)
+    return of_unseen_kinds(Judgement(verdict, said, effect=effect, exponents=exponents), means, kind)
 
 
 def _where_found(deciding: PointMean, worst: int, beyond: int, undecided: int, *, count: int, margin: float) -> Clause:
