@@ -137,8 +137,12 @@ class Mending:
 
     @property
     def lacks(self) -> NoRepair | None:
-        """Why the statement has no repair; None where it has one, or needs none."""
-        if not self.is_wanted or self.of_statement:
+        """Why the statement has no repair; None where it has one, or needs none.
+
+        What is true instead of another reading serves the statement only where the headline depends on the reading.
+        """
+        divided = self.headline.verdict is Verdict.READING_DEPENDENT
+        if not self.is_wanted or any(divided or one.role is not Role.READING for one in self.of_statement):
             return None
         return NoRepair.NOTHING_FOUND if self.was_searched else NoRepair.NOT_SEARCHED
 

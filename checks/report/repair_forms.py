@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from checks.evidence.repairs import NO_PROOF, Form, Mending, Repair
@@ -18,7 +19,7 @@ from checks.report.site.formulas import Spelling, claimed_formula, conditions_of
 from checks.report.site.model import Formula, ShownForm, ShownMending, ShownRepair
 from checks.report.writing.model import Mathematics
 from checks.statistics.verdict import Interval
-from theory.claim import Claim, Conditions, Lemma
+from theory.claim import Claim, Conditions, Lemma, Role
 
 if TYPE_CHECKING:
     from checks.search.law import RivalLaw, SearchedLaw
@@ -56,13 +57,19 @@ def _shown(group: Sequence[Repair], spell: Spelling) -> ShownRepair:
     return ShownRepair(
         _of(first),
         first.line.part,
-        tuple(_shown_form(one.printed, spell) for one in group if not isinstance(one.printed.stated, Claim)),
+        tuple(_printed(one, spell) for one in group if not isinstance(one.printed.stated, Claim)),
         _shown_form(first.repaired, spell, first.line.part),
         first.evidence.value,
         first.line.explanation.sentence if law is None else " ".join(law.sentences[1:2]),
         first.line.because,
         tuple((name, words) for name, words in _facts(first) if words),
     )
+
+
+def _printed(repair: Repair, spell: Spelling) -> ShownForm:
+    """What is false, and if so under another reading of the text alone."""
+    form = _shown_form(repair.printed, spell)
+    return replace(form, words=f"under one reading: {form.words}") if repair.role is Role.READING else form
 
 
 def _of(repair: Repair) -> str:

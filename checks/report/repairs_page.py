@@ -94,7 +94,7 @@ class PaperRepairs:
         parts += [f"{unmeasured} {GROUP_CLAUSES['unmeasured'][unmeasured != 1]}"] if unmeasured else []
         steps = sum(len(one.of_steps) for one in self.claims)
         open_steps = sum(len(one.unmended) for one in self.claims)
-        backed = Counter(_best(one) for one in self.statements)
+        backed = Counter(_best(one) for one in self.statements if not one.lacks)
         told = ", ".join(f"{backed[word]} {word}" for word in _BACKINGS if backed[word])
         of_these = f"Beside {sum(backed.values())} of the {sum(wanted.values())} to be corrected"
         said = [

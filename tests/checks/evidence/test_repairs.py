@@ -129,6 +129,18 @@ def test_a_lemma_of_ours_that_is_refuted_is_no_error_of_the_paper() -> None:
     assert by_lemma(Verdict.REFUTED, Verdict.PROVED, claim=claim).repairs == ()
 
 
+@pytest.mark.parametrize("statement", [Verdict.INCONCLUSIVE, Verdict.LOOSE, Verdict.HOLDS])
+def test_what_is_true_instead_of_a_reading_serves_the_statement_only_where_the_headline_depends_on_it(
+    statement: Verdict,
+) -> None:
+    claim = replace(CLAIM, lemmas=(replace(FALSE, role=Role.READING), TRUE))
+    found = by_lemma(Verdict.REFUTED, Verdict.PROVED, claim=claim, rest=(row(statement),))
+    assert [repair.role for repair in found.of_statement] == [Role.READING]
+    divided = found.headline.verdict is Verdict.READING_DEPENDENT
+    assert divided is (statement is not Verdict.INCONCLUSIVE)
+    assert found.lacks is (None if divided else NoRepair.NOT_SEARCHED)
+
+
 def test_steps_and_misprints_are_repaired_whatever_the_headline_is() -> None:
     for lemma, is_misprint in ((STEP, False), (replace(FALSE, role=None, slip=True), True)):
         claim = replace(CLAIM, lemmas=(lemma, TRUE))
