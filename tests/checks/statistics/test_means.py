@@ -250,4 +250,5 @@ def test_few_samples_without_a_range_name_the_kinds_they_need_not_show() -> None
         judge_explicit(few, [1.9], relation="upper", range=(0, 2)),
         judge_explicit([[1.0] * 5, [2.0] * 5, [3.0] * 5], [1.1, 2.1, 3.1], relation="upper"),
     ):
-        assert judged.verdict is Verdict.HOLDS and "rarer" not in judged.reason
+        assert judged.verdict is Verdict.HOLDS
+        assert "rarer" not in judged.reason
