@@ -120,7 +120,11 @@ def deciding(check: Check, preset: Preset) -> Check:
     statements = [part for part in check.parts if role_of[part.name] is Role.STATEMENT and part.is_measured]
     is_stated = any(not lacks(spec) for part in statements for spec in part.specs(preset)[:1])
     beside = {Role.OWN_QUESTION} if is_stated else {*CHOSEN_ROLES} - {Role.STATEMENT}
-    kept = (part for part in check.parts if not part.is_measured or role_of[part.name] not in beside)
+    kept = (
+        part
+        for part in check.parts
+        if not part.is_measured or (part.may_decide and role_of[part.name] not in beside)
+    )
     return replace(check, parts=tuple(kept))
 
 
