@@ -9,6 +9,7 @@ hidden constants that suit it best. What is found repairs a claim and decides no
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import sympy as sp
 
-from checks.evidence.comparison import make_row, sane, scan
+from checks.evidence.comparison import make_row, sane, scan, succeeded
 from checks.evidence.later import designs, estimates, law_searches, np
 from checks.evidence.part import Part
 from checks.evidence.regime import all_met, standing
@@ -74,6 +75,8 @@ class Drawn:
     """Whether numbers meet the hypotheses."""
     parameters: Callable[[Values], Parameters] = _as_drawn
     """The parameters of a setting, which its numbers are where nothing is said."""
+    moved: Callable[[Values], Sequence[Parameters]] | None = None
+    """Parameters that move within a setting, each a trial of its own, where what is measured is read off several."""
     fixed: Parameters = field(default_factory=dict)
     replicates: int = 1
 
@@ -89,7 +92,11 @@ class Drawn:
         return self._swept([{name: self._typed(name, low) for name, (low, _) in self.ranges.items()}])
 
     def _swept(self, settings: Sequence[Values]) -> Sweep:
-        points = tuple(self.parameters(values) for values in settings)
+        points = tuple(
+            {**self.parameters(values), **own}
+            for values in settings
+            for own in (({},) if self.moved is None else self.moved(values))
+        )
         return Sweep(self.system, points, self.fixed, self.replicates)
 
     def _fits(self, values: Values) -> bool:
@@ -106,32 +113,32 @@ class Drawn:
 class LawSearch(Part):
     """The law that a positive quantity follows in the letters of its setting, or that none is found.
 
-    Replicates of a setting count by their geometric mean. A quantity of None has no value there. With `size` the
-    quantity is instead the value of that parameter at which half of the trials show `success`, one a setting.
+    Replicates of a setting count by their geometric mean. A quantity of None has no value there. With `along` it is
+    read off all trials of a setting, which differ in that parameter, such as the size at which half of them succeed.
     """
 
     drawn: Drawn
     quantity: Callable[[Trial], float | None] | None = None
+    of_setting: Callable[[Sequence[Trial]], float | None] | None = None
+    along: str = ""
     response: str
     """The name of what is measured, as the law prints it."""
     named: tuple[sp.Symbol, ...] = ()
     """Letters of the paper that the law may contain, by the part's `symbols`."""
-    others: Callable[[Parameters], Values] | None = None
-    """Numbers of a setting for which the paper has no letter, by name."""
+    others: Callable[[Trial], Values] | None = None
+    """Other numbers of a setting that the law may contain, by name, read off its first trial."""
     combinations: tuple[str, ...] = ()
     """Sums and differences of two letters, or of a letter and a number, that mean something here."""
-    claimed: Callable[[Parameters], float] | None = None
-    """The claimed law, where it is not the claim's own formula."""
-    size: str = ""
-    success: str = ""
+    claimed: Callable[[Trial], float] | None = None
+    """The claimed law at a setting, by its first trial, where it is not the claim's own formula."""
     max_terms: int = 4
     """Factors of a law: more than a reader takes in are no repair."""
     may_decide: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if (self.quantity is None) != bool(self.size and self.success):
-            raise ValueError(f"quantity or size and success must be given, one of them, for part {self.name!r}")
+        if (self.quantity is None) != bool(self.along and self.of_setting):
+            raise ValueError(f"quantity, or along and of_setting, must be given for part {self.name!r}, one of them")
         if not self.named and self.others is None:
             raise ValueError(f"named must hold letters that a law may contain, got none for part {self.name!r}")
         if self.role not in (Role.REPAIR, Role.OWN_QUESTION):
@@ -170,19 +177,20 @@ class LawSearch(Part):
         return [replace(row.adding(left_out=outside), role=self.role_in(claim), standing=standing(regime, points))]
 
     def settings(self, trials: Sequence[Trial]) -> list[list[Trial]]:
-        """Trials that agree in all parameters but the size."""
+        """Trials that agree in all parameters but that which moves within a setting."""
         found: dict[str, list[Trial]] = {}
         for trial in trials:
-            names = sorted(item for item in trial.spec.parameters.items() if item[0] != self.size)
+            names = sorted(item for item in trial.spec.parameters.items() if item[0] != self.along)
             found.setdefault(repr(names), []).append(trial)
         return list(found.values())
 
     def samples(self, trials: Sequence[Trial]) -> list[float]:
-        """What the trials of one setting give: a number each, or the size at which half of them succeed."""
-        if self.quantity is None:
-            counts = counted_by_size(by_size(trials, self.size, lambda trial: trial.flag(self.success)))
-            found = estimates.estimate_threshold(*counts, confidence=self.confidence).value
+        """What the trials of one setting give: a number each, or one of them all."""
+        if self.of_setting is not None:
+            found = self.of_setting(trials)
             return [] if found is None else [found]
+        if self.quantity is None:
+            return []
         return [value for trial in sane(trials) if (value := self.quantity(trial)) is not None]
 
     def letters_at(self, trial: Trial) -> dict[str, float]:
@@ -190,7 +198,7 @@ class LawSearch(Part):
         point = self.point(trial)
         found = {letter.name: float(point[letter]) for letter in self.named}
         if self.others is not None:
-            found |= self.others(trial.spec.system.completed(trial.spec.parameters))
+            found |= self.others(trial)
         return found
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
@@ -219,7 +227,7 @@ class LawSearch(Part):
         except ValueError as error:
             told = obstacle(Topic.UNDEFINED, f"no search: {error}")
             return [make_row(self, claim, Judgement(Verdict.NO_CLAIM, told).adding(left_out=left_out), trials)]
-        told = _explained(law, len(measured)).adding(left_out=left_out)
+        told = _explained(law, len(measured)).adding(left_out=left_out, evidence=_against_constant(law, samples, claimed))
         points = _points(law, found, groups, samples, claimed)
         row = make_row(self, claim, Judgement(Verdict.NO_CLAIM, told), trials, points=points)
         return [replace(row, law=law)]
@@ -229,8 +237,7 @@ class LawSearch(Part):
     ) -> list[float] | None:
         """The claimed law at the settings, with the hidden constants that leave least; None where it has no value."""
         if self.claimed is not None:
-            system = groups[0][0].spec.system
-            return [self.claimed(system.completed(group[0].spec.parameters)) for group in groups]
+            return [self.claimed(group[0]) for group in groups]
         if claim.value is None or self.symbols is None:
             return None
         centres = np.array([np.log(values).mean() for values in samples])
@@ -240,6 +247,30 @@ class LawSearch(Part):
             if len(bounds) == len(groups):
                 found.append((float(np.std(centres - np.log(bounds))), bounds))
         return min(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def threshold_in(size: str, success: str) -> Callable[[Sequence[Trial]], float | None]:
+    """The size at which half of a setting's trials succeed; None where that lies beyond the sizes measured."""
+
+    def found(trials: Sequence[Trial]) -> float | None:
+        counts = counted_by_size(by_size(trials, size, lambda trial: succeeded(trial, success)))
+        return estimates.estimate_threshold(*counts).value
+
+    return found
+
+
+def crossing_in(parameter: str, observable: str, level: float) -> Callable[[Sequence[Trial]], float | None]:
+    """The value of a parameter at which an exact observable crosses a level, between neighbours by their logarithms."""
+
+    def found(trials: Sequence[Trial]) -> float | None:
+        pairs = sorted((float(trial.spec.parameters[parameter]), trial.number(observable)) for trial in trials)
+        for (x, y), (next_x, next_y) in itertools.pairwise(pairs):
+            if y > 0 and next_y > 0 and min(y, next_y) <= level <= max(y, next_y) and y != next_y:
+                share = math.log(level / y) / math.log(next_y / y)
+                return x * (next_x / x) ** share
+        return None
+
+    return found
 
 
 # --------------------------------------------------------------------------------------------------------------- words
@@ -255,6 +286,21 @@ def _explained(law: SearchedLaw, settings: int) -> Explanation:
     decision = Ruling(rule=Rule.DESCRIPTION, clauses=(Clause(Topic.FINDING, f"{first}{_interval_words(law)}", figures),))
     said: Clauses = tuple(Clause(Topic.REMARK, words) for words in rest)
     return Explanation(decision, Measurements(settings, "settings", clauses=said))
+
+
+def _against_constant(
+    law: SearchedLaw, samples: Sequence[Sequence[float]], claimed: Sequence[float] | None
+) -> Clauses:
+    """Where there is no law, how the claimed one fares against a constant, each with its best one, at all settings."""
+    if law.found or claimed is None:
+        return ()
+    centres = np.array([np.log(values).mean() for values in samples])
+    spread, left = float(np.std(centres)), float(np.std(centres - np.log(claimed)))
+    words = (
+        f"at all settings the claimed law, with its best constant, is typically off by a factor {math.exp(left):.3g}, "
+        f"a constant by {math.exp(spread):.3g}"
+    )
+    return (Clause(Topic.REMARK, words, {"claimed": left, "constant": spread}),)
 
 
 def claimed_rival(law: SearchedLaw) -> RivalLaw | None:
