@@ -11,10 +11,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from checks.evidence.law_search import Drawn, LawSearch, Values
+from checks.evidence.law_search import Drawn, LawSearch, Values, threshold_in
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import symbols
-from sim.shallow_vit.systems import SHALLOW_VIT
+from sim.shallow_vit.systems import PROOF_COURSE, SHALLOW_VIT
 from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
 from theory.shallow_vit import notation as n
@@ -176,3 +176,144 @@ MASS_LAW = of_trainings(
     combinations=(GAP, "1 - alpha_*"),
 )
 """Of A.mass_limit."""
+
+# ----------------------------------------------------------------------------------------------------- samples needed
+
+_SIZES = (6, 12, 24, 48, 96, 192)
+_BATCH = 4
+
+
+def _few(values: Values) -> Parameters:
+    """A setting whose samples are counted: any two fractions of which the first is larger."""
+    tokens = int(values["tokens"])
+    relevant = max(round(values["relevant"] * tokens), 2)
+    return {
+        "n_tokens": tokens,
+        "label_relevant_fraction": relevant / tokens,
+        "confusion_fraction": min(max(round(values["confusion"] * relevant), 1), relevant - 1) / tokens,
+        "n_neurons": int(values["neurons"]),
+        "value_error": values["value_error"],
+        "key_query_error": values["key_query_error"],
+    }
+
+
+SAMPLES_LAW = LawSearch(
+    name="law of the samples that half of the trainings need, output layer per token",
+    role=Role.REPAIR,
+    because=BESIDE,
+    symbols=symbols,
+    drawn=Drawn(
+        SHALLOW_VIT,
+        {
+            "tokens": (16, 80), "relevant": (0.1, 0.6), "confusion": (0.1, 0.9), "neurons": (40, 160),
+            "value_error": (0.01, 0.1), "key_query_error": (0.05, 0.4),
+        },
+        {Preset.QUICK: 80},
+        whole=("tokens", "neurons"),
+        even=("confusion",),
+        admissible=lambda values: values["relevant"] * (1 + values["confusion"]) <= 0.95,
+        parameters=_few,
+        moved=lambda values: [{"n_samples": size} for size in _SIZES],
+        fixed={**_PROTOCOL, "output_layer": "per token", "learning_rate": 0.5, "batch_size": _BATCH, "max_steps": 4_000},
+        replicates=2,
+    ),
+    of_setting=threshold_in("n_samples", "success"),
+    along="n_samples",
+    response="N",
+    named=(n.alpha, n.alpha_confusion, n.S, n.m, n.sigma, n.delta),
+    combinations=(GAP,),
+)  # fmt: skip
+"""Of A.fig1a; of A.samples those settings alone that meet (8)."""
+
+# ------------------------------------------------------------------------------------------------------- token noise
+
+
+def _noisy(values: Values) -> Parameters:
+    """Truncated noise of radius tau, below sigma and delta; its vectors have a typical length of 0.9 tau."""
+    radius = float(f"{values['radius'] * min(values['value_error'], values['key_query_error']):.4g}")
+    noise = {"noise_radius": radius, "token_noise": float(f"{radius / 10**0.5:.4g}")}
+    return {**_few(values), **noise, "learning_rate": values["rate"]}
+
+
+def _is_noisy(values: Values) -> bool:
+    at = {name: float(value) for name, value in _noisy(values).items()}
+    tau, relevant, confusion = at["noise_radius"], at["label_relevant_fraction"], at["confusion_fraction"]
+    shrunk = math.exp(-at["key_query_error"] - tau)
+    error = at["value_error"] + tau
+    return error < 0.48 and confusion < relevant * shrunk * (1 - error) / 2 and relevant > shrunk * at["value_error"]
+
+
+NOISE_LAW = LawSearch(
+    name="law of T in tau and all else",
+    role=Role.REPAIR,
+    because=BESIDE,
+    symbols=symbols,
+    drawn=Drawn(
+        SHALLOW_VIT,
+        {
+            "tokens": (12, 32), "relevant": (0.2, 0.7), "confusion": (0.1, 0.45), "neurons": (40, 120),
+            "rate": (0.2, 1.0), "value_error": (0.05, 0.3), "key_query_error": (0.05, 0.4), "radius": (0.05, 0.95),
+        },
+        {Preset.QUICK: 48},
+        whole=("tokens", "neurons"),
+        admissible=_is_noisy,
+        parameters=_noisy,
+        fixed={
+            **{name: value for name, value in _PROTOCOL.items() if name != "token_noise"}, "output_layer": "per token",
+            "noise": "truncated", "n_samples": 64, "batch_size": 16,
+        },
+    ),
+    quantity=_counted,
+    response="T",
+    named=(n.alpha, n.alpha_confusion, n.S, n.m, n.eta, n.sigma, n.delta, n.tau),
+    combinations=(GAP,),
+    claimed=lambda trial: 1
+    / (0.5 - float(trial.spec.parameters["value_error"]) - float(trial.spec.parameters["noise_radius"])),
+    note="claimed: 1/(1/2 - sigma - tau), the square root of the order of samples",
+)  # fmt: skip
+"""Of A.noise_scaling."""
+
+# --------------------------------------------------------------------------------------------------------- neurons
+
+
+def _grown(values: Values) -> Parameters:
+    at = _training({**values, "samples": 64, "batch": 16})
+    return {**at, "max_steps": int(values["steps"])}
+
+
+def _gain(trial: Trial) -> float | None:
+    """How far lucky neurons have moved along p_1, on average; None where they have moved away."""
+    gain = trial.number("lucky_gain")
+    return gain if gain > 0 else None
+
+
+NEURON_LAW = LawSearch(
+    name="law of the growth beyond the start, lucky for p_1, sum of a positive",
+    role=Role.REPAIR,
+    because=BESIDE,
+    symbols=symbols,
+    drawn=Drawn(
+        PROOF_COURSE,
+        {**{name: ends for name, ends in _RANGES.items() if name not in ("samples", "batch")}, "steps": (4, 64)},
+        {Preset.QUICK: 120},
+        whole=("tokens", "neurons", "steps"),
+        admissible=lambda values: _is_granted({**values, "samples": 64, "batch": 16}),
+        parameters=_grown,
+        fixed={
+            **{name: value for name, value in _PROTOCOL.items() if name not in ("max_steps", "n_test")},
+            "output_layer": "per token", "n_planted": 20,
+        },
+    ),
+    quantity=_gain,
+    response="growth",
+    named=(n.alpha, n.alpha_confusion, n.S, n.m, n.eta, n.sigma, n.delta),
+    others=lambda trial: {**_start(trial), n.t.name: float(trial.spec.parameters["max_steps"])},
+    combinations=(GAP,),
+    claimed=lambda trial: (
+        (float(trial.spec.parameters["learning_rate"]) * float(trial.spec.parameters["max_steps"])) ** 2
+        * float(trial.spec.parameters["label_relevant_fraction"])
+        * trial.number("mass_at_start")
+    ),
+    note="claimed: eta^2 t^2 alpha_* p_n, p_n at the start",
+)  # fmt: skip
+"""Of A.neuron_growth."""

@@ -119,9 +119,13 @@ def _association(trial: Trial) -> float | None:
     return steps * _RATE if steps > 0 else None
 
 
-def _start_and_length(trial: Trial) -> Values:
-    """G at the start and the flow time of the run."""
-    return {**_at_start(trial), "T": float(trial.spec.parameters["n_steps"]) * _RATE}
+def _e_beta(trial: Trial) -> Values:
+    return {"e^beta": math.exp(float(trial.spec.parameters["diagonal_logit"]))}
+
+
+def _length(trial: Trial) -> Values:
+    """The flow time of the run, and e^beta."""
+    return {**_e_beta(trial), "T": float(trial.spec.parameters["n_steps"]) * _RATE}
 
 
 ASSOCIATION_LAW = LawSearch(
@@ -142,7 +146,7 @@ ASSOCIATION_LAW = LawSearch(
     quantity=_association,
     response="T_1",
     named=(n.D, n.C, n.q, n.nu),
-    others=_start_and_length,
+    others=_length,
 )
 
 
@@ -186,8 +190,8 @@ LOST_LAW = LawSearch(
     ),
     quantity=_lost,
     response="T",
-    named=(n.D, n.C, n.q, n.nu),
-    others=lambda trial: {**_at_start(trial), **_wrong(trial)},
+    named=(n.D, n.nu),
+    others=lambda trial: {**_e_beta(trial), **_wrong(trial)},
 )
 
 
