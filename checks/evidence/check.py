@@ -121,9 +121,7 @@ def deciding(check: Check, preset: Preset) -> Check:
     is_stated = any(not lacks(spec) for part in statements for spec in part.specs(preset)[:1])
     beside = {Role.OWN_QUESTION} if is_stated else {*CHOSEN_ROLES} - {Role.STATEMENT}
     kept = (
-        part
-        for part in check.parts
-        if not part.is_measured or (part.may_decide and role_of[part.name] not in beside)
+        part for part in check.parts if not part.is_measured or (part.may_decide and role_of[part.name] not in beside)
     )
     return replace(check, parts=tuple(kept))
 

@@ -37,7 +37,7 @@ from checks.statistics.explanation import (
 )
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trials.sweep import Sweep
-from sim.trials.trial import Parameters, Scalar, System, Trial
+from sim.trials.trial import Parameters, System, Trial
 from theory.claim import Claim, Met, Role
 
 if TYPE_CHECKING:
@@ -227,7 +227,9 @@ class LawSearch(Part):
         except ValueError as error:
             told = obstacle(Topic.UNDEFINED, f"no search: {error}")
             return [make_row(self, claim, Judgement(Verdict.NO_CLAIM, told).adding(left_out=left_out), trials)]
-        told = _explained(law, len(measured)).adding(left_out=left_out, evidence=_against_constant(law, samples, claimed))
+        told = _explained(law, len(measured)).adding(
+            left_out=left_out, evidence=_against_constant(law, samples, claimed)
+        )
         points = _points(law, found, groups, samples, claimed)
         row = make_row(self, claim, Judgement(Verdict.NO_CLAIM, told), trials, points=points)
         return [replace(row, law=law)]
@@ -283,14 +285,14 @@ def _explained(law: SearchedLaw, settings: int) -> Explanation:
     rival = claimed_rival(law)
     if rival is not None:
         figures["claimed errs"] = rival.factor
-    decision = Ruling(rule=Rule.DESCRIPTION, clauses=(Clause(Topic.FINDING, f"{first}{_interval_words(law)}", figures),))
+    decision = Ruling(
+        rule=Rule.DESCRIPTION, clauses=(Clause(Topic.FINDING, f"{first}{_interval_words(law)}", figures),)
+    )
     said: Clauses = tuple(Clause(Topic.REMARK, words) for words in rest)
     return Explanation(decision, Measurements(settings, "settings", clauses=said))
 
 
-def _against_constant(
-    law: SearchedLaw, samples: Sequence[Sequence[float]], claimed: Sequence[float] | None
-) -> Clauses:
+def _against_constant(law: SearchedLaw, samples: Sequence[Sequence[float]], claimed: Sequence[float] | None) -> Clauses:
     """Where there is no law, how the claimed one fares against a constant, each with its best one, at all settings."""
     if law.found or claimed is None:
         return ()

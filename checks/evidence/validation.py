@@ -113,7 +113,10 @@ def part_problems(claim: Claim, part: Part) -> Iterator[str]:
     yield from shapes
     if shapes:
         return
-    sweeps = [*_all_sweeps(part.looked_up), *(sweep for control in part.controls for sweep in _all_sweeps(control.sweeps))]
+    sweeps = [
+        *_all_sweeps(part.looked_up),
+        *(sweep for control in part.controls for sweep in _all_sweeps(control.sweeps)),
+    ]
     signatures: dict[str, Signature] = {}
     for system in dict.fromkeys(sweep.system for sweep in sweeps):
         try:

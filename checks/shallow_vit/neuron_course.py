@@ -41,6 +41,7 @@ from checks.shallow_vit.course import (
     untrained,
     value_error,
 )
+from checks.shallow_vit.searches import NEURON_LAW
 from checks.shallow_vit.setting import symbols
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Parameters, Trial
@@ -273,6 +274,7 @@ A_NEURON_GROWTH = Check(
             words=_gain_words,
             sweeps={preset: _few_steps(preset) for preset in (SMOKE, QUICK, FULL)},
         ),
+        NEURON_LAW,
     ),
 )
 

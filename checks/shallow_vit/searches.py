@@ -169,6 +169,14 @@ QUERY_LAW = of_trainings(
     note="claimed: log T at T = 1/(eta alpha_*)",
 )
 """Of A.query_log."""
+CONCENTRATION_LAW = of_trainings(
+    "law of what the worst query lacks to 1 at the end of training",
+    "lacking mass",
+    _at_end("mass_worst_query", lacking=True),
+    claimed=lambda trial: float(trial.spec.parameters["learning_rate"]),
+    note="claimed: eta^C at C = 1",
+)
+"""Of A.concentration."""
 MASS_LAW = of_trainings(
     "law of 1 - p_n(T), label-relevant queries",
     "1 - p_n(T)",

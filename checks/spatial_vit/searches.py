@@ -6,16 +6,14 @@ Most quantities here are exact, so a few dozen settings tell a law from its riva
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
-
-import sympy as sp
 
 from checks.evidence.later import np
 from checks.evidence.law_search import Drawn, LawSearch, Values, crossing_in
 from checks.records.preset import Preset
 from checks.spatial_vit import paths
-from checks.spatial_vit.setting import AS_FLOW, FLOW, symbols
+from checks.spatial_vit.setting import FLOW, symbols
 from sim.spatial_vit.systems import (
     LINEAR_ATTACKS,
     SPATIAL_VIT_EVENTS,
@@ -302,7 +300,7 @@ def _factor(trial: Trial) -> float | None:
 
 
 def _of_state(trial: Trial) -> Values:
-    """The risk, 1 - G/D, G, and 1 - g^(p-1) with g what patches of other sets see of the signal over what its own do."""
+    """The risk, 1 - G/D, G, and 1 - g^(p-1): g is what other patches see of the signal set over what its own see."""
     at = trial.spec.parameters
     patches, size = int(at["n_patches"]), int(at["set_size"])
     own = math.exp(float(at["diagonal_logit"])) + (size - 1) * math.exp(float(at["within_logit"]))
