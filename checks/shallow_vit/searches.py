@@ -188,7 +188,6 @@ MASS_LAW = of_trainings(
 # ----------------------------------------------------------------------------------------------------- samples needed
 
 _SIZES = (6, 12, 24, 48, 96, 192)
-_BATCH = 4
 
 
 def _few(values: Values) -> Parameters:
@@ -222,7 +221,9 @@ SAMPLES_LAW = LawSearch(
         admissible=lambda values: values["relevant"] * (1 + values["confusion"]) <= 0.95,
         parameters=_few,
         moved=lambda values: [{"n_samples": size} for size in _SIZES],
-        fixed={**_PROTOCOL, "output_layer": "per token", "learning_rate": 0.5, "batch_size": _BATCH, "max_steps": 4_000},
+        fixed={
+            **_PROTOCOL, "output_layer": "per token", "learning_rate": 0.5, "batch_size": 4, "max_steps": 4_000,
+        },
         replicates=2,
     ),
     of_setting=threshold_in("n_samples", "success"),
