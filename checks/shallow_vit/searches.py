@@ -227,7 +227,7 @@ SAMPLES_LAW = LawSearch(
         replicates=2,
     ),
     of_setting=threshold_in("n_samples", "success"),
-    along="n_samples",
+    within="n_samples",
     response="N",
     named=(n.alpha, n.alpha_confusion, n.S, n.m, n.sigma, n.delta),
     combinations=(GAP,),
