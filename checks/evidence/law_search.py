@@ -114,14 +114,14 @@ class Drawn:
 class LawSearch(Part):
     """The law that a positive quantity follows in the letters of its setting, or that none is found.
 
-    Replicates of a setting count by their geometric mean. A quantity of None has no value there. With `within` it is
+    Replicates of a setting count by their geometric mean. A quantity of None has no value there. With `moving` it is
     read off all trials of a setting, which differ in that parameter, such as the size at which half of them succeed.
     """
 
     drawn: Drawn
     quantity: Callable[[Trial], float | None] | None = None
     of_setting: Callable[[Sequence[Trial]], float | None] | None = None
-    within: str = ""
+    moving: str = ""
     response: str
     """The name of what is measured, as the law prints it."""
     named: tuple[sp.Symbol, ...] = ()
@@ -138,8 +138,8 @@ class LawSearch(Part):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if (self.quantity is None) != bool(self.within and self.of_setting):
-            raise ValueError(f"quantity, or within and of_setting, must be given for part {self.name!r}, one of them")
+        if (self.quantity is None) != bool(self.moving and self.of_setting):
+            raise ValueError(f"quantity, or moving and of_setting, must be given for part {self.name!r}, one of them")
         if not self.named and self.others is None:
             raise ValueError(f"named must hold letters that a law may contain, got none for part {self.name!r}")
         if self.role not in (Role.REPAIR, Role.OWN_QUESTION):
@@ -181,7 +181,7 @@ class LawSearch(Part):
         """Trials that agree in all parameters but that which moves within a setting."""
         found: dict[str, list[Trial]] = {}
         for trial in trials:
-            names = sorted(item for item in trial.spec.parameters.items() if item[0] != self.within)
+            names = sorted(item for item in trial.spec.parameters.items() if item[0] != self.moving)
             found.setdefault(repr(names), []).append(trial)
         return list(found.values())
 

@@ -24,7 +24,7 @@ from sim.trials.sweep import Sweep
 from theory.claim import Claim, Kind
 from theory.refusals import unlike
 
-PARAMETER_FIELDS = ("parameter", "size", "horizon", "cutoff", "series", "within")
+PARAMETER_FIELDS = ("parameter", "size", "horizon", "cutoff", "series", "moving")
 """Fields of a part that name a parameter of its simulators; "" and None stand for none."""
 OBSERVABLE_FIELDS = (
     "observable",

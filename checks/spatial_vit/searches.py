@@ -231,7 +231,7 @@ SEPARABLE_LAW = LawSearch(
         moved=_rates,
     ),
     of_setting=crossing_in("spurious_rate", "error", 1 / 8),
-    within="spurious_rate",
+    moving="spurious_rate",
     response="q",
     named=(n.C, n.L),
     combinations=("L - 1",),

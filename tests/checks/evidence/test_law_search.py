@@ -231,7 +231,7 @@ def test_a_threshold_is_the_size_at_which_half_succeed():
         replicates=4,
     )
     part = search(
-        drawn=drawn, quantity=None, of_setting=threshold_in("size", "success"), within="size", named=(d,), others=None,
+        drawn=drawn, quantity=None, of_setting=threshold_in("size", "success"), moving="size", named=(d,), others=None,
         claimed=lambda trial: 1.0,
     )  # fmt: skip
     trials = [
