@@ -6,9 +6,14 @@ value: how they scale is an open question here, measured and judged against noth
 
 from __future__ import annotations
 
-from theory.claim import Axis, Claim, Evidence, Kind, Source
+import sympy as sp
+
+from theory.claim import Axis, Claim, Evidence, Identity, Kind, Role, Source
 from theory.spatial_vit.assumptions import PARAMETRIZATION
-from theory.spatial_vit.notation import D, T, eta, nu
+from theory.spatial_vit.notation import INITIAL_ALPHA, D, T, eta, nu, p
+
+multiple, pull = sp.symbols("s g_i", positive=True)
+"""alpha over its start nu^(1/(p-1)), and D m_i of a patch that sees more of the feature than of its reverse."""
 
 EVENT_1 = Claim(
     id="B.event1",
@@ -115,6 +120,15 @@ FIRST_PHASE_TIME = Claim(
     evidence=(Evidence.MEASURED,),
     axes=(Axis(nu, "zero"), Axis(eta, "zero"), Axis(D)),
     regime=PARAMETRIZATION,
+    lemmas=(
+        Identity(
+            "in units of its start, alpha rises at nu^((p-2)/(p-1)) times a function free of nu, while F is small",
+            (p * (INITIAL_ALPHA * multiple * pull) ** (p - 1) + nu) * pull / INITIAL_ALPHA,
+            nu ** ((p - 2) / (p - 1)) * (p * (multiple * pull) ** (p - 1) + 1) * pull,
+            box={p: (3, sp.oo)},
+            role=Role.OWN_QUESTION,
+        ),
+    ),
     reading=(
         "Only T_0 > 0 is said, and T >= poly(d)/eta of the run. From alpha = nu^(1/(p-1)) the linear part and the "
         "power start at one order: alpha grows by eta D times nu and alpha^(p-1), so T_0 of order nu^(-(p-2)/(p-1)) "
