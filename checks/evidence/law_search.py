@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from checks.search.law import RivalLaw, SearchedLaw
 
 Values = Mapping[str, float]
-"""Drawn numbers, by the names of the ranges."""
+"""DrawnSettings numbers, by the names of the ranges."""
 
 MAX_LOST = 0.2
 """Largest share of the settings that may have no value: the law of more would be one of a selection."""
@@ -58,7 +58,7 @@ def _as_drawn(values: Values) -> Parameters:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnSettings:
     """Random settings of a simulator: which numbers are drawn, between which ends, and what parameters they make.
 
     The design is the same for every claim, store and machine: its seed is fixed, and the seeds of its trials derive
@@ -118,7 +118,7 @@ class LawSearch(Part):
     read off all trials of a setting, which differ in that parameter, such as the size at which half of them succeed.
     """
 
-    drawn: Drawn
+    drawn: DrawnSettings
     quantity: Callable[[Trial], float | None] | None = None
     of_setting: Callable[[Sequence[Trial]], float | None] | None = None
     moving: str = ""
@@ -142,8 +142,8 @@ class LawSearch(Part):
             raise ValueError(f"quantity, or moving and of_setting, must be given for part {self.name!r}, one of them")
         if not self.named and self.others is None:
             raise ValueError(f"named must hold letters that a law may contain, got none for part {self.name!r}")
-        if self.role not in (Role.REPAIR, Role.OWN_QUESTION):
-            raise ValueError(f"role must be repair or exploratory, got {self.role} for part {self.name!r}")
+        if self.role is Role.STATEMENT:
+            raise ValueError(f"role must be that of a repair or a question, got statement for part {self.name!r}")
 
     # ------------------------------------------------------------------------------------------------------ trials
 

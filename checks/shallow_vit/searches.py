@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from checks.evidence.law_search import Drawn, LawSearch, Values, threshold_in
+from checks.evidence.law_search import DrawnSettings, LawSearch, Values, threshold_in
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import symbols
 from sim.shallow_vit.systems import PROOF_COURSE, SHALLOW_VIT
@@ -74,8 +74,8 @@ _PROTOCOL = {
 }
 
 
-def _trainings(output_layer: str, **fixed: Any) -> Drawn:
-    return Drawn(
+def _trainings(output_layer: str, **fixed: Any) -> DrawnSettings:
+    return DrawnSettings(
         SHALLOW_VIT,
         _RANGES,
         {Preset.QUICK: 96},
@@ -105,7 +105,7 @@ def of_trainings(
     name: str,
     response: str,
     quantity: Callable[[Trial], float | None],
-    drawn: Drawn = _PER_TOKEN,
+    drawn: DrawnSettings = _PER_TOKEN,
     *,
     combinations: Sequence[str] = (GAP,),
     **more: Any,
@@ -209,7 +209,7 @@ SAMPLES_LAW = LawSearch(
     role=Role.REPAIR,
     because=BESIDE,
     symbols=symbols,
-    drawn=Drawn(
+    drawn=DrawnSettings(
         SHALLOW_VIT,
         {
             "tokens": (16, 80), "relevant": (0.1, 0.6), "confusion": (0.1, 0.9), "neurons": (40, 160),
@@ -257,7 +257,7 @@ NOISE_LAW = LawSearch(
     role=Role.REPAIR,
     because=BESIDE,
     symbols=symbols,
-    drawn=Drawn(
+    drawn=DrawnSettings(
         SHALLOW_VIT,
         {
             "tokens": (12, 32), "relevant": (0.2, 0.7), "confusion": (0.1, 0.45), "neurons": (40, 120),
@@ -301,7 +301,7 @@ NEURON_LAW = LawSearch(
     role=Role.REPAIR,
     because=BESIDE,
     symbols=symbols,
-    drawn=Drawn(
+    drawn=DrawnSettings(
         PROOF_COURSE,
         {**{name: ends for name, ends in _RANGES.items() if name not in ("samples", "batch")}, "steps": (4, 64)},
         {Preset.QUICK: 120},

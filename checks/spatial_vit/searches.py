@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from checks.evidence.later import np
-from checks.evidence.law_search import Drawn, LawSearch, Values, crossing_in
+from checks.evidence.law_search import DrawnSettings, LawSearch, Values, crossing_in
 from checks.records.preset import Preset
 from checks.spatial_vit import paths
 from checks.spatial_vit.setting import FLOW, symbols
@@ -91,7 +91,7 @@ FIRST_PHASE_LAW = LawSearch(
     because=BESIDE,
     symbols=symbols,
     exempt=(FLOW,),
-    drawn=Drawn(
+    drawn=DrawnSettings(
         SPATIAL_VIT_EVENTS,
         _FLOWS,
         {QUICK: 60},
@@ -132,7 +132,7 @@ ASSOCIATION_LAW = LawSearch(
     because=BESIDE,
     symbols=symbols,
     exempt=(FLOW,),
-    drawn=Drawn(
+    drawn=DrawnSettings(
         SPATIAL_VIT_EVENTS,
         {**_FLOWS, "time": (1e2, 1e5)},
         {QUICK: 60},
@@ -177,7 +177,7 @@ LOST_LAW = LawSearch(
     because=BESIDE,
     symbols=symbols,
     exempt=(FLOW,),
-    drawn=Drawn(
+    drawn=DrawnSettings(
         SPATIAL_VIT_EVENTS,
         {**_FLOWS, "spurious": (1.0, 2.5), "start": (3e-2, 1e-1)},
         {QUICK: 48},
@@ -221,7 +221,7 @@ SEPARABLE_LAW = LawSearch(
     role=Role.REPAIR,
     because=BESIDE,
     symbols=paths.symbols,
-    drawn=Drawn(
+    drawn=DrawnSettings(
         LINEAR_ATTACKS,
         {"sets": (4, 60), "set_size": (4, 16)},
         {QUICK: 48},
@@ -252,7 +252,7 @@ ORACLE_LAW = LawSearch(
     role=Role.REPAIR,
     because=BESIDE,
     symbols=paths.symbols,
-    drawn=Drawn(
+    drawn=DrawnSettings(
         SPATIAL_VIT_ORACLE,
         {"sets": (6, 100), "set_size": (2, 6), "spurious": (0.8, 1.5), "level_share": (0.2, 0.8)},
         {QUICK: 60},
@@ -318,7 +318,7 @@ FACTOR_LAW = LawSearch(
     because=BESIDE,
     symbols=paths.symbols,
     exempt=(FLOW,),
-    drawn=Drawn(
+    drawn=DrawnSettings(
         SPATIAL_VIT_STEPS,
         {
             "sets": (4, 16), "set_size": (2, 5), "spurious": (0.5, 1.5), "diagonal": (0.3, 3.0), "within": (0.1, 5.0),

@@ -122,10 +122,9 @@ FIRST_PHASE_TIME = Claim(
     regime=PARAMETRIZATION,
     lemmas=(
         Identity(
-            "in units of its start, alpha rises at nu^((p-2)/(p-1)) times a function free of nu, while F is small",
-            (p * (INITIAL_ALPHA * multiple * pull) ** (p - 1) + nu) * pull / INITIAL_ALPHA,
-            nu ** ((p - 2) / (p - 1)) * (p * (multiple * pull) ** (p - 1) + 1) * pull,
-            box={p: (3, sp.oo)},
+            "in units of its start alpha rises at nu^(1/2) times a function free of nu, while F is small, p = 3",
+            ((p * (INITIAL_ALPHA * multiple * pull) ** (p - 1) + nu) * pull / INITIAL_ALPHA).subs(p, 3),
+            sp.sqrt(nu) * (3 * (multiple * pull) ** 2 + 1) * pull,
             role=Role.OWN_QUESTION,
         ),
     ),

@@ -11,7 +11,7 @@ import pytest
 import sympy as sp
 
 from checks.evidence.check import Check, claim_headline, deciding
-from checks.evidence.law_search import Drawn, LawSearch, claimed_rival, crossing_in, threshold_in
+from checks.evidence.law_search import DrawnSettings, LawSearch, claimed_rival, crossing_in, threshold_in
 from checks.evidence.validation import InvalidCheck
 from checks.records.preset import Preset
 from checks.records.rows import Row
@@ -24,7 +24,7 @@ from theory.relations import at_most
 
 n, d = sp.symbols("n d", positive=True)
 CLAIM = made_up(Kind.TIGHT, value=d / n, axes=(Axis(n),))
-DRAWN = Drawn(
+DRAWN = DrawnSettings(
     SYSTEM, {"size": (10, 1000), "dimension": (1, 100), "depth": (1, 20)}, {Preset.QUICK: 64}, whole=("size",)
 )
 
@@ -161,7 +161,7 @@ def test_a_run_of_what_decides_headlines_leaves_it_out():
 
 
 def test_it_is_a_repair_or_a_question_and_never_the_statement():
-    with pytest.raises(ValueError, match="role must be repair or exploratory, got statement"):
+    with pytest.raises(ValueError, match="role must be that of a repair or a question, got statement"):
         search(role=Role.STATEMENT)
 
 
@@ -213,7 +213,7 @@ def test_where_many_settings_have_no_value_there_is_no_law():
 def test_misspelt_names_are_refused_before_anything_is_drawn():
     from sim.spatial_vit.systems import SPATIAL_VIT_ORACLE
 
-    drawn = Drawn(SPATIAL_VIT_ORACLE, {"n_patchs": (8, 64)}, {Preset.QUICK: 20})
+    drawn = DrawnSettings(SPATIAL_VIT_ORACLE, {"n_patchs": (8, 64)}, {Preset.QUICK: 20})
     with pytest.raises(InvalidCheck, match="nearest is 'n_patches'"):
         Check(CLAIM, (search(drawn=drawn),))
 
