@@ -41,7 +41,7 @@ from checks.shallow_vit.course import (
     untrained,
     value_error,
 )
-from checks.shallow_vit.searches import NEURON_LAW
+from checks.shallow_vit.searches import NEURON_LAW, UNLUCKY_LAW
 from checks.shallow_vit.setting import symbols
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Parameters, Trial
@@ -341,6 +341,7 @@ A_UNLUCKY = Check(
             role=Role.REPAIR,
             because="none of m (M-2) Gaussian projections exceeds it before the first step, with a probability of 0.99",
         ),
+        UNLUCKY_LAW,
     ),
 )
 

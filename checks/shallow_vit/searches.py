@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from checks.evidence.law_search import DrawnSettings, LawSearch, Values, threshold_in
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import symbols
-from sim.shallow_vit.systems import PROOF_COURSE, SHALLOW_VIT
+from sim.shallow_vit.systems import LUCKY_NEURONS, PROOF_COURSE, SHALLOW_VIT
 from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
 from theory.shallow_vit import notation as n
@@ -326,3 +327,61 @@ NEURON_LAW = LawSearch(
     note="claimed: eta^2 t^2 alpha_* p_n, p_n at the start",
 )  # fmt: skip
 """Of A.neuron_growth."""
+
+UNLUCKY_LAW = replace(
+    NEURON_LAW,
+    name="law of the largest projection of unlucky neurons on p_3 and on over xi, any step",
+    quantity=lambda trial: trial.number("rest_largest") / float(trial.spec.parameters["neuron_scale"]),
+    response="projection over xi",
+    claimed=lambda trial: 1.0,
+    note="claimed: at most 1",
+)
+"""Of A.unlucky_bounded."""
+
+
+def _neurons(values: Values) -> Parameters:
+    patterns = int(values["patterns"])
+    return {
+        "n_neurons": 20_000,
+        "value_error": values["value_error"],
+        "noise_radius": values["noise"],
+        "n_patterns": patterns,
+        "dimension": patterns + int(values["more"]),
+    }
+
+
+LUCKY_LAW = LawSearch(
+    name="law of the neurons in the proof's event: p_1 closest by a margin",
+    role=Role.REPAIR,
+    because=f"{BESIDE}; Definition 2 does not print the event",
+    symbols=symbols,
+    drawn=DrawnSettings(
+        LUCKY_NEURONS,
+        {"patterns": (3, 10), "more": (1, 12), "value_error": (0.005, 0.15), "noise": (0.005, 0.1)},
+        {Preset.QUICK: 60},
+        whole=("patterns", "more"),
+        admissible=lambda values: (values["value_error"] + values["noise"]) * values["patterns"] < math.pi / 2,
+        parameters=_neurons,
+    ),
+    quantity=lambda trial: max(trial.number("n_in_proof"), 0.5) / trial.number("n_neurons"),
+    response="share",
+    named=(n.M, n.d),
+    others=lambda trial: {"error": _error(trial)},
+    combinations=("1 - error",),
+    claimed=lambda trial: _lucky_share(trial),
+    note="error is sigma + tau; claimed: (1 - (sigma+tau) M / pi) / M",
+)
+"""Of A.lucky_count."""
+
+
+def _lucky_share(trial: Trial) -> float:
+    """Lemma 3's share of the neurons at eps_m = 0."""
+    at = trial.spec.parameters
+    patterns = int(at["n_patterns"])
+    return (1 - _error(trial) * patterns / math.pi) / patterns
+
+
+def _error(trial: Trial) -> float:
+    """sigma + tau."""
+    at = trial.spec.parameters
+    return float(at["value_error"]) + float(at["noise_radius"])
