@@ -38,6 +38,7 @@ KEYS = [
         "in_regime",
         "hypotheses",
         "standings",
+        "law",
         "control",
         "also_met",
     ),
