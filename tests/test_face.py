@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import theoremeter
-from checks.evidence import law_search, open_parts, refutation, sampled, scaling, trajectories
+from checks.evidence import open_parts, refutation, sampled, scaling, trajectories
 from checks.evidence.part import Part
 from checks.statistics import judge
 from theoremeter.guard import PACKAGES, ShadowedPackage, require_own_packages
@@ -74,7 +74,7 @@ def test_the_list_is_sorted_and_complete() -> None:
     assert {name for name, value in vars(relations).items() if isinstance(value, functools.partial)} <= public
     parts = {
         name
-        for module in (law_search, open_parts, refutation, sampled, scaling, trajectories)
+        for module in (open_parts, refutation, sampled, scaling, trajectories)
         for name, value in vars(module).items()
         if inspect.isclass(value) and issubclass(value, Part) and not inspect.isabstract(value)
     }

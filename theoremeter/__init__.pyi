@@ -15,10 +15,6 @@ from checks.evidence.control import (
 from checks.evidence.fault import (
     Fault as Fault,
 )
-from checks.evidence.law_search import (
-    DrawnSettings as DrawnSettings,
-    LawSearch as LawSearch,
-)
 from checks.evidence.open_parts import (
     Course as Course,
     Exponent as Exponent,
