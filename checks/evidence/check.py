@@ -112,7 +112,8 @@ def deciding(check: Check, preset: Preset) -> Check:
     """The check without what decides no headline at a preset: own questions, and what stands beside no statement.
 
     Readings can make a headline depend on the reading, and repairs say what stands instead, so they are kept wherever a
-    statement can be measured here. An open question is kept whole: its headline tells whether it was measured.
+    statement can be measured here, but for searches of laws. An open question is kept whole: its headline tells whether
+    it was measured.
     """
     if check.claim.kind is Kind.OPEN:
         return check
