@@ -59,10 +59,7 @@ def test_every_part_stands_on_the_page_with_every_argument_and_an_example() -> N
 
 
 def test_examples_of_parts_are_parts() -> None:
-    session = {
-        name: getattr(theoremeter, name)
-        for name in ("Hypothesis", "above", *(part.__name__ for part in PARTS))
-    }
+    session = {name: getattr(theoremeter, name) for name in ("Hypothesis", "above", *(part.__name__ for part in PARTS))}
     exec("import sympy as sp\nn, d = sp.symbols('n d', positive=True, integer=True)", session)
     for part in PARTS:
         assert type(eval(example(part), session)) is part
