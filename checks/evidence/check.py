@@ -112,7 +112,8 @@ def deciding(check: Check, preset: Preset) -> Check:
     """The check without what decides no headline at a preset: own questions, and what stands beside no statement.
 
     Readings can make a headline depend on the reading, and repairs say what stands instead, so they are kept wherever a
-    statement can be measured here. An open question is kept whole: its headline tells whether it was measured.
+    statement can be measured here, but for searches of laws. An open question is kept whole: its headline tells whether
+    it was measured.
     """
     if check.claim.kind is Kind.OPEN:
         return check
@@ -120,7 +121,9 @@ def deciding(check: Check, preset: Preset) -> Check:
     statements = [part for part in check.parts if role_of[part.name] is Role.STATEMENT and part.is_measured]
     is_stated = any(not lacks(spec) for part in statements for spec in part.specs(preset)[:1])
     beside = {Role.OWN_QUESTION} if is_stated else {*CHOSEN_ROLES} - {Role.STATEMENT}
-    kept = (part for part in check.parts if not part.is_measured or role_of[part.name] not in beside)
+    kept = (
+        part for part in check.parts if not part.is_measured or (part.may_decide and role_of[part.name] not in beside)
+    )
     return replace(check, parts=tuple(kept))
 
 

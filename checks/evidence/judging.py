@@ -33,6 +33,8 @@ class Judging(ABC):
     """The error that this judgement may spend, less where it is one of several interim analyses."""
     reads_value: ClassVar[bool] = False
     """Whether the claim's value is computed at the trials' points, from their letters alone."""
+    may_decide: ClassVar[bool] = True
+    """Whether its lines can ever say something of the claim's truth, whatever is measured."""
 
     @abstractmethod
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from scipy import special, stats
 
     from checks.sampling import adaptive_design
+    from checks.search import designs
+    from checks.search import search as law_searches
     from checks.statistics import (
         behaviour_rules,
         bound_rules,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from theory.prover.existence import certify as existence
 else:
     np, torch = Later("numpy"), Later("torch")
+    designs, law_searches = Later("checks.search.designs"), Later("checks.search.search")
     special, stats = Later("scipy.special"), Later("scipy.stats")
     adaptive_design = Later("checks.sampling.adaptive_design")
     behaviour_rules = Later("checks.statistics.behaviour_rules")
@@ -63,12 +66,14 @@ __all__ = [
     "bound_rules",
     "certifying",
     "comparisons",
+    "designs",
     "estimates",
     "existence",
     "exponents",
     "hidden_constants",
     "labelling",
     "lattice",
+    "law_searches",
     "laws",
     "local_slopes",
     "means",

@@ -4,8 +4,8 @@ A `Part` joins four ideas, each in a module that can be read by itself: how tria
 kind of part begins (`checks.evidence.judging`), what is run (`checks.evidence.swept`), which control must fail
 (`checks.evidence.control`), and where the claim's hypotheses are met (`checks.evidence.hypotheses`). Here stored trials
 become the rows of a table, and a part that has none yet says what it lacks. The kinds of evidence are in
-`checks.evidence.sampled`, `checks.evidence.trajectories`, `checks.evidence.refutation`, `checks.evidence.open_parts`
-and `checks.evidence.proofs`.
+`checks.evidence.sampled`, `checks.evidence.trajectories`, `checks.evidence.refutation`, `checks.evidence.open_parts`,
+`checks.evidence.law_search` and `checks.evidence.proofs`.
 """
 
 from __future__ import annotations

@@ -33,6 +33,11 @@ class Swept:
         return [spec for sweep in self.sweeps_at(preset) for spec in sweep.specs()]
 
     @property
+    def looked_up(self) -> BySize:
+        """Sweeps whose names are looked up when a check is loaded: all of them, or an example of those drawn later."""
+        return self.sweeps
+
+    @property
     def grid_parameters(self) -> tuple[str, ...]:
         """Parameters that tell the points of the part's grid apart, its axis and then its sample size."""
         return ()

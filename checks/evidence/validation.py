@@ -24,7 +24,7 @@ from sim.trials.sweep import Sweep
 from theory.claim import Claim, Kind
 from theory.refusals import unlike
 
-PARAMETER_FIELDS = ("parameter", "size", "horizon", "cutoff", "series")
+PARAMETER_FIELDS = ("parameter", "size", "horizon", "cutoff", "series", "moving")
 """Fields of a part that name a parameter of its simulators; "" and None stand for none."""
 OBSERVABLE_FIELDS = (
     "observable",
@@ -107,13 +107,16 @@ def part_problems(claim: Claim, part: Part) -> Iterator[str]:
     yield from _hypotheses(claim, part)
     yield from _axis(claim, part)
     shapes = [
-        *_shape("sweeps", part.sweeps),
+        *_shape("sweeps", part.looked_up),
         *(line for control in part.controls for line in _shape("sweeps of the control", control.sweeps)),
     ]
     yield from shapes
     if shapes:
         return
-    sweeps = [*_all_sweeps(part.sweeps), *(sweep for control in part.controls for sweep in _all_sweeps(control.sweeps))]
+    sweeps = [
+        *_all_sweeps(part.looked_up),
+        *(sweep for control in part.controls for sweep in _all_sweeps(control.sweeps)),
+    ]
     signatures: dict[str, Signature] = {}
     for system in dict.fromkeys(sweep.system for sweep in sweeps):
         try:
@@ -234,7 +237,7 @@ def _parameter_names(part: Part, signatures: Mapping[str, Signature]) -> Iterato
     """Names of parameters in the part's own fields: every trial must be given them, for lines are sorted by them."""
     for field in PARAMETER_FIELDS:
         name = getattr(part, field, None) or ""
-        for sweep in _all_sweeps(part.sweeps) if name else ():
+        for sweep in _all_sweeps(part.looked_up) if name else ():
             if all(name in point or name in sweep.fixed for point in sweep.points):
                 continue
             known = signatures[sweep.system.name].parameters

@@ -21,6 +21,7 @@ from checks.evidence.later import np
 from checks.evidence.sampled import Rate
 from checks.records.preset import Preset
 from checks.shallow_vit.course import MOST, behaviour_on_path, path_runs, path_untrained
+from checks.shallow_vit.searches import CONCENTRATION_LAW
 from checks.shallow_vit.setting import PAPER, SHARED, WITHIN_NORMS
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.trials.sweep import Sweep
@@ -215,5 +216,6 @@ A_CONCENTRATION = Check(
         _concentration(
             "average query, a shared", "mass_label_relevant", mass_sweeps(FIGURE_4, "shared", 0.3), **_FIGURE
         ),
+        CONCENTRATION_LAW,
     ),
 )

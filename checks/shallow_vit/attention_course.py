@@ -36,6 +36,7 @@ from checks.shallow_vit.course import (
     sweep,
     untrained,
 )
+from checks.shallow_vit.searches import MASS_LAW, QUERY_LAW
 from checks.shallow_vit.setting import SHARED, symbols, with_a_quarter
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Parameters, Trial
@@ -404,6 +405,7 @@ A_QUERY_LOG = Check(
                 preset: (sweep(_AT_FIXED_FLOW, course(preset), count),) for preset, count in _SEEDS_AT_FLOW.items()
             },
         ),
+        QUERY_LAW,
     ),
 )
 
@@ -450,5 +452,6 @@ A_MASS_LIMIT = Check(
                 for (preset, rates), count in zip(_RATES.items(), (3, 5, 20), strict=True)
             },
         ),
+        MASS_LAW,
     ),
 )

@@ -27,6 +27,7 @@ from checks.evidence.sampled import Scaling, Threshold
 from checks.records.preset import Preset
 from checks.shallow_vit.iteration_laws import FROZEN_LAWS, against_errors
 from checks.shallow_vit.levels import OTHER_LEVELS
+from checks.shallow_vit.searches import FROZEN_LAW
 from checks.shallow_vit.setting import (
     COUNTED_STEPS,
     EASIEST,
@@ -269,5 +270,6 @@ A_ITERATIONS_FROZEN = Check(
         _of_frozen(_against_rate, symbol=eta, parameter="learning_rate"),
         against_errors("attention frozen", "random", train_attention=False),
         *FROZEN_LAWS,
+        FROZEN_LAW,
     ),
 )

@@ -29,6 +29,7 @@ from checks.shallow_vit.iteration_laws import (
     one_pass,
 )
 from checks.shallow_vit.noise_and_start import DIRECTIONS
+from checks.shallow_vit.searches import ITERATIONS_LAW, SHARED_LAW
 from checks.shallow_vit.setting import (
     COUNTED_STEPS,
     EASIEST,
@@ -164,6 +165,8 @@ A_ITERATIONS = Check(
         ITERATIONS_WITHOUT_CONFUSION,
         one_pass("B = 1: steps after which half of the runs have a test hinge below 1e-3"),
         *LAWS,
+        ITERATIONS_LAW,
+        SHARED_LAW,
     ),
 )
 

@@ -42,6 +42,7 @@ from checks.shallow_vit.course import (
     untrained,
     value_error,
 )
+from checks.shallow_vit.searches import NEURON_LAW, UNLUCKY_LAW
 from checks.shallow_vit.setting import SHARED, symbols
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Parameters, Trial
@@ -274,6 +275,7 @@ A_NEURON_GROWTH = Check(
             words=_gain_words,
             sweeps={preset: _few_steps(preset) for preset in (SMOKE, QUICK, FULL)},
         ),
+        NEURON_LAW,
     ),
 )
 
@@ -340,6 +342,7 @@ A_UNLUCKY = Check(
             role=Role.REPAIR,
             because="none of m (M-2) Gaussian projections exceeds it before the first step, with a probability of 0.99",
         ),
+        UNLUCKY_LAW,
     ),
 )
 

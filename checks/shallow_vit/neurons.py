@@ -16,6 +16,7 @@ import sympy as sp
 from checks.evidence.check import Check
 from checks.evidence.sampled import Fraction
 from checks.records.preset import Preset
+from checks.shallow_vit.searches import LUCKY_LAW
 from checks.shallow_vit.setting import symbols
 from sim.shallow_vit.systems import LUCKY_NEURONS
 from sim.trials.sweep import Sweep, grid
@@ -61,5 +62,6 @@ A_LUCKY_COUNT = Check(
             note="(214) prints >~ twice: a tenth of the bound is asked for",
             of_bound=0.1,
         ),
+        LUCKY_LAW,
     ),
 )

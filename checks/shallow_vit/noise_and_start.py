@@ -24,6 +24,7 @@ from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Behaviour, Scaling, Threshold
 from checks.records.preset import Preset
 from checks.shallow_vit.levels import OTHER_LEVELS
+from checks.shallow_vit.searches import ERROR_LAW
 from checks.shallow_vit.setting import (
     COUNTED_STEPS,
     PAPER,
@@ -270,5 +271,6 @@ A_INIT_SCALING = Check(
             words=success_by("key_query_error"),
             sweeps={preset: _curves_by_key_query_error(preset) for preset in (QUICK, FULL)},
         ),
+        ERROR_LAW,
     ),
 )

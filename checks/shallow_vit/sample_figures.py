@@ -16,6 +16,7 @@ alone and may exceed 1, are a reading and a question of ours.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from checks.evidence.check import Check
@@ -27,6 +28,7 @@ from checks.evidence.sampled import Threshold
 from checks.records.preset import Preset
 from checks.shallow_vit.confounding import confounded
 from checks.shallow_vit.levels import OTHER_LEVELS
+from checks.shallow_vit.searches import BESIDE, SAMPLES_LAW
 from checks.shallow_vit.setting import (
     SAME_RATIOS,
     SIZES,
@@ -151,6 +153,11 @@ A_FIG_1A = Check(
             note="asked after the figure was measured; alpha_# falls by as much as alpha_* rises",
             falls=True,
             **_NOISELESS_1A,
+        ),
+        replace(
+            SAMPLES_LAW,
+            exempt=tuple(hypothesis.name for hypothesis in FIG_1A.regime),
+            because=f"{BESIDE}; alpha_# is free of alpha_*, so that the gap is told from the fraction",
         ),
     ),
 )

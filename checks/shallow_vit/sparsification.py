@@ -29,6 +29,7 @@ from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
 from checks.records.preset import Preset
 from checks.shallow_vit.noise_and_start import NOISE_ORDER
+from checks.shallow_vit.searches import NOISE_LAW
 from checks.shallow_vit.setting import (
     NEAR_ZERO,
     PAPER,
@@ -227,5 +228,6 @@ A_NOISE_SCALING = Check(
             control=_by_lot((FEW_RELEVANT,)),
             sweeps=_sweeps((FEW_RELEVANT, _MORE_RELEVANT), kept_by="discriminative"),
         ),
+        NOISE_LAW,
     ),
 )

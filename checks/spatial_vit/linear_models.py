@@ -19,6 +19,7 @@ from checks.evidence.refutation import CounterexampleSearch
 from checks.evidence.sampled import Agreement
 from checks.records.preset import Preset
 from checks.spatial_vit.paths import growing_set, growing_sets, symbols, wrong_labels
+from checks.spatial_vit.searches import SEPARABLE_LAW
 from sim.spatial_vit.systems import INITIAL_OUTPUTS, LINEAR_ATTACKS
 from sim.trials.sweep import Sweep
 from sim.trials.trial import Scalar, Trial
@@ -143,6 +144,7 @@ B_GLM_FAILS = Check(
             "phi a table of sums seen in training, D = 8", _TABLE, role=Role.OWN_QUESTION,
             because="Theorem 3.1 asks for a phi to exist; that samples suffice to find it is our question",
         ),
+        SEPARABLE_LAW,
     ),
 )  # fmt: skip
 

@@ -17,6 +17,7 @@ from checks.evidence.control import Control
 from checks.evidence.sampled import Behaviour, Scaling, Threshold
 from checks.records.preset import Preset
 from checks.spatial_vit.paths import growing_set, growing_sets, symbols, wrong_labels
+from checks.spatial_vit.searches import ORACLE_LAW
 from sim.spatial_vit.systems import SPATIAL_VIT_ORACLE, SPATIAL_VIT_PARTITION_FREE
 from sim.trials.sweep import Sweep
 from sim.trials.trial import Scalar, Trial
@@ -201,5 +202,6 @@ B_NO_TRANSFER = Check(
                 )
             },
         ),
+        ORACLE_LAW,
     ),
 )

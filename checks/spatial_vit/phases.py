@@ -28,6 +28,7 @@ from checks.spatial_vit.phase_words import (
     weight_rises,
     weight_words,
 )
+from checks.spatial_vit.searches import LOST_LAW
 from checks.spatial_vit.setting import (
     AS_FLOW,
     BEYOND,
@@ -347,6 +348,7 @@ B_EVENT_2 = Check(
             )
             for words, sweeps in (("all data", _HORIZONS), ("y f* > 0 alone", _RIGHT))
         ),
+        LOST_LAW,
     ),
     siblings=CHAIN,
 )

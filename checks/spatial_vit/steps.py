@@ -24,6 +24,7 @@ from checks.records.pictures import Lines
 from checks.records.preset import Preset
 from checks.spatial_vit.looks import between_looks
 from checks.spatial_vit.phases import DRAWN, STAYS_UNIFORM, along, on_path
+from checks.spatial_vit.searches import FACTOR_LAW
 from checks.spatial_vit.setting import AS_FLOW, FLOW, LARGE, SMALL, setting
 from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
 from sim.trials.sweep import Sweep
@@ -341,6 +342,7 @@ B_GAMMA_STEP = Check(
         ),
         Range(name="first step", symbol=eta, axis_words="learning rate", quantity=_moved, sweeps=_IN_ETA),
         *FACTOR,
+        FACTOR_LAW,
     ),
 )  # fmt: skip
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from checks.evidence.check import Check
 from checks.evidence.open_parts import Exponent
 from checks.records.preset import Preset
+from checks.spatial_vit.searches import ASSOCIATION_LAW, FIRST_PHASE_LAW
 from checks.spatial_vit.setting import SMALL, setting
 from sim.spatial_vit.systems import SPATIAL_VIT_EVENTS, SPATIAL_VIT_REDUCED
 from sim.trials.sweep import Sweep
@@ -159,6 +160,7 @@ B_FIRST_PHASE_TIME = Check(
             )
             for power, sweeps in ((2, _IN_D), (4, _FAR_IN_D))
         ),
+        FIRST_PHASE_LAW,
     ),
 )
 
@@ -186,5 +188,6 @@ B_ASSOCIATION_TIME = Check(
             quantity=_association,
             sweeps=_IN_T,
         ),
+        ASSOCIATION_LAW,
     ),
 )  # fmt: skip

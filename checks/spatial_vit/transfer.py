@@ -12,14 +12,16 @@ from typing import Any
 
 from checks.evidence.check import Check
 from checks.evidence.control import Control
+from checks.evidence.law_search import DrawnSettings, LawSearch, Values, threshold_in
 from checks.evidence.sampled import Behaviour, Threshold
 from checks.records.preset import Preset
 from checks.spatial_vit.paths import growing_set, symbols, wrong_labels
+from checks.spatial_vit.searches import BESIDE
 from sim.spatial_vit.systems import SPATIAL_VIT_TRANSFER
 from sim.trials.sweep import Sweep
-from sim.trials.trial import Scalar, Trial
+from sim.trials.trial import Parameters, Scalar, Trial
 from theory.claim import Role
-from theory.spatial_vit.notation import D
+from theory.spatial_vit.notation import C, D
 from theory.spatial_vit.transfer import TRANSFER
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
@@ -135,6 +137,32 @@ def _pretrained_trials(sizes: tuple[tuple[int, float], ...], replicates: int) ->
     return (Sweep(SPATIAL_VIT_TRANSFER, points, {}, replicates),)
 
 
+def _associated(values: Values) -> Parameters:
+    size = int(values["set_size"])
+    return _fine_tuned(size * int(values["sets"]), size, **_BUILT)
+
+
+_SAMPLES_LAW = LawSearch(
+    name="law of the samples needed, hand-built attention",
+    role=Role.REPAIR,
+    because=f"{BESIDE}; {_BY_HAND}",
+    symbols=symbols,
+    drawn=DrawnSettings(
+        SPATIAL_VIT_TRANSFER,
+        {"sets": (8, 40), "set_size": (3, 6)},
+        {QUICK: 28},
+        whole=("sets", "set_size"),
+        admissible=lambda values: 24 <= values["sets"] * values["set_size"] <= 128,
+        parameters=_associated,
+        moved=lambda values: [{"n_samples": size} for size in (1, 2, 3, 4, 6, 9)],
+        fixed={"n_repeats": 8, "n_test": 300},
+        replicates=3,
+    ),
+    of_setting=threshold_in("n_samples", "success"),
+    moving="n_samples",
+    response="N",
+    named=(D, C),
+)
 B_TRANSFER = Check(
     TRANSFER,
     (
@@ -215,5 +243,6 @@ B_TRANSFER = Check(
             remark=wrong_labels,
             sweeps={FULL: _ladder([_pretrained(p, 16 / p) for p in (40, 64, 96, 128, 192)], _SIZES, 20)},
         ),
+        _SAMPLES_LAW,
     ),
 )

@@ -29,7 +29,7 @@ def kinds(of: type[Part] = Part) -> Iterator[type[Part]]:
 
 
 EVIDENCE = sorted(set(kinds()) - {UntilDecided}, key=lambda kind: kind.__name__)
-NOTHING_TO_CONTRADICT = {"Course", "Derivation", "Exponent", "Proof", "Regions"}
+NOTHING_TO_CONTRADICT = {"Course", "Derivation", "Exponent", "LawSearch", "Proof", "Regions"}
 """An open part asserts nothing; what symbols settle has no trials that could say the contrary."""
 
 

@@ -15,6 +15,7 @@ from theory.shallow_vit.hypotheses import FEWER_RELEVANT, HALF, ONE, THEOREM_1
 from theory.shallow_vit.notation import (
     M,
     N,
+    S,
     alpha,
     c_N,
     c_prime,
@@ -63,6 +64,18 @@ ENOUGH_SAMPLES = Hypothesis("(10), samples", at_least(N, c_N * needed_samples), 
 LUCKY_SHARE = Hypothesis("eps + (sigma+tau) M / pi < 1", below(neuron_deficit, 1), hidden=((epsilon, HALF),))
 NEAR_THE_POLE = Hypothesis("Theta(1) > sigma + tau", above(theta_const, value_error), hidden=((theta_const, HALF),))
 
+RANDOM_SIGNS = (
+    Identity(
+        "the mean of |S| + 1 random signs has mean square 1/(|S|+1) if that of |S| has 1/|S|, as one sign has 1",
+        (S**2 * (1 / S) + 1) / (S + 1) ** 2,
+        1 / (S + 1),
+        role=Role.OWN_QUESTION,
+    ),
+)
+"""Why T grows like the root of |S| where each token has an output vector: a neuron gains by the mean of its |S| signs
+a_(l)i, of order |S|^(-1/2), so (64)'s a_1, a mean of products of two of them, is of order 1/|S|; (64) passes 1 at T =
+1/(eta sqrt(a_1))."""
+
 SAMPLES = Claim(
     id="A.samples",
     source=Source("li2023", "Theorem 1, eq. (10); derived in (65)-(69)"),
@@ -109,6 +122,7 @@ ITERATIONS = Claim(
     value=needed_iterations,
     constants=(LOST_NEURONS,),
     regime=(*THEOREM_1, LUCKY_SHARE),
+    lemmas=RANDOM_SIGNS,
     reading=(
         "(67) sets T = 1/(eta a_1), although its own growth a_1 (eta T)^2 in (64) passes 1 already at 1/(eta "
         "sqrt(a_1)): with a_1 of order alpha_* the rival exponent in alpha_* is -1/2, and the upper half of Theta is "
@@ -222,6 +236,7 @@ ITERATIONS_FROZEN = Claim(
     value=needed_iterations,
     constants=(LOST_NEURONS,),
     regime=(*THEOREM_1, LUCKY_SHARE),
+    lemmas=RANDOM_SIGNS,
     reading=(
         "Proposition 1 reuses (11) without deriving it. In (64) and (67) a frozen p_n = Theta(alpha_*) instead of 1 "
         "would make a_1 smaller, hence T longer, by at least one more power of alpha_*. T counts mini-batch steps to "

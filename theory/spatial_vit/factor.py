@@ -19,7 +19,7 @@ import sympy as sp
 from theory.claim import Identity, Inequality, Limit, Role
 from theory.relations import at_least, at_most
 from theory.spatial_vit.notation import SET_SIZES, SEVERAL_SETS, C, D, alpha, nu, p, tau
-from theory.spatial_vit.reduced import patch_pull, preactivation, s, softmax_row, x
+from theory.spatial_vit.reduced import patch_pull, preactivation, s, softmax_row, x, z
 
 OWN = Role.OWN_QUESTION
 _a, _g, _r, _c, _k = sp.symbols("a g r c k", positive=True)
@@ -49,7 +49,28 @@ _BOUND = 8 * (4 * C + 8 * _rate + 5 * (_rate + _rate**2) / C + (_rate + 3 * _rat
 _SPENT = 16 * D**3 / (D + 2) ** 2 / sp.log(D) ** (2 * _degree)
 """T D (C-1) ((log d)^-k alpha_0^3 C^2 / (D - 1 + e))^2, less rounding, at T = D^8, alpha_0 = 1/D, C = 2."""
 
+_SIGNAL, _OTHER = {x: 1, s: C, z: C}, {x: 0, s: 0, z: C}
+"""A patch of the signal set, and one of another set, where no random patch carries the feature."""
+_WEIGHT = _ROW.own_set / D
+"""G/D."""
+
 LEMMAS = (
+    Identity(
+        "without spurious signs K is p C (1 - G/D) (1 - g^(p-1)) times the logistic factor, g = C D Xi / G, p = 3",
+        (C * _CLOSED.xreplace(_SIGNAL) + (D - C) * _CLOSED.xreplace(_OTHER)).subs({nu: 0, tau: 1}),
+        (
+            alpha**3
+            * _ROW.within
+            * _ROW.own_set**2
+            * 3
+            * C
+            * (1 - _WEIGHT)
+            * (1 - (C * D * _ROW.across / _ROW.own_set) ** 2)
+        ).subs(tau, 1),
+        box=SET_SIZES,
+        given=SEVERAL_SETS,
+        role=OWN,
+    ),
     Identity(
         "a patch's exact pull is alpha^p Gamma G^(p-1) times its part of the factor's closed form, p = 3, any tau",
         patch_pull(tau).within.subs(p, 3),

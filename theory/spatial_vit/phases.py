@@ -6,9 +6,14 @@ value: how they scale is an open question here, measured and judged against noth
 
 from __future__ import annotations
 
-from theory.claim import Axis, Claim, Evidence, Kind, Source
+import sympy as sp
+
+from theory.claim import Axis, Claim, Evidence, Identity, Kind, Role, Source
 from theory.spatial_vit.assumptions import PARAMETRIZATION
-from theory.spatial_vit.notation import D, T, eta, nu
+from theory.spatial_vit.notation import INITIAL_ALPHA, D, T, eta, nu, p
+
+multiple, pull = sp.symbols("s g_i", positive=True)
+"""alpha over its start nu^(1/(p-1)), and D m_i of a patch that sees more of the feature than of its reverse."""
 
 EVENT_1 = Claim(
     id="B.event1",
@@ -21,6 +26,14 @@ EVENT_1 = Claim(
     observable="relative_motion_of_alpha_and_logits_until_threshold",
     evidence=(Evidence.MEASURED,),
     regime=PARAMETRIZATION,
+    lemmas=(
+        Identity(
+            "in units of its start alpha rises at nu^(1/2) times a function free of nu, while F is small, p = 3",
+            ((p * (INITIAL_ALPHA * multiple * pull) ** (p - 1) + nu) * pull / INITIAL_ALPHA).subs(p, 3),
+            sp.sqrt(nu) * (3 * (multiple * pull) ** 2 + 1) * pull,
+            role=Role.OWN_QUESTION,
+        ),
+    ),
     reading=(
         "Threshold and T_0 are in the appendix, which is not in the text at hand; the check states its own beforehand: "
         "half of the rise to alpha's first maximum, by which no softmax value has changed by a tenth. nu = 1/poly(d) "

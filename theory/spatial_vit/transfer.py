@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Axis, Claim, Evidence, Identity, Kind, Limit, Role, Source
+from theory.claim import Axis, Claim, Evidence, Identity, Inequality, Kind, Limit, Role, Source
+from theory.relations import above
 from theory.spatial_vit.assumptions import ASSUMPTION_2, REALISTIC
 from theory.spatial_vit.notation import C, D, L, q
 from theory.tried import Tried, Way
 
+unseen = sp.Symbol("u", positive=True)
+"""Share of the sets that no sample has shown; at least 1 - N/L, as a sample shows one set."""
 spurious = sp.Symbol("c", positive=True)
 """Exponent hidden in q = poly(C)/D."""
 
@@ -108,6 +111,12 @@ NO_TRANSFER = Claim(
             sp.oo,
             sp.Integer(0),
             role=Role.OWN_QUESTION,
+        ),
+        Inequality(
+            "at q (D-C) = C^2, C -> oo, an oracle that has not seen 7/10 of the sets errs over half its first error",
+            above(unseen * sp.erfc(1 / sp.sqrt(2 * unseen)) / 2, sp.erfc(1 / sp.sqrt(2)) / 4),
+            {unseen: (sp.Rational(7, 10), 1)},
+            role=Role.REPAIR,
         ),
         Limit(
             "after sqrt(L) samples nearly every set is still unseen as a signal set: (1 - 1/L)^sqrt(L) tends to 1",

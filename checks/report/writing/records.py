@@ -66,6 +66,7 @@ def record(row: Row, headline: Headline, preset: Preset, repairs: Sequence[Mappi
             "needed": {name: plain(words) for name, words in row.standing.needed.items()},
         },
         "standings": _standings(row.standings),
+        "law": None if row.law is None else row.law.record(),
         "control": plain(row.protocol.control) or None,
         "also_met": [plain(words) for words in row.protocol.also_met],
         "n_trials": row.protocol.n_trials,

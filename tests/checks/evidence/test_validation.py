@@ -13,7 +13,7 @@ import pytest
 import sympy as sp
 
 from checks.catalogue import discover
-from checks.evidence import exponents, open_parts, paired, proofs, refutation, rising, sampled, validation
+from checks.evidence import exponents, law_search, open_parts, paired, proofs, refutation, rising, sampled, validation
 from checks.evidence.check import Check
 from checks.evidence.control import Control
 from checks.evidence.part import Part
@@ -355,6 +355,7 @@ PART_CLASSES = [
     open_parts.Exponent,
     open_parts.Regions,
     open_parts.Course,
+    law_search.LawSearch,
 ]
 WORDS = {
     "name",
@@ -369,6 +370,7 @@ WORDS = {
     "constant",
     "where_words",
     "cost",
+    "response",
 }
 """Fields of parts that hold words for readers, or choices that the type checks."""
 CHOICES = {"toward", "role", "estimand", "side"}

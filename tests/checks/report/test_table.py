@@ -39,6 +39,7 @@ KEYS = [
         "in_regime",
         "hypotheses",
         "standings",
+        "law",
         "control",
         "also_met",
     ),

@@ -18,7 +18,7 @@ from theory.claim import Role
 from theory.shallow_vit.figures import SETTINGS
 from theory.shallow_vit.notation import L, S, alpha, c_0, xi
 
-FIGURES = [(check.claim, part) for check in (A_FIG_1A, A_FIG_1B) for part in check.parts]
+FIGURES = [(one.claim, part) for one in (A_FIG_1A, A_FIG_1B) for part in one.parts if part.role is not Role.REPAIR]
 
 
 @pytest.mark.parametrize(("claim", "part"), FIGURES, ids=lambda value: getattr(value, "name", ""))

@@ -1,0 +1,387 @@
+"""What holds where a claim of [li2023] is open, loose or false: laws in all letters of the setting, by search.
+
+One design of trainings serves several claims. It moves what the formulas name and what they lack: the number of tokens,
+the width, the confusion fraction, errors, step, batch, samples and the scale of the start. Every setting meets (8), and
+(9) up to its constant.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from checks.evidence.law_search import DrawnSettings, LawSearch, Values, threshold_in
+from checks.records.preset import Preset
+from checks.shallow_vit.setting import symbols
+from sim.shallow_vit.systems import LUCKY_NEURONS, PROOF_COURSE, SHALLOW_VIT
+from sim.trials.trial import Parameters, Trial
+from theory.claim import Role
+from theory.shallow_vit import notation as n
+
+BESIDE = "no reading of the text: a law in letters that the statement lacks, found by search"
+"""Why a law found by search is a repair."""
+GAP = "alpha_* - alpha_#"
+"""Distance of the fractions from a tie."""
+
+
+def _training(values: Values) -> Parameters:
+    """Parameters of a training; both fractions are whole numbers of tokens, the smaller one at least one."""
+    tokens = int(values["tokens"])
+    relevant = max(round(values["relevant"] * tokens), 3)
+    return {
+        "n_tokens": tokens,
+        "label_relevant_fraction": relevant / tokens,
+        "confusion_fraction": max(round(values["confusion"] * relevant), 1) / tokens,
+        "n_neurons": int(values["neurons"]),
+        "learning_rate": values["rate"],
+        "value_error": values["value_error"],
+        "key_query_error": values["key_query_error"],
+        "neuron_scale": values["scale"],
+        "n_samples": int(values["samples"]),
+        "batch_size": int(values["batch"]),
+    }
+
+
+def _is_granted(values: Values) -> bool:
+    """(8), and (9) for some batch."""
+    at = {name: float(value) for name, value in _training(values).items()}
+    relevant, confusion, error = at["label_relevant_fraction"], at["confusion_fraction"], at["value_error"]
+    shrunk = math.exp(-at["key_query_error"])
+    return confusion < relevant * shrunk * (1 - error) / 2 and relevant > shrunk * error
+
+
+_RANGES = {
+    "tokens": (30, 200),
+    "relevant": (0.1, 0.8),
+    "confusion": (0.05, 0.45),
+    "neurons": (50, 400),
+    "rate": (0.1, 1.0),
+    "value_error": (0.01, 0.3),
+    "key_query_error": (0.05, 0.4),
+    "scale": (0.003, 0.03),
+    "samples": (64, 256),
+    "batch": (8, 64),
+}
+_PROTOCOL = {
+    "dimension": 10,
+    "n_patterns": 5,
+    "token_noise": 0.0,
+    "counts": "exact",
+    "initialization": "contraction",
+    "max_steps": 20_000,
+    "n_test": 300,
+}
+
+
+def _trainings(output_layer: str, **fixed: Any) -> DrawnSettings:
+    return DrawnSettings(
+        SHALLOW_VIT,
+        _RANGES,
+        {Preset.QUICK: 96},
+        whole=("tokens", "neurons", "samples", "batch"),
+        admissible=_is_granted,
+        parameters=_training,
+        fixed={**_PROTOCOL, "output_layer": output_layer, **fixed},
+    )
+
+
+_PER_TOKEN = _trainings("per token")
+_LETTERS = (n.alpha, n.alpha_confusion, n.S, n.m, n.eta, n.sigma, n.delta, n.N, n.B)
+
+
+def _start(trial: Trial) -> Values:
+    """xi, which the translation of trials leaves out: most claims are silent on it."""
+    return {n.xi.name: float(trial.spec.parameters["neuron_scale"])}
+
+
+def _counted(trial: Trial) -> float | None:
+    """T of a model that fits and generalises."""
+    is_counted = trial.flag("train_hinge_zero") and trial.flag("success")
+    return max(trial.number("iterations"), 1.0) if is_counted else None
+
+
+def of_trainings(
+    name: str,
+    response: str,
+    quantity: Callable[[Trial], float | None],
+    drawn: DrawnSettings = _PER_TOKEN,
+    *,
+    combinations: Sequence[str] = (GAP,),
+    **more: Any,
+) -> LawSearch:
+    """A law of something that a training ends with."""
+    return LawSearch(
+        name=name,
+        role=Role.REPAIR,
+        because=BESIDE,
+        symbols=symbols,
+        drawn=drawn,
+        quantity=quantity,
+        response=response,
+        named=_LETTERS,
+        others=_start,
+        combinations=tuple(combinations),
+        **more,
+    )
+
+
+ITERATIONS_LAW = of_trainings("law of T, output layer per token", "T", _counted)
+"""Of A.iterations and A.fig2."""
+SHARED_LAW = of_trainings("law of T, output layer shared", "T", _counted, _trainings("shared"))
+FROZEN_LAW = of_trainings(
+    "law of T, output layer per token", "T", _counted, _trainings("per token", train_attention=False)
+)
+"""Of A.iterations_frozen."""
+ERROR_LAW = of_trainings(
+    "law of T in sigma and all else",
+    "T",
+    _counted,
+    claimed=lambda trial: 1 / (0.5 - float(trial.spec.parameters["value_error"])),
+    note="claimed: 1/(1/2 - sigma), the square root of the order of samples",
+)
+"""Of A.init_scaling."""
+
+
+def _at_end(observable: str, *, power: float = 1.0, lacking: bool = False) -> Callable[[Trial], float | None]:
+    """What a training that fits ends with, or what that lacks to 1."""
+
+    def quantity(trial: Trial) -> float | None:
+        if not trial.flag("train_hinge_zero"):
+            return None
+        value = trial.number(observable)
+        return (1 - value if lacking else value) ** power
+
+    return quantity
+
+
+def _log_of_iterations(trial: Trial) -> float:
+    """log T at the T of (11), 1 / (eta alpha_*)."""
+    at = trial.spec.parameters
+    return math.log(1 / (float(at["learning_rate"]) * float(at["label_relevant_fraction"])))
+
+
+QUERY_LAW = of_trainings(
+    "law of ||q_1||^2 at the end of training",
+    "||q_1||^2",
+    _at_end("query_norm", power=2.0),
+    claimed=_log_of_iterations,
+    note="claimed: log T at T = 1/(eta alpha_*)",
+)
+"""Of A.query_log."""
+CONCENTRATION_LAW = of_trainings(
+    "law of what the worst query lacks to 1 at the end of training",
+    "lacking mass",
+    _at_end("mass_worst_query", lacking=True),
+    claimed=lambda trial: float(trial.spec.parameters["learning_rate"]),
+    note="claimed: eta^C at C = 1",
+)
+"""Of A.concentration."""
+MASS_LAW = of_trainings(
+    "law of 1 - p_n(T), label-relevant queries",
+    "1 - p_n(T)",
+    _at_end("mass_own_query", lacking=True),
+    combinations=(GAP, "1 - alpha_*"),
+)
+"""Of A.mass_limit."""
+
+# ----------------------------------------------------------------------------------------------------- samples needed
+
+_SIZES = (6, 12, 24, 48, 96, 192)
+
+
+def _few(values: Values) -> Parameters:
+    """A setting whose samples are counted: any two fractions of which the first is larger."""
+    tokens = int(values["tokens"])
+    relevant = max(round(values["relevant"] * tokens), 2)
+    return {
+        "n_tokens": tokens,
+        "label_relevant_fraction": relevant / tokens,
+        "confusion_fraction": min(max(round(values["confusion"] * relevant), 1), relevant - 1) / tokens,
+        "n_neurons": int(values["neurons"]),
+        "value_error": values["value_error"],
+        "key_query_error": values["key_query_error"],
+    }
+
+
+SAMPLES_LAW = LawSearch(
+    name="law of the samples that half of the trainings need, output layer per token",
+    role=Role.REPAIR,
+    because=BESIDE,
+    symbols=symbols,
+    drawn=DrawnSettings(
+        SHALLOW_VIT,
+        {
+            "tokens": (16, 80), "relevant": (0.1, 0.6), "confusion": (0.1, 0.9), "neurons": (40, 160),
+            "value_error": (0.01, 0.1), "key_query_error": (0.05, 0.4),
+        },
+        {Preset.QUICK: 112},
+        whole=("tokens", "neurons"),
+        even=("confusion",),
+        admissible=lambda values: values["relevant"] * (1 + values["confusion"]) <= 0.95,
+        parameters=_few,
+        moved=lambda values: [{"n_samples": size} for size in _SIZES],
+        fixed={
+            **_PROTOCOL, "output_layer": "per token", "learning_rate": 0.5, "batch_size": 4, "max_steps": 4_000,
+        },
+        replicates=2,
+    ),
+    of_setting=threshold_in("n_samples", "success"),
+    moving="n_samples",
+    response="N",
+    named=(n.alpha, n.alpha_confusion, n.S, n.m, n.sigma, n.delta),
+    combinations=(GAP,),
+)  # fmt: skip
+"""Of A.fig1a; of A.samples those settings alone that meet (8)."""
+
+# ------------------------------------------------------------------------------------------------------- token noise
+
+
+def _noisy(values: Values) -> Parameters:
+    """Truncated noise of radius tau, below sigma and delta; its vectors have a typical length of 0.9 tau."""
+    radius = float(f"{values['radius'] * min(values['value_error'], values['key_query_error']):.4g}")
+    noise = {"noise_radius": radius, "token_noise": float(f"{radius / 10**0.5:.4g}")}
+    return {**_few(values), **noise, "learning_rate": values["rate"]}
+
+
+def _is_noisy(values: Values) -> bool:
+    at = {name: float(value) for name, value in _noisy(values).items()}
+    tau, relevant, confusion = at["noise_radius"], at["label_relevant_fraction"], at["confusion_fraction"]
+    shrunk = math.exp(-at["key_query_error"] - tau)
+    error = at["value_error"] + tau
+    return error < 0.48 and confusion < relevant * shrunk * (1 - error) / 2 and relevant > shrunk * at["value_error"]
+
+
+NOISE_LAW = LawSearch(
+    name="law of T in tau and all else",
+    role=Role.REPAIR,
+    because=BESIDE,
+    symbols=symbols,
+    drawn=DrawnSettings(
+        SHALLOW_VIT,
+        {
+            "tokens": (12, 32), "relevant": (0.2, 0.7), "confusion": (0.1, 0.45), "neurons": (40, 120),
+            "rate": (0.2, 1.0), "value_error": (0.05, 0.3), "key_query_error": (0.05, 0.4), "radius": (0.05, 0.95),
+        },
+        {Preset.QUICK: 48},
+        whole=("tokens", "neurons"),
+        admissible=_is_noisy,
+        parameters=_noisy,
+        fixed={
+            **{name: value for name, value in _PROTOCOL.items() if name != "token_noise"}, "output_layer": "per token",
+            "noise": "truncated", "n_samples": 64, "batch_size": 16,
+        },
+    ),
+    quantity=_counted,
+    response="T",
+    named=(n.alpha, n.alpha_confusion, n.S, n.m, n.eta, n.sigma, n.delta, n.tau),
+    combinations=(GAP,),
+    claimed=lambda trial: 1
+    / (0.5 - float(trial.spec.parameters["value_error"]) - float(trial.spec.parameters["noise_radius"])),
+    note="claimed: 1/(1/2 - sigma - tau), the square root of the order of samples",
+)  # fmt: skip
+"""Of A.noise_scaling."""
+
+# --------------------------------------------------------------------------------------------------------- neurons
+
+
+def _grown(values: Values) -> Parameters:
+    at = _training({**values, "samples": 64, "batch": 16})
+    return {**at, "max_steps": int(values["steps"])}
+
+
+def _gain(trial: Trial) -> float | None:
+    """How far lucky neurons have moved along p_1, on average; None where they have moved away."""
+    gain = trial.number("lucky_gain")
+    return gain if gain > 0 else None
+
+
+NEURON_LAW = LawSearch(
+    name="law of the growth beyond the start, lucky for p_1, sum of a positive",
+    role=Role.REPAIR,
+    because=BESIDE,
+    symbols=symbols,
+    drawn=DrawnSettings(
+        PROOF_COURSE,
+        {**{name: ends for name, ends in _RANGES.items() if name not in ("samples", "batch")}, "steps": (4, 64)},
+        {Preset.QUICK: 120},
+        whole=("tokens", "neurons", "steps"),
+        admissible=lambda values: _is_granted({**values, "samples": 64, "batch": 16}),
+        parameters=_grown,
+        fixed={
+            **{name: value for name, value in _PROTOCOL.items() if name not in ("max_steps", "n_test")},
+            "output_layer": "per token", "n_planted": 20,
+        },
+    ),
+    quantity=_gain,
+    response="growth",
+    named=(n.alpha, n.alpha_confusion, n.S, n.m, n.eta, n.sigma, n.delta),
+    others=lambda trial: {**_start(trial), n.t.name: float(trial.spec.parameters["max_steps"])},
+    combinations=(GAP,),
+    claimed=lambda trial: (
+        (float(trial.spec.parameters["learning_rate"]) * float(trial.spec.parameters["max_steps"])) ** 2
+        * float(trial.spec.parameters["label_relevant_fraction"])
+        * trial.number("mass_at_start")
+    ),
+    note="claimed: eta^2 t^2 alpha_* p_n, p_n at the start",
+)  # fmt: skip
+"""Of A.neuron_growth."""
+
+UNLUCKY_LAW = replace(
+    NEURON_LAW,
+    name="law of the largest projection of unlucky neurons on p_3 and on over xi, any step",
+    quantity=lambda trial: trial.number("rest_largest") / float(trial.spec.parameters["neuron_scale"]),
+    response="projection over xi",
+    claimed=lambda trial: 1.0,
+    note="claimed: at most 1",
+)
+"""Of A.unlucky_bounded."""
+
+
+def _neurons(values: Values) -> Parameters:
+    patterns = int(values["patterns"])
+    return {
+        "n_neurons": 20_000,
+        "value_error": values["value_error"],
+        "noise_radius": values["noise"],
+        "n_patterns": patterns,
+        "dimension": patterns + int(values["more"]),
+    }
+
+
+LUCKY_LAW = LawSearch(
+    name="law of the neurons in the proof's event: p_1 closest by a margin",
+    role=Role.REPAIR,
+    because=f"{BESIDE}; Definition 2 does not print the event",
+    symbols=symbols,
+    drawn=DrawnSettings(
+        LUCKY_NEURONS,
+        {"patterns": (3, 10), "more": (1, 12), "value_error": (0.005, 0.15), "noise": (0.005, 0.1)},
+        {Preset.QUICK: 60},
+        whole=("patterns", "more"),
+        admissible=lambda values: (values["value_error"] + values["noise"]) * values["patterns"] < math.pi / 2,
+        parameters=_neurons,
+    ),
+    quantity=lambda trial: max(trial.number("n_in_proof"), 0.5) / trial.number("n_neurons"),
+    response="share",
+    named=(n.M, n.d),
+    others=lambda trial: {"error": _error(trial)},
+    combinations=("1 - error",),
+    claimed=lambda trial: _lucky_share(trial),
+    note="error is sigma + tau; claimed: (1 - (sigma+tau) M / pi) / M",
+)
+"""Of A.lucky_count."""
+
+
+def _lucky_share(trial: Trial) -> float:
+    """Lemma 3's share of the neurons at eps_m = 0."""
+    at = trial.spec.parameters
+    patterns = int(at["n_patterns"])
+    return (1 - _error(trial) * patterns / math.pi) / patterns
+
+
+def _error(trial: Trial) -> float:
+    """sigma + tau."""
+    at = trial.spec.parameters
+    return float(at["value_error"]) + float(at["noise_radius"])
