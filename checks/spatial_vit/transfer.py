@@ -11,6 +11,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import sympy as sp
+
 from checks.evidence.check import Check
 from checks.evidence.control import Control
 from checks.evidence.later import estimates
@@ -197,6 +199,7 @@ B_TRANSFER = Check(
             because=_BY_HAND,
             control=_NO_SETS,
             remark=wrong_labels,
+            denies=sp.sqrt(D),
             symbol=D,
             parameter="n_patches",
             symbols=symbols,
@@ -213,6 +216,7 @@ B_TRANSFER = Check(
             because=_BY_HAND,
             control=_NO_SETS,
             remark=wrong_labels,
+            denies=sp.sqrt(D),
             symbol=D,
             parameter="n_patches",
             symbols=symbols,
@@ -225,6 +229,7 @@ B_TRANSFER = Check(
             control=_NO_SETS,
             remark=wrong_labels,
             note="d does not grow here, which Assumption 2 does not grant: noise then grows like sqrt(D/d)",
+            denies=sp.sqrt(D),
             symbol=D,
             parameter="n_patches",
             symbols=symbols,
@@ -266,6 +271,7 @@ B_TRANSFER = Check(
         Threshold(
             name="pre-trained attention, C = 4",
             note="A after the exact flow to time D^3",
+            denies=sp.sqrt(D),
             symbol=D,
             parameter="n_patches",
             symbols=symbols,
