@@ -21,6 +21,8 @@ NOTHING = "nothing to falsify"
 HIDDEN = "one side times 10 is true as well"
 NOT_SWEPT = "a letter left out"
 POWER_FOR_LOG = "a power in place of logarithms"
+AS_MANY = "as many are needed"
+HALF_MORE, HALF_FEWER = "half as many again are needed, not fewer", "two thirds are needed, not more"
 NEAR = frozenset(
     {
         "one power slower",
@@ -38,7 +40,9 @@ NEAR = frozenset(
         "no longer at the far end",
         "enough in half as many runs as asked",
         "an attempt errs a tenth less",
-        "as many are needed",
+        AS_MANY,
+        HALF_MORE,
+        HALF_FEWER,
         "a difference beyond the margin",
         "one condition is not met",
         NOT_SWEPT,

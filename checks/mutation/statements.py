@@ -37,7 +37,7 @@ from checks.evidence.sampled import (
 )
 from checks.mutation.falsehoods import LOG_FASTER, LOG_SLOWER, TIED, falsehoods, is_tied, logarithm, nearness, pinned
 from checks.mutation.made_up_trials import PLACES, curve_trials, finished, follow, observing, paired_trials
-from checks.mutation.mutant import NOT_SWEPT, POWER_FOR_LOG, Mutant
+from checks.mutation.mutant import AS_MANY, HALF_FEWER, HALF_MORE, NOT_SWEPT, POWER_FOR_LOG, Mutant
 from checks.records.preset import Preset
 from checks.statistics.explanation import Topic, obstacle
 from checks.statistics.means import MIN_REPLICATES
@@ -46,7 +46,6 @@ from sim.trials.trial import Trial, TrialSpec
 from theoremeter_papers import Paper, repository, unnamed
 from theory.claim import Claim
 
-AS_MANY = "as many are needed"
 NO_EFFECT = "no effect is the limit of small ones: data bound it and leave the claim open"
 NO_CONSTRUCTION = "that something exists no attempt that fails can contradict"
 EXPONENT_ALONE = "a rate is held against the exponent alone, which a logarithm leaves as it is"
@@ -221,11 +220,12 @@ def _smaller(part: SmallerThreshold, claim: Claim, preset: Preset) -> Iterator[M
     """The choice that is said to need less needs four times as much, or as much as the other."""
     places = {float(spec.parameters[part.parameter]) for spec in part.specs(preset)}
     quiet = replace(part, remark=None, levels={})
-    less, more, same = (
+    less, more, half, same = (
         paired_trials(part, preset, dict.fromkeys(places, centres))
-        for centres in ((100.0, 400.0), (400.0, 100.0), (200.0, 200.0))
+        for centres in ((100.0, 400.0), (400.0, 100.0), (300.0, 200.0), (200.0, 200.0))
     )
     yield from _contradicted(claim, "more are needed, not fewer", (quiet, less), (quiet, more))
+    yield from _contradicted(claim, HALF_MORE, (quiet, less), (quiet, half))
     yield from _contradicted(claim, AS_MANY, (quiet, less), (quiet, same), never=NO_EFFECT)
 
 
@@ -236,13 +236,15 @@ def _rises(part: Rising, claim: Claim, preset: Preset) -> Iterator[Mutant]:
     places = sorted(first)
     quiet = replace(part, remark=None, levels={})
 
-    def curves(sign: float) -> list[Trial]:
+    def curves(sign: float, ratio: float = 16.0) -> list[Trial]:
         middle, reach = (places[-1] + places[0]) / 2, (places[-1] - places[0]) / 2
-        centres = {place: 200 * 4 ** (sign * (place - middle) / reach) for place in places}
+        centres = {place: 200 * ratio ** (sign * (place - middle) / reach / 2) for place in places}
         return [trial for place, centre in centres.items() for trial in curve_trials(part, first[place], centre)]
 
     said, name = (-1.0, "more are needed, not fewer") if part.falls else (1.0, "fewer are needed, not more")
     yield from _contradicted(claim, name, (quiet, curves(said)), (quiet, curves(-said)))
+    near = HALF_MORE if part.falls else HALF_FEWER
+    yield from _contradicted(claim, near, (quiet, curves(said)), (quiet, curves(-said, 1.5)))
     yield from _contradicted(claim, AS_MANY, (quiet, curves(said)), (quiet, curves(0.0)), never=NO_EFFECT)
 
 
