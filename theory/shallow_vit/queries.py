@@ -78,7 +78,8 @@ QUERY_LOG = Claim(
         "||q_1||^2 grown like log T, it would have grown by six tenths; it does not move. Measured at a fixed eta to "
         "about the end of training it stays open, since over such T log T grows by half, an exponent of 0.24, so the "
         "margin is 1/10: with the usual 1/4 no growth at all would pass. What is true instead: e^{||q_1||^2} grows by "
-        "between 2 eta and 3 eta ||q_1||^2 a step, so that ||q_1||^2 is log(eta T) up to lower order."
+        "between 2 eta and 3 eta ||q_1||^2 a step, so that ||q_1||^2 is log(eta T) up to lower order. Both orders of "
+        "limits were put to the prover."
     ),
 )
 
@@ -161,6 +162,7 @@ MASS_LIMIT = Claim(
         "||q_1|| been a function of T and not of eta T, it would stand. Measured is the same at the end of training: "
         "from eta = 1/2 to 1/128 the mass lacks 0.20 to 0.16, since SGD with a small step is a flow, which reaches "
         "zero hinge at an eta T that does not depend on eta. That is along a path on which |S| grows, and at section "
-        "4.1's sizes where constants are hidden, so neither decides."
+        "4.1's sizes where constants are hidden, so neither decides. That was asked by algebra, and could not be "
+        "turned by runs."
     ),
 )

@@ -32,8 +32,9 @@ VALUE_GROWTH = Claim(
         "and (50) true of every gradient descent, with z the initial error, and the headline is that and no finding: "
         "it says nothing of lucky neurons in particular. It fails only where the code does not add up its own "
         "gradients: a doubled gradient of W_V is found. Whether lucky neurons carry the drift alone, lambda = 0, is "
-        "our question: they do not, and the lemma does not say so. That value vectors of patterns without a label "
-        "move by more than sigma+tau is an exploratory question about the proof's idea."
+        "our question: they do not, and the lemma does not say so. That value vectors of patterns without a label move "
+        "by more than sigma+tau is an exploratory question about the proof's idea. Any constant but lambda = 1 could "
+        "have come out otherwise; this one could not, so it counts apart."
     ),
 )
 
@@ -83,7 +84,8 @@ VALUE_SIGNS = Claim(
         "repair. No measurement is held against the paper: for planted neurons with a positive sum of a, the only ones "
         "for which the printed signs can hold, they do on average, and for each neuron in two runs of three, which the "
         "network after one step meets too; neurons of p_2 with a negative sum, which grow as (36) says, have V_i < 0, "
-        "on average 95 % of them. Unlucky neurons stay far within 1/(a sqrt B), on both sides."
+        "on average 95 % of them. Unlucky neurons stay far within 1/(a sqrt B), on both sides. The signs are settled "
+        "by algebra; had (30) named a set of its own, both would stand."
     ),
 )
 
@@ -139,6 +141,7 @@ OUTPUT = Claim(
         "of the distribution. A network that memorises random labels does so on its training samples, and not on fresh "
         "ones. With frozen attention (64) stands with p_n(0), as Proposition 1's proof has it, so that it is no test "
         "of the claim that such networks fail; a line of its own shows that they do not. To speak against the claim "
-        "networks would have to reach zero hinge on training samples alone."
+        "networks would have to reach zero hinge on training samples alone. Random labels were run and fail, and "
+        "frozen attention was run and does not."
     ),
 )
