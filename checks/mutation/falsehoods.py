@@ -48,8 +48,8 @@ def falsehoods(claim: Claim, axis: Axis, side: str = "") -> Iterator[tuple[str, 
     if not growth.is_zero and (relation == "tight" or growth.is_positive is (relation == "upper")):
         yield "sign of the exponent flipped", value * near ** (2 * growth), ""
     for other in claim.axes:
-        # A letter that goes to a boundary has its values below it: in the place of another the formula has no sign.
-        if other is not axis and isinstance(axis.toward, str) and isinstance(other.toward, str):
+        # Along an axis that goes to a boundary another letter in its place takes the formula out of its regime.
+        if other is not axis and isinstance(axis.toward, str):
             swap = {axis.symbol: other.symbol, other.symbol: axis.symbol}
             swapped = value.subs(swap, simultaneous=True)
             if _is_weaker(swapped, axis, growth, relation):

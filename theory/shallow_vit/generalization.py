@@ -152,7 +152,7 @@ ZERO_ERROR = Claim(
         "exploratory. That the hinge left is tiny is said beside it. More trials do not decide: 320 at the full preset "
         "put the share below 0.99, which fixed sizes cannot hold against the paper, since the width has a hidden "
         "constant. A share of zero errors below the printed one at sizes that meet the hypotheses would speak against "
-        "it; that was run, and made-up trials tell a printed share twice as large from it."
+        "it; that was run, and simulated trials tell a printed share twice as large from it."
     ),
     tried=(
         Tried(
