@@ -141,7 +141,7 @@ def _is_tied(part: Part, preset: Preset, claim: Claim, other: sp.Expr) -> bool:
     return is_tied(part.symbols, part.specs(preset), claim.formula.subs(constants), other.subs(constants))
 
 
-def _within_margin(part: Part, claim: Claim, preset: Preset) -> str:
+def _within_margin(part: Range | Rate | Scaling | Threshold | ThresholdRatio, claim: Claim, preset: Preset) -> str:
     """Why a logarithm more or less cannot be told here: its slope on the grid lies within the margin; "" elsewhere."""
     axis = claim.axis(part.symbol)
     near = nearness(claim, axis)
