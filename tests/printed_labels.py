@@ -22,9 +22,10 @@ from checks.evidence import endings
 from checks.evidence.drawn_lemmas import Fate
 from checks.evidence.headline import ProofSteps, Readings
 from checks.evidence.part import Outside
+from checks.evidence.repairs import Backing, NoRepair
 from checks.records.errata import Needed
 from checks.records.preset import Placement, Preset
-from checks.report import errata_page, explain
+from checks.report import errata_page, explain, repairs_page
 from checks.report.checklist import answers
 from checks.report.known_truths import Correctness
 from checks.report.layout import Column
@@ -62,6 +63,8 @@ ENUMERATIONS: Mapping[str, type[Enum]] = {
     "How much is measured": Preset,
     "Where trials of a threshold go": Placement,
     "Whether a theorem needs an erratum": Needed,
+    "What a repair rests on": Backing,
+    "Why a claim has no repair": NoRepair,
     "Ways to decide an open row": Way,
     "What moved between two tables": Moved,
     "Verdicts on known truths": Correctness,
@@ -108,6 +111,7 @@ def enumerations() -> set[type[Enum]]:
 def _columns() -> Iterator[str]:
     """Heads of all tables: tuples of columns at the top of a module, and those that are plain text."""
     yield from errata_page._COLUMNS
+    yield from repairs_page._COLUMNS
     yield from explain._ROLE_COLUMNS
     yield from from_rows.POINT_HEADINGS
     for module in modules():

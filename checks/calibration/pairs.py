@@ -54,6 +54,7 @@ class PairsCell(Planted):
         kind: of the differences, a name in `OWN` or in `checks.calibration.skewed.SAMPLES`.
         relation: "lower" asks for a mean above -MARGIN, "tight" for one within MARGIN on both sides.
         delta: their mean.
+        estimand: "mean" where the claim speaks of E[.].
         tail: -1 where the long tail points down, over the edge; 1 where it points up.
     """
 
@@ -65,6 +66,7 @@ class PairsCell(Planted):
     delta: float = -MARGIN
     tail: int = -1
     noise: float = 0.2
+    estimand: str | None = None
 
     @property
     def rule(self) -> NumberRule:
@@ -77,7 +79,7 @@ class PairsCell(Planted):
         scaled = (samples.draw(rng, (self.n_pairs,)) - samples.mean) / samples.deviation
         high = MARGIN if self.relation == "tight" else math.inf
         differences = (self.delta + self.tail * self.noise * scaled).tolist()
-        judged = judge_paired(differences, low=-MARGIN, high=high, confidence=self.confidence)
+        judged = judge_paired(differences, low=-MARGIN, high=high, estimand=self.estimand, confidence=self.confidence)
         interval = judged.confidence_interval
         if interval is None:
             return CellOutcome(judged.verdict, None, math.nan)
@@ -95,6 +97,15 @@ def pairs_cells() -> list[Any]:
     cells += [
         PairsCell(name=f"pairs/{count}/{kind}, tail inward", kind=kind, n_pairs=count, tail=1)
         for kind, count in itertools.product(("lognormal 1", "one in ten collapses"), (8, 20))
+    ]
+    cells += [
+        PairsCell(
+            name=f"pairs/{count}/{kind}, E[.]",
+            kind=kind,
+            n_pairs=count,
+            estimand="mean",
+        )
+        for kind, count in itertools.product(("normal", "one in ten collapses"), (20, 60))
     ]
     cells += [
         PairsCell(name=f"pairs/{count}/{kind}", kind=kind, n_pairs=count)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from checks.catalogue import checks_of, select
@@ -11,6 +10,7 @@ from checks.commands.evidence import evaluated
 from checks.commands.options import (
     DEFAULT_STORE,
     BadInput,
+    shows_unicode,
     terminal_width,
 )
 from checks.records.errata import of_paper
@@ -47,32 +47,27 @@ def list_command(arguments: argparse.Namespace) -> int:
 def show_command(arguments: argparse.Namespace) -> int:
     """Say all of one claim."""
     chosen = select([arguments.id])
-    rows = _rows(arguments)
-    look = {"width": terminal_width(), "preset": Preset(arguments.preset), "unicode": _shows_unicode()}
+    rows = _rows(arguments, [arguments.id])
+    look = {"width": terminal_width(), "preset": Preset(arguments.preset), "unicode": shows_unicode()}
     print("\n".join(claim_page.render(check, rows=rows.get(check.claim.id, ()), **look) for check in chosen), end="")
     return 0
 
 
-def _rows(arguments: argparse.Namespace) -> dict[str, list[Row]]:
+def _rows(arguments: argparse.Namespace, ids: list[str]) -> dict[str, list[Row]]:
     """What the store says of the claims; nothing where there is no store, and then nothing heavy is imported."""
     if arguments.store is DEFAULT_STORE and not (arguments.store.exists() or arguments.store.is_symlink()):
         return {}
-    asked = {"ids": [arguments.id], "placement": "grid", "until_decided": False, "budget": None}
+    asked = {"ids": ids, "placement": "grid", "until_decided": False, "budget": None}
     return evaluated(argparse.Namespace(**{**vars(arguments), **asked}))
 
 
-def _shows_unicode() -> bool:
-    """Whether what stdout is encoded in has the letters of formulas."""
-    try:
-        "αΩ√²₁≤∞─⋅".encode(sys.stdout.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
-
-
 def explain_command(arguments: argparse.Namespace) -> int:
-    """Say how claims are read."""
-    print(explain.render(select(arguments.ids), fmt=arguments.format, width=terminal_width()), end="")
+    """Say how claims are read, and beside those that are named what is true instead, as far as the store says."""
+    chosen = select(arguments.ids)
+    named = arguments.ids or arguments.store is not DEFAULT_STORE
+    rows = _rows(arguments, arguments.ids) if named else {}
+    look = {"fmt": arguments.format, "width": terminal_width(), "unicode": shows_unicode()}
+    print(explain.render(chosen, rows=rows, **look), end="")
     return 0
 
 

@@ -365,3 +365,12 @@ def terminal_width() -> int:
         return os.get_terminal_size(sys.stdout.fileno()).columns or DEFAULT_WIDTH
     except (OSError, ValueError):
         return DEFAULT_WIDTH
+
+
+def shows_unicode() -> bool:
+    """Whether what stdout is encoded in has the letters of formulas."""
+    try:
+        "αΩ√²₁≤∞─⋅".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

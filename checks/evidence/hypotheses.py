@@ -7,7 +7,7 @@ Where that is open, because a constant is hidden, `checks.evidence.accusation` h
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -153,11 +153,19 @@ def _placed_in_regime(part: UnderHypotheses, row: Row, claim: Claim, trials: Seq
         point=part.point,
         again=lambda some: part.judge(claim, some),
     )
-    return replace(kept, standings=both, spans=_spans(claim, points))
+    ranges = _ranges(points) if role is Role.REPAIR else {}
+    return replace(kept, standings=both, spans=_spans(claim, points), ranges=ranges)
 
 
 def _spans(claim: Claim, points: Sequence[Mapping[sp.Symbol, sp.Expr]]) -> dict[sp.Symbol, tuple[float, float]]:
     """The least and the largest number of each letter of the claim's value; none where it has no value."""
-    letters = set() if claim.value is None else claim.value.free_symbols
-    numbers = {letter: [float(sp.N(point[letter])) for point in points if letter in point] for letter in letters}
-    return {letter: (min(found), max(found)) for letter, found in numbers.items() if found}
+    return _ranges(points, set() if claim.value is None else claim.value.free_symbols)
+
+
+def _ranges(
+    points: Sequence[Mapping[sp.Symbol, sp.Expr]], letters: Collection[sp.Basic] | None = None
+) -> dict[sp.Symbol, tuple[float, float]]:
+    """The least and the largest number of letters, or of all that the points have."""
+    wanted = {letter for point in points for letter in point if letters is None or letter in letters}
+    numbers = {letter: [float(sp.N(point[letter])) for point in points if letter in point] for letter in wanted}
+    return {letter: (min(found), max(found)) for letter, found in numbers.items()}

@@ -38,6 +38,7 @@ class PairedDifference(Part):
             high = 0 alone says that the first is smaller.
         bar: what the reference of each trial must exceed; a function of the trial where chance differs by trial.
         reference: the observable held against the bar; the second where it is left empty.
+        estimand: "mean" for a statement on E[.], which 59 pairs are asked for, "typical" for one on most pairs.
         bounds: what both observables can be at all; a stored trial with another value is refused as damaged.
         pictures: draws the first trial.
     """
@@ -48,6 +49,7 @@ class PairedDifference(Part):
     high: float = math.inf
     bar: float | Callable[[Trial], float] = -math.inf
     reference: str = ""
+    estimand: str | None = None
     bounds: tuple[float, float] = (-math.inf, math.inf)
     pictures: Callable[[Trial], tuple[Picture, ...]] | None = None
 
@@ -97,7 +99,9 @@ class PairedDifference(Part):
         differences = [self.difference(trial) for trial in kept]
 
         def rule(confidence: float) -> Judgement:
-            return rules.judge_paired(differences, low=self.low, high=self.high, confidence=confidence)
+            return rules.judge_paired(
+                differences, low=self.low, high=self.high, estimand=self.estimand, confidence=confidence
+            )
 
         judgement = judged_in_family(self, claim, rule, trials=len(kept))
         if shared_by(self, claim) > 1:

@@ -88,7 +88,8 @@ class Part(Controlled, UnderHypotheses, ABC):
                 words = f"the control is not measured; {command('run', claim.id)} --preset {preset}"
             return _unmeasured(self, claim, words, Protocol(len(found)))
         with blamed([*found, *controls.values()], f"{claim.id}, {self.name}"):
-            rows = self.against_control(self.lines(claim, found), list(controls.values()), preset, self.judge)
+            lines = [replace(row, because=self.because) for row in self.lines(claim, found)]
+            rows = self.against_control(lines, list(controls.values()), preset, self.judge)
         if len(self.placements) == 1:
             return rows
         words = placement_words(self, preset, rounds, placement)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import sympy as sp
 
@@ -13,6 +14,9 @@ from checks.statistics.explanation import Clause, Clauses, Explanation, Rule, To
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy, level_words
 from checks.statistics.verdict import Interval, Judgement, Verdict
 from theory.claim import Axis, Claim, Role
+
+if TYPE_CHECKING:
+    from checks.search.law import SearchedLaw
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,10 @@ class Row:
         spans: letters of the claim's value, each with its least and largest number at the line's points.
         beside: letters of the claim's value that are read off the trials beside the axis, and move with it.
         lacked: the letter that the line moves and the claim's value lacks; None where it moves no such letter.
+        law: what a search found in all letters of the setting, a law or none; None where nothing was searched.
         aspect: the statement it speaks of, where several parts speak of one.
+        because: why its author gave it its role, with the place in the paper.
+        ranges: of a repair: the letters at its points, each with its least and largest number.
         policy: under which it was judged; the intervals of its points have its `interval_confidence`.
     """
 
@@ -102,7 +109,10 @@ class Row:
     spans: Mapping[sp.Symbol, tuple[float, float]] = field(default_factory=dict)
     beside: frozenset[sp.Symbol] = frozenset()
     lacked: sp.Symbol | None = None
+    law: SearchedLaw | None = None
     aspect: str = ""
+    because: str = ""
+    ranges: Mapping[sp.Symbol, tuple[float, float]] = field(default_factory=dict)
     protocol: Protocol = NOTHING_RUN
     display: Display = NOTHING_SHOWN
     policy: ErrorPolicy = DEFAULT_POLICY

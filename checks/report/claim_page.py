@@ -14,8 +14,10 @@ from rich.cells import cell_len
 from checks.evidence.check import Check, claim_headline
 from checks.evidence.later import exponents
 from checks.evidence.part import Part
+from checks.evidence.repairs import mending_of
 from checks.records.preset import Preset
 from checks.records.rows import Row
+from checks.report import repairs_page
 from checks.report.escape import plain
 from checks.report.layout import WIDEST_TEXT, paragraph, text_width
 from checks.report.writing import figures as written
@@ -41,6 +43,8 @@ def render(
     lines += [*paragraph(claim.statement, texts), ""]
     if rows:
         lines += [*paragraph(_verdict(rows, preset), width, _LABEL, first=f"{'verdict':{_LABEL}}"), ""]
+        beside = repairs_page.beside(mending_of(rows), width=texts, unicode=unicode)
+        lines += ["What is true instead", *beside, ""] if beside else []
     for label, words in _facts(claim, unicode=unicode):
         if label == "claimed" and unicode and width:
             lines += _claimed(claim.formula, words, width)

@@ -1,20 +1,24 @@
 """How every claim is read: the statement, the role of each line, why the headline is fair. As markdown or as text.
 
-Everything on it comes from the claims and checks themselves, nothing from a store: it says how a verdict will be
-reached, not which one. In a terminal the claims that were asked for come first, and what the words mean behind them.
-The site of the documentation has the page of all claims.
+It comes from the claims and checks themselves: it says how a verdict will be reached, not which one. Where rows of a
+store are handed in, each claim's headline stands there too, with what is true instead. In a terminal the claims that
+were asked for come first, and what the words mean behind them. The site of the documentation has the page of all.
 """
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from checks.evidence.check import Check
 from checks.evidence.part import Part
-from checks.report import layout
+from checks.evidence.repairs import Mending, mending_of
+from checks.records.rows import Row
+from checks.report import layout, repairs_page
+from checks.report.escape import markdown, plain
 from checks.report.layout import Column, paragraph
 from checks.statistics.verdict import Verdict
 from theory.claim import Claim, Kind, Lemma, Role
@@ -63,10 +67,17 @@ class Section:
     lines: tuple[str, ...]
     fair: str
     tried: tuple[str, ...]
+    mending: Mending | None = None
+
+    @property
+    def headline(self) -> str:
+        """The headline with its scope; "" where nothing was judged."""
+        found = self.mending
+        return "" if found is None else "; ".join((found.headline.verdict.value, *found.headline.scope))
 
 
-def section_of(check: Check) -> Section:
-    """What there is to say of a claim before anything is measured."""
+def section_of(check: Check, rows: Sequence[Row] = ()) -> Section:
+    """What there is to say of a claim before anything is measured; with its rows what is true instead as well."""
     claim = check.claim
     return Section(
         claim.id,
@@ -76,18 +87,34 @@ def section_of(check: Check) -> Section:
         (*map(_measured, (part for part in check.parts if part.is_measured)), *_steps(claim)),
         fairness_of(check),
         tuple(map(str, claim.tried)),
+        mending_of(rows) if rows else None,
     )
 
 
-def render(checks: Sequence[Check], *, fmt: str = "markdown", width: int = 0) -> str:
+def render(
+    checks: Sequence[Check],
+    *,
+    fmt: str = "markdown",
+    width: int = 0,
+    rows: Mapping[str, Sequence[Row]] = MappingProxyType({}),
+    unicode: bool = True,
+) -> str:
     """The page for these claims.
 
     Args:
         fmt: "markdown", or "terminal" for text in lines of at most `width` places (0: unlimited).
+        rows: those of a store, by claim; without them nothing is said of headlines.
+        unicode: whether letters beyond ASCII can be shown in a terminal.
     """
-    sections = list(map(section_of, checks))
+    sections = [section_of(check, rows.get(check.claim.id, ())) for check in checks]
     if fmt == "terminal":
-        return "\n".join([*(line for one in sections for line in _on_screen(one, width)), *_words_on_screen(width), ""])
+        return "\n".join(
+            [
+                *(line for one in sections for line in _on_screen(one, width, unicode=unicode)),
+                *_words_on_screen(width),
+                "",
+            ]
+        )
     return "\n".join([_opening(), *("\n".join(_in_markdown(one)) for one in sections)])
 
 
@@ -108,10 +135,15 @@ def _in_markdown(said: Section) -> list[str]:
     listed = [f"- {_plain(line)}" for line in said.lines]
     lines += ["**Lines.**", "", *listed, ""] if listed else [f"**Lines.** {_NO_LINES}", ""]
     lines += _paragraph(f"**Why the headline is fair.** {said.fair}")
+    if said.mending is not None:
+        lines += [f"**Headline.** {markdown(said.headline)}.", ""]
+        beside = repairs_page.beside(said.mending)
+        lines += [f"**{_INSTEAD}.**", "", *(f"    {plain(line)}" for line in beside), ""] if beside else []
     return lines + (_paragraph(f"**{_TRIED}.** {_in_a_row(said.tried)}") if said.tried else [])
 
 
 _TRIED = "What was tried where it is open"
+_INSTEAD = "What is true instead"
 
 
 def _in_a_row(tried: Sequence[str]) -> str:
@@ -133,7 +165,7 @@ def _plain(text: str) -> str:
 # ------------------------------------------------------------------------------------------------------------ terminal
 
 
-def _on_screen(said: Section, width: int) -> list[str]:
+def _on_screen(said: Section, width: int, *, unicode: bool) -> list[str]:
     """A claim as text: its name, and each thing that is said of it under a heading."""
     texts = layout.text_width(width)
     name = f"{said.name}  (kind of claim: {said.kind})"
@@ -142,6 +174,10 @@ def _on_screen(said: Section, width: int) -> list[str]:
     lines += ["As read", *paragraph(said.read, texts, 2), ""]
     listed = [line for one in said.lines or (_unmarked(_NO_LINES),) for line in paragraph(one, texts, 4, first="  ")]
     lines += ["Lines", *listed, "", "Why the headline is fair", *paragraph(said.fair, texts, 2), ""]
+    if said.mending is not None:
+        lines += ["Headline", *paragraph(said.headline, texts, 2), ""]
+        beside = repairs_page.beside(said.mending, width=texts, unicode=unicode)
+        lines += [_INSTEAD, *beside, ""] if beside else []
     return [*lines, _TRIED, *paragraph(_in_a_row(said.tried), texts, 2), ""] if said.tried else lines
 
 

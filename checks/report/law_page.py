@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from checks.report import layout
 from checks.report.escape import latex, markdown
@@ -15,10 +16,12 @@ from checks.report.formats.latex import cell
 from checks.report.formats.markdown import grid
 from checks.report.layout import Column, paragraph
 from checks.report.writing.model import Mathematics, Span, WrittenCell, words
-from checks.search.factors import Factor, Logarithm, raised
-from checks.search.law import LawForm, SearchedLaw
 from checks.statistics.verdict import Interval
 from theory.display.names import latex_symbol
+
+if TYPE_CHECKING:
+    from checks.search.factors import Factor, Logarithm
+    from checks.search.law import LawForm, SearchedLaw
 
 LAW_FORMATS = ("terminal", "json", "markdown", "latex")
 """What a law is written in."""
@@ -81,7 +84,7 @@ def _markdown(law: SearchedLaw, found: list[LawTable], data: str) -> str:
 
 
 def _latex(law: SearchedLaw, found: list[LawTable], data: str) -> str:
-    head = rf"\textbf{{Law}}: {cell(_equation(law))}." if law.found else rf"\textbf{{{latex(_headline(law))}}}."
+    head = rf"\textbf{{Law}}: {cell(equation(law))}." if law.found else rf"\textbf{{{latex(_headline(law))}}}."
     lines = [r"\begingroup\footnotesize", rf"\noindent {head} {latex(data)}".rstrip(), "", latex(_said(law)), ""]
     for table in found:
         shape = "".join("l" if name in _COLUMNS else "r" for name in table.headings)
@@ -176,8 +179,8 @@ def _range_words(factor: Factor, law: SearchedLaw) -> str:
 # ----------------------------------------------------------------------------------------------------------- formulas
 
 
-def _equation(law: SearchedLaw) -> WrittenCell:
-    """The law as one formula, with what it is a law of."""
+def equation(law: SearchedLaw) -> WrittenCell:
+    """The law as one formula, with what it is a law of; no law is a constant."""
     return _formula(law.form, (Mathematics(f"{law.response} = ", f"{latex_symbol(law.response)} = "),))
 
 
@@ -194,7 +197,7 @@ def _formula(form: LawForm, before: tuple[Mathematics, ...] = ()) -> WrittenCell
     if form.logarithm is not None:
         written, power = _logarithm(form.logarithm), form.logarithm.power_text
         inside = written.latex if power == "1" else f"{{({written.latex})}}^{{{power}}}"
-        pieces.append(Mathematics(f" {raised(written.text, power)}", rf"\, {inside}"))
+        pieces.append(Mathematics(f" {form.logarithm.raised_text}", rf"\, {inside}"))
     return WrittenCell((tuple(pieces),))
 
 

@@ -9,18 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from checks.evidence.check import claim_headline
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report import formats
 from checks.report.writing.from_rows import document
 from checks.report.writing.model import Options
-from checks.report.writing.records import record
 
 
 def records(table: Mapping[str, Sequence[Row]], preset: Preset) -> list[dict[str, Any]]:
     """One JSON-able object per (id, part, axis), keys as in docs/table.md; null where a key does not apply."""
-    return [record(row, claim_headline(rows), preset) for rows in table.values() for row in rows]
+    return list(document(table, preset, Options()).records)
 
 
 def render(

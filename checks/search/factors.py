@@ -87,6 +87,11 @@ class Logarithm:
         """The power as it is printed: "1", "-1/2"."""
         return str(Fraction(self.power).limit_denominator(4))
 
+    @property
+    def raised_text(self) -> str:
+        """As it is printed, to its power: "log(m)^(1/2)"."""
+        return raised(self.text, self.power_text)
+
     def log_at(self, letters: Mapping[str, Any]) -> Array:
         """The logarithm of its value at settings."""
         inside = np.log(self.factor.at(letters))

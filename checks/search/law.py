@@ -77,7 +77,7 @@ class LawForm:
         """As text: "0.2 + 3.1 m^2 (alpha - zeta)^-1 log(m)"."""
         pieces = [f"{self.constant:.3g}", *(term.text for term in self.terms)]
         if self.logarithm is not None:
-            pieces.append(raised(self.logarithm.text, self.logarithm.power_text))
+            pieces.append(self.logarithm.raised_text)
         return " ".join(pieces) if self.offset is None else f"{self.offset:.3g} + {' '.join(pieces)}"
 
     def predict(self, letters: Mapping[str, Any]) -> Array:

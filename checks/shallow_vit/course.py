@@ -98,6 +98,13 @@ def adversary(words: str, system: System = PROOF_COURSE, **own: Any) -> Control:
 MEMORISING = adversary("random labels", PROOF_COURSE_SHUFFLED)
 FROZEN = adversary("frozen attention", train_attention=False)
 
+
+def random_labels(**own: Any) -> Control:
+    """The same network trained on labels drawn at random: for what says that the untrained network has it already."""
+    sweeps = {SMOKE: (Sweep(PROOF_COURSE_SHUFFLED, ({},), course(SMOKE, **own), 5),)}
+    return Control("random labels", sweeps)
+
+
 ALGORITHM_1 = {"neuron_scale": 5**-0.5}
 """xi = 1/sqrt(M) of appendix C, where Lemmas 2 to 4 stand, at M = 5; section 4.1's figures have 0.01."""
 _TOKENS = {SMOKE: (16, 24), QUICK: (16, 24, 32), FULL: (16, 24, 32, 40)}

@@ -201,7 +201,7 @@ def _in_the_neurons() -> Iterator[Fault]:
     )
     other: dict[str, Any] = {"planted": planted.other_labels, "engine": AUTOMATIC, **_FEW}
     name = "wrong label rule: the other label"
-    yield Fault(name, "A.value_signs", "lucky neurons with a positive sum of a", **other)
+    yield Fault(name, "A.value_signs", "the same, output layer shared", **other)
     yield Fault(
         name,
         "A.lucky_monotone",

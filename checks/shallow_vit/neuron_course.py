@@ -36,12 +36,13 @@ from checks.shallow_vit.course import (
     course,
     in_training,
     on_path,
+    random_labels,
     runs,
     sweep,
     untrained,
     value_error,
 )
-from checks.shallow_vit.setting import symbols
+from checks.shallow_vit.setting import SHARED, symbols
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
@@ -401,15 +402,27 @@ A_VALUE_GROWTH = Check(
 # ------------------------------------------------------------------------------------------------ activity
 
 
-def _signs(first: str, second: str) -> Callable[[Trial], bool]:
-    """V_i negative for all of a group near p_1, positive for all of one near p_2, of its order for unlucky ones."""
+def _signs(**expected: float) -> Callable[[Trial], bool]:
+    """Of each group the share of neurons with V_i < 0 is the expected one, 1 or 0, and unlucky ones are of their order.
+
+    A group without a neuron has none of another sign.
+    """
 
     def shows(trial: Trial) -> bool:
-        most = MOST * _of_unlucky(trial)
-        below = trial.number(f"activity_below_zero_1_{first}"), trial.number(f"activity_below_zero_2_{second}")
-        return below == (1.0, 0.0) and trial.number("activity_unlucky_largest") <= most
+        shares = {group: trial.number(f"activity_below_zero{group}") for group in expected}
+        small = trial.number("activity_unlucky_largest") <= MOST * _of_unlucky(trial)
+        return small and all(np.isnan(share) or share == expected[group] for group, share in shares.items())
 
     return shows
+
+
+def _negative_and_of_order(trial: Trial) -> bool:
+    """(29), and (30) with its sign: below zero each, a tenth of alpha_* p_n(0) / (2a) in the mean of each group."""
+    own = trial.spec.parameters
+    least = LEAST * float(own["label_relevant_fraction"]) * trial.number("mass_at_start")
+    means = [trial.number(f"activity_{group}") * 2 * float(own["n_neurons"]) ** 0.5 for group in _MEANT]
+    ordered = all(np.isnan(mean) or mean <= -least for mean in means)
+    return ordered and _signs(_1_positive=1.0, _2_negative=1.0)(trial)
 
 
 def _of_unlucky(trial: Trial) -> float:
@@ -436,17 +449,32 @@ def _activities(trials: Sequence[Trial]) -> str:
     return f"{said}; of unlucky neurons on either side at most {unlucky:.3f}/(a sqrt B)"
 
 
+_SHARED_LAYER: dict[str, Any] = {"output_layer": "shared", "learning_rate": 0.1}
 A_VALUE_SIGNS = Check(
     VALUE_SIGNS,
     (
         behaviour(
-            "lucky neurons with a positive sum of a", _signs("positive", "positive"), note=POSITIVE, remark=_activities
+            "(29), and (30) with its sign: V_i < 0 for each lucky neuron that grows",
+            _negative_and_of_order,
+            note=f"{POSITIVE}; those of p_2 grow by (36) where the sum of a is negative",
+            remark=_activities,
+            control=random_labels(),
         ),
         behaviour(
-            "those of p_2 with a negative sum, which grow as (36) says",
-            _signs("positive", "negative"),
+            "the same, output layer shared",
+            _negative_and_of_order,
             role=Role.READING,
-            because="(36) has neurons of U(t) grow along p_2, which those of a positive sum do not",
+            because=SHARED,
+            remark=_activities,
+            sweeps=runs(**_SHARED_LAYER),
+            control=random_labels(**_SHARED_LAYER),
+        ),
+        behaviour(
+            "(30) as printed, for neurons of p_2 with a positive sum of a, which do not grow",
+            _signs(_1_positive=1.0, _2_positive=0.0),
+            role=Role.OWN_QUESTION,
+            because="the only ones for which the printed sign can hold",
+            control=random_labels(),
         ),
     ),
 )

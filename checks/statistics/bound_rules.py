@@ -49,7 +49,15 @@ from checks.statistics.explanation import (
     Ruling,
     Topic,
 )
-from checks.statistics.means import Measured, PointMean, bounded_interval, point_means, skewness
+from checks.statistics.means import (
+    RUNS_OF_A_MEAN,
+    Measured,
+    PointMean,
+    bounded_interval,
+    point_means,
+    skewness,
+    unseen_kinds,
+)
 from checks.statistics.policy import CONFIDENCE, PRETEST_LEVEL, ErrorPolicy
 from checks.statistics.regression import t_quantile
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Quantity, Verdict
@@ -203,7 +211,17 @@ def judge_means(
         obstacles=obstacles,
     )
     effect = Effect(None, *ratios, kind, confidence=policy.each_of(count), quantity=Quantity.RATIO, relation=relation)
-    return Judgement(verdict, Explanation(ruling, Measurements(count), next=step), effect=effect)
+    judgement = Judgement(verdict, Explanation(ruling, Measurements(count), next=step), effect=effect)
+    return of_unseen_kinds(judgement, means, kind)
+
+
+def of_unseen_kinds(judgement: Judgement, means: Sequence[PointMean], kind: str) -> Judgement:
+    """The judgement with what so few samples without a stated range need not show, where it decides."""
+    seen = sum(mean.count or 0 for mean in means)
+    is_drawn = kind == "t" and any(mean.wide.low < mean.wide.high for mean in means)
+    if not is_drawn or judgement.verdict in (Verdict.INCONCLUSIVE, Verdict.VACUOUS) or seen >= RUNS_OF_A_MEAN:
+        return judgement
+    return judgement.adding(limits=(Clause(Topic.MEAN, unseen_kinds(seen, "samples"), {"samples": seen}),))
 
 
 def point_ruling(
@@ -484,7 +502,8 @@ def judge_exact(
         confidence=policy.each_of(count), quantity=Quantity.RATIO, relation="tight",
     )  # fmt: skip
     exponents = Exponents(prefactor=_prefactor(means))
-    return Judgement(verdict, Explanation(ruling, Measurements(count), next=step), effect=effect, exponents=exponents)
+    said = Explanation(ruling, Measurements(count), next=step)
+    return of_unseen_kinds(Judgement(verdict, said, effect=effect, exponents=exponents), means, kind)
 
 
 def _where_found(deciding: PointMean, worst: int, beyond: int, undecided: int, *, count: int, margin: float) -> Clause:

@@ -46,8 +46,10 @@ from checks.statistics.explanation import (
     Topic,
     obstacle,
 )
-from checks.statistics.means import ALIKE, SampleMean, median_interval, skew_limit
+from checks.statistics.means import ALIKE, RUNS_OF_A_MEAN, SampleMean, median_interval, skew_limit, unseen_kinds
+from checks.statistics.outcome import Estimand, estimand_of
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
+from checks.statistics.regression import Array
 from checks.statistics.serial_noise import alike_in_order
 from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
 
@@ -234,7 +236,12 @@ pairs on the limit of all means is the smaller one."""
 
 
 def judge_paired(
-    differences: Sequence[float], *, low: float = -math.inf, high: float = math.inf, confidence: float = CONFIDENCE
+    differences: Sequence[float],
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    estimand: str | None = None,
+    confidence: float = CONFIDENCE,
 ) -> Judgement:
     """Judge that the mean of paired differences lies between two margins stated beforehand.
 
@@ -244,6 +251,8 @@ def judge_paired(
     Args:
         differences: one a pair, finite.
         low, high: margins; an infinite one asks for nothing on its side.
+        estimand: "typical" (of pairs as most are) or "mean" (E[.], which rare pairs may carry; 59 pairs); where it is
+            not said, a verdict on fewer says that it is of typical pairs.
         confidence: of the interval that must lie beyond a margin for "violated"; both one-sided limits of "holds" are
             at this confidence.
 
@@ -255,12 +264,23 @@ def judge_paired(
         raise ValueError(f"differences must be finite numbers [pairs], got {list(differences)[:5]}")
     if not low < high or (math.isinf(low) and math.isinf(high)):
         raise ValueError(f"low and high must be margins, low < high, got {low} and {high}")
-    policy = ErrorPolicy(confidence)
+    policy, speaks_of = ErrorPolicy(confidence), estimand_of(estimand)
+    if len(values) < MIN_PAIRS:
+        return _too_few(len(values))
+    judgement = _judged_pairs(values, low, high, policy)
+    return _of_unseen_pairs(judgement, len(values), speaks_of)
+
+
+def _too_few(count: int) -> Judgement:
+    """What is said of fewer pairs than are judged."""
+    short = obstacle(Topic.SHORTAGE, f"{count} pairs, and {MIN_PAIRS} are the least that are judged", pairs=count)
+    step = NextStep(Plan(1, MIN_PAIRS), "pairs")
+    return Judgement(Verdict.INCONCLUSIVE, replace(short, evidence=Measurements(count, "pairs"), next=step))
+
+
+def _judged_pairs(values: Array, low: float, high: float, policy: ErrorPolicy) -> Judgement:
+    """What the interval of the mean says of the margins."""
     count = len(values)
-    if count < MIN_PAIRS:
-        short = obstacle(Topic.SHORTAGE, f"{count} pairs, and {MIN_PAIRS} are the least that are judged", pairs=count)
-        step = NextStep(Plan(1, MIN_PAIRS), "pairs")
-        return Judgement(Verdict.INCONCLUSIVE, replace(short, evidence=Measurements(count, "pairs"), next=step))
     mean, ordered = SampleMean(values, alike=alike_in_order([values])[0]), np.sort(values).tolist()
     levels = policy.interval_confidence, policy.equivalence_confidence
     wide, narrow = (_interval(mean, ordered, level) for level in levels)
@@ -293,6 +313,17 @@ def judge_paired(
     adequacy = Adequacy(clauses=(Clause(Topic.SHARED_RUNS, ALIKE),) * mean.is_alike)
     explanation = Explanation(ruling, Measurements(count, "pairs"), adequacy, next=NextStep(plan, "pairs"))
     return Judgement(verdict, explanation, effect=effect)
+
+
+def _of_unseen_pairs(judgement: Judgement, count: int, estimand: Estimand | None) -> Judgement:
+    """The judgement with what so few pairs need not show, withdrawn where the claim speaks of their mean."""
+    if judgement.verdict is Verdict.INCONCLUSIVE or count >= RUNS_OF_A_MEAN or estimand is Estimand.TYPICAL:
+        return judgement
+    words, figures = unseen_kinds(count, "pairs"), {"pairs": count}
+    if estimand is None:
+        return judgement.adding(limits=(Clause(Topic.MEAN, f"of typical pairs: {words}", figures),))
+    obstacle = Clause(Topic.MEAN, f"{words}; {RUNS_OF_A_MEAN} pairs would speak of it", figures)
+    return judgement.withdrawn(Verdict.INCONCLUSIVE, obstacle, plan=Plan(1, RUNS_OF_A_MEAN), unit="pairs")
 
 
 def _finite(end: float) -> float | None:

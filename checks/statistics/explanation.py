@@ -268,7 +268,7 @@ class Explanation:
         limits: hypotheses, controls and what else bounds it.
         choices: what was chosen, and after which results were seen.
         next: what would decide.
-        repair: a true form beside the claim; nothing makes one yet.
+        repair: always None: what is true instead stands beside a claim, not beside one of its lines.
     """
 
     decision: Ruling = field(default_factory=Ruling)

@@ -50,6 +50,7 @@ from scipy import special
 
 from checks.statistics.delta_rule import DeltaRule, IntervalAt
 from checks.statistics.explanation import Clause, Clauses, Topic
+from checks.statistics.means import RUNS_OF_A_MEAN, unseen_kinds
 from checks.statistics.outcome import Estimand
 from checks.statistics.regression import (
     MIN_SPREAD,
@@ -306,12 +307,6 @@ Their number is then known to a third; of one or two, whether there will be any 
 UNSEEN_RUNS = 4
 """Runs of a kind that a point may be expected to have where one was seen, or none: at least 4 would show none, or one,
 in one experiment of ten."""
-
-RARE_KIND = 0.05
-"""Share of runs from which on a kind of its own should show itself before a verdict speaks of a mean."""
-
-RUNS_OF_A_MEAN = math.ceil(math.log(0.05) / math.log(1 - RARE_KIND))
-"""Runs in all, 59, of which at least one is of such a kind with 95 %."""
 
 MAX_FAR = 500.0
 """Distance, in logarithms, beyond which its exponential is taken to be that of this."""
@@ -621,7 +616,7 @@ def short_of_a_mean(columns: Array, estimand: Estimand | None, verdict: Verdict)
     runs = int(np.isfinite(columns).sum())
     if runs >= RUNS_OF_A_MEAN:
         return None
-    words = f"{_unseen_kinds(runs)}; {RUNS_OF_A_MEAN} runs would speak of it"
+    words = f"{unseen_kinds(runs)}; {RUNS_OF_A_MEAN} runs would speak of it"
     return Clause(Topic.MEAN, words, {"runs": runs, "needed": RUNS_OF_A_MEAN})
 
 
@@ -630,15 +625,7 @@ def of_typical_run(columns: Array, estimand: Estimand | None) -> Clauses:
     runs = int((np.isfinite(columns) | np.isinf(columns)).sum())
     if estimand is not None or runs >= RUNS_OF_A_MEAN:
         return ()
-    return (Clause(Topic.MEAN, f"of a typical run: {_unseen_kinds(runs)}", {"runs": runs}),)
-
-
-def _unseen_kinds(runs: int) -> str:
-    """What so many runs need not show."""
-    rarest = math.floor(1 / (1 - 0.05 ** (1 / runs)))
-    if rarest == 1:
-        return "one run shows no other, and E[.] may rest on others"
-    return f"kinds of runs rarer than one in {rarest} need not show in {runs}, and E[.] may rest on them"
+    return (Clause(Topic.MEAN, f"of a typical run: {unseen_kinds(runs)}", {"runs": runs}),)
 
 
 def _doubt_of_censored(samples: LineSamples, rule: DeltaRule, verdict: Verdict) -> Clause | None:

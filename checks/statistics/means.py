@@ -45,6 +45,12 @@ from checks.statistics.verdict import Interval
 MIN_REPLICATES = 20
 """Samples at a point without which their mean carries no verdict where no range is stated."""
 
+RARE_KIND = 0.05
+"""Share of runs from which on a kind of its own should show itself before a verdict speaks of a mean."""
+
+RUNS_OF_A_MEAN = math.ceil(math.log(0.05) / math.log(1 - RARE_KIND))
+"""Runs in all, 59, of which at least one is of such a kind with 95 %."""
+
 _SAME = 1e-12
 """Samples that scatter by less than this, relative to their mean, are equal: what is left is rounding."""
 
@@ -451,3 +457,18 @@ def _different(values: Sequence[float]) -> int:
     """How many values differ by more than rounding, counted from the least."""
     ordered = np.sort(values)
     return 1 + int((np.diff(ordered) > ROUNDING * np.abs(ordered[1:])).sum())
+
+
+# ------------------------------------------------------------------------------------------------- kinds of runs unseen
+
+
+def unseen_kinds(count: int, units: str = "runs") -> str:
+    """What so many runs, or pairs of them, need not show, in words.
+
+    >>> unseen_kinds(20)
+    'kinds of runs rarer than one in 7 need not show in 20, and E[.] may rest on them'
+    """
+    rarest = math.floor(1 / (1 - 0.05 ** (1 / count)))
+    if rarest == 1:
+        return f"one {units.removesuffix('s')} shows no other, and E[.] may rest on others"
+    return f"kinds of {units} rarer than one in {rarest} need not show in {count}, and E[.] may rest on them"

@@ -63,6 +63,8 @@ REFUTED = {
     ("A.gradients", "W_K, eq. (167) as printed"),
     ("A.query_log", "(60) at T = 1/eta"),
     ("A.mass_limit", "(62) at T = 1/eta with (61)'s C"),
+    ("A.mass_limit", "(61) at T = c/eta"),
+    ("A.value_signs", "(30) and (36)"),
     ("A.attention_gain", "(10) over (13) with sigma = 1/20"),
     ("A.output_growth", "(67) as a lower bound"),
     ("A.mass_at_start", "(154) toward alpha_* = 0"),

@@ -160,6 +160,7 @@ LUCKY_COUNT = Claim(
 )
 
 step_length = sp.Symbol("g", positive=True)
+phi, step_share = sp.symbols("phi s", nonnegative=True)
 AT_THE_EDGE = "(217) after one step: a neuron at the angle sigma+tau from p_1, on the side of -p_2, is lucky still"
 LEAVES = "such a neuron leaves: its step points out of the cone of angle sigma+tau, whatever value errors of that size"
 _outward = step_length * (sp.cos(theta) - sp.sin(theta) - 2 * theta)
@@ -187,6 +188,12 @@ LUCKY_MONOTONE = Claim(
             {theta: (sp.Rational(1, 1000), sp.Rational(1, 4)), step_length: (sp.Rational(1, 10**6), sp.oo)},
             role=Role.OWN_QUESTION,
         ),
+        Identity(
+            "a step s p_1 - s p_2 from the angle phi: outside by s (cos - sin)(sigma+tau) - sin(sigma+tau-phi)",
+            (sp.sin(phi) + step_share) * sp.cos(theta) - (sp.cos(phi) + step_share) * sp.sin(theta),
+            step_share * (sp.cos(theta) - sp.sin(theta)) - sp.sin(theta - phi),
+            role=Role.OWN_QUESTION,
+        ),
     ),
     reading=(
         "Settled per trial by set inclusion at every recorded step; vacuous where W(0) is empty (A.lucky_count), so "
@@ -201,8 +208,13 @@ LUCKY_MONOTONE = Claim(
         "The gradient has as much of -p_2 as of p_1 while the start counts, which no width, batch or number of samples "
         "changes: they bring a batch nearer to that mean. So a neuron at the edge of the cone, on the side of -p_2, "
         "leaves it with the first step, however small; it needs sigma+tau small enough for it to be active on both "
-        "labels, which the hypotheses admit. No constant enters. Had the lemma allowed an angle that grows, or spoken "
-        "of neurons well inside the cone, that would say nothing. Neurons are measured beside, ten planted within "
+        "labels, which the hypotheses admit. No constant enters. Nor does chance save it, although the lemma gives no "
+        "probability: a neuron inside leaves as well where the angle left to the edge is below about a step over its "
+        "length, a share of order 1/sqrt(m) of the lucky ones, which are a fixed share of m; so of order sqrt(m) leave "
+        "with the first step, with a probability that tends to 1 as the layer widens, which (208) admits. Nor does an "
+        "angle of the same order: neurons go on toward p_1 - p_2, at 45 degrees, whatever sigma+tau is. The proof "
+        "bounds their projections on other features from above only, (33) and (222), where that on p_2 falls. Had the "
+        "lemma allowed such an angle that would say nothing. Neurons are measured beside, ten planted within "
         "sigma+tau of p_1 and of p_2 (a Gaussian one, given that it is lucky): at the paper's own xi and width some "
         "leave in 31 of 32 runs, which could not count by itself, since the width hypothesis hangs on a constant. What "
         "is true instead is measured as well: a neuron lucky at the start has p_1 as its closest feature from then on, "

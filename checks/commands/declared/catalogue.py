@@ -1,4 +1,4 @@
-"""`theoremeter list`, `show`, `explain`, `errata`: what is typed."""
+"""`theoremeter list`, `show`, `explain`, `errata`, `repairs`: what is typed."""
 
 from __future__ import annotations
 
@@ -15,20 +15,19 @@ from checks.commands.options import (
 
 
 def add_commands(commands: Any) -> None:
-    """Declare `list`, `show`, `explain` and `errata`."""
+    """Declare `list`, `show`, `explain`, `errata` and `repairs`."""
     command = add_command(commands, "list", "catalogue:list_command", "every claim with its statement")
     add_selection(command)
     summary = "one claim in full: statement, verdict of the store if there is one, formula, hypotheses, evidence"
     command = add_command(commands, "show", "catalogue:show_command", summary)
     command.add_argument("id", metavar="ID", help="a claim, or a key, pattern or place, e.g. 'Theorem 1', for several")
-    add_preset(command)
-    add_store(command)
-    add_confidence(command)
+    _add_verdicts(command)
     command = add_command(
         commands, "explain", "catalogue:explain_command", "how claims are read, and what each line may say of them"
     )
     add_selection(command)
     _add_format(command)
+    _add_verdicts(command)
     command = add_command(
         commands,
         "errata",
@@ -37,6 +36,19 @@ def add_commands(commands: Any) -> None:
     )
     add_selection(command)
     _add_format(command)
+    summary = "what is true instead of what is false, loose or open, and on which evidence"
+    command = add_command(commands, "repairs", "repairs:repairs_command", summary)
+    add_selection(command)
+    words = "text in 80 columns (default), every figure as JSON, a fragment of LaTeX for an erratum, or markdown"
+    command.add_argument("--format", choices=("text", "json", "latex", "markdown"), default="text", help=words)
+    _add_verdicts(command)
+
+
+def _add_verdicts(command: argparse.ArgumentParser) -> None:
+    """Where verdicts come from, and how sure they must be."""
+    add_preset(command)
+    add_store(command)
+    add_confidence(command)
 
 
 def _add_format(command: argparse.ArgumentParser) -> None:

@@ -12,6 +12,8 @@ from checks.report.writing.model import POINT_KEYS, Document, Options
 
 _NAMES = ("id", "part", "axis")
 """What a point says of its line."""
+_LEFT_OUT = ("points", "repairs")
+"""What would be a table in a cell; a claim's repairs would stand in every one of its lines."""
 
 
 def write(document: Document, wanted: Options) -> str:
@@ -24,7 +26,7 @@ def write(document: Document, wanted: Options) -> str:
             head = [_cell(record[name]) for name in _NAMES]
             writer.writerows([*head, *(_cell(point[key]) for key in POINT_KEYS)] for point in record["points"])
         return buffer.getvalue()
-    keys = [key for key in document.records[0] if key != "points"] if document.records else []
+    keys = [key for key in document.records[0] if key not in _LEFT_OUT] if document.records else []
     writer.writerow(keys)
     writer.writerows([_cell(record[key]) for key in keys] for record in document.records)
     return buffer.getvalue()

@@ -1,4 +1,4 @@
-"""A site in files: `index.html` and a page a claim in `claims/`, or everything in one `index.html`."""
+"""A site in files: `index.html`, a page of repairs a paper, a page a claim in `claims/`; or all in one `index.html`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ def write(site: Site, folder: Path, *, single: bool = False) -> list[Path]:
     renderer = Renderer(site, single=single)
     pages = {folder / "index.html": renderer.front()}
     if not single:
+        for paper in filter(renderer.has_repairs, site.papers):
+            pages[folder / renderer.repairs_link(paper.key)] = renderer.repairs(paper)
         for claim in site.claims:
             pages[folder / CLAIMS_FOLDER / f"{renderer.slug(claim.id)}.html"] = renderer.claim(claim)
     for path, text in pages.items():

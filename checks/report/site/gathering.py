@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from checks.evidence.check import Check, claim_headline
 from checks.evidence.headline import Headline
+from checks.evidence.repairs import mending_of
 from checks.evidence.typed import command
 from checks.records.findings import Finding
 from checks.records.preset import Placement, Preset
@@ -23,7 +24,8 @@ from checks.report.explain import fairness_of
 from checks.report.explanation_words import sentence
 from checks.report.pictures.gathered import Piece
 from checks.report.pictures.tables import points_table
-from checks.report.site.formulas import formula_of, range_formula, toward_formula
+from checks.report.repair_forms import shown
+from checks.report.site.formulas import claimed_formula, formula_of, range_formula, toward_formula
 from checks.report.site.letters import letters_of, meanings
 from checks.report.site.model import Because, ClaimPage, Formula, HypothesisFound, Illustration, ShownLine
 from checks.report.site.outlook import outlook_of
@@ -36,22 +38,9 @@ from checks.statistics.policy import level_words
 from checks.statistics.verdict import SKIPPING, Quantity, Verdict
 from sim.trials.trial import Trial
 from theoremeter_papers import paper_of
-from theory.claim import Claim, Kind, Role
+from theory.claim import Claim, Role
 
 _SETTLED = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SATISFIABLE)
-_ORDERS = {
-    Kind.TIGHT: (r"= \Theta\left(", r"\right)"),
-    Kind.UPPER: (r"= O\left(", r"\right)"),
-    Kind.LOWER: (r"= \Omega\left(", r"\right)"),
-    Kind.EXPLICIT_UPPER: (r"\leq ", ""),
-    Kind.EXPLICIT_LOWER: (r"\geq ", ""),
-    Kind.EXACT: ("= ", ""),
-    Kind.SUFFICIENT: (r"\lesssim ", ""),
-    Kind.UNSPECIFIED_ORDER: (r"= O\left(", r"\right)"),
-    Kind.EVERY_ALGORITHM: (r"= \Omega\left(", r"\right)"),
-    Kind.FIGURE: (r"\propto ", ""),
-}
-"""What stands around a claimed value, behind the name of what is measured."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +96,7 @@ def page_of(
         commands=_commands(claim, given),
         drawings=drawings,
         letters=letters_of(claim, meanings(paper)) if (paper := paper_of(claim.paper)) is not None else (),
+        mending=shown(mending_of(rows)) if rows else None,
     )
 
 
@@ -204,16 +194,6 @@ def _number(value: float | None) -> str:
 
 
 # ------------------------------------------------------------------------------------------------------------ formulas
-
-
-def claimed_formula(claim: Claim) -> Formula | None:
-    """The claimed value with the sign of its order; None where the claim has no formula."""
-    if claim.value is None:
-        return None
-    value = formula_of(claim.value)
-    is_number = claim.kind is Kind.EVERY_ALGORITHM and not claim.has_order
-    before, after = (r"\geq ", "") if is_number else _ORDERS.get(claim.kind, ("", ""))
-    return Formula(value.text, f"{before}{value.latex}{after}" if value.latex else "")
 
 
 def formulas_said(claim: Claim) -> tuple[tuple[str, tuple[Formula, ...], str], ...]:

@@ -160,6 +160,70 @@ class Step:
 
 
 @dataclass(frozen=True)
+class ShownForm:
+    """What is asserted: in words, as formulas, and where: ranges and conditions.
+
+    `together` where the formulas are conditions that are to hold at one point; `is_law` for a law that was searched,
+    whose formula is shown however long.
+    """
+
+    words: str
+    formulas: tuple[Formula, ...] = ()
+    where: tuple[Formula, ...] = ()
+    together: bool = False
+    is_law: bool = False
+
+
+@dataclass(frozen=True)
+class ShownRepair:
+    """One thing that is true instead.
+
+    Attributes:
+        of: what it repairs: "statement", "reading", "proof step", "misprint".
+        part: the line that bears it out.
+        printed: the lemmas that are false as printed; none where it stands beside the statement as a whole.
+        evidence: "measured", "certified" or "proved"; `told` says in a sentence by what.
+        because: why it is the repair, with the place in the paper; "" where nobody says.
+        facts: name and words of what else is known: exponents, ranges, rivals, derivation.
+    """
+
+    of: str
+    part: str
+    printed: tuple[ShownForm, ...]
+    repaired: ShownForm
+    evidence: str
+    told: str
+    because: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class ShownMending:
+    """What is true instead of a claim, as far as it is known.
+
+    Attributes:
+        lacks: why the statement, which is false, loose or open, has no repair; "" where it has one or needs none.
+        tried: what would repair it and did not come out so, each with its verdict.
+        unmended: proof steps that are false as printed, without a true form beside them.
+    """
+
+    id: str
+    place: str
+    statement: str
+    verdict: Verdict
+    of_statement: tuple[ShownRepair, ...] = ()
+    of_steps: tuple[ShownRepair, ...] = ()
+    lacks: str = ""
+    tried: tuple[tuple[str, Verdict], ...] = ()
+    unmended: tuple[str, ...] = ()
+
+    @property
+    def says_something(self) -> bool:
+        """Whether anything is to be corrected, or lacks a correction."""
+        return bool(self.of_statement or self.of_steps or self.lacks or self.unmended)
+
+
+@dataclass(frozen=True)
 class Outlook:
     """What would decide a line that is open, and what that costs here."""
 
@@ -185,6 +249,7 @@ class ClaimPage:
         unsaid: what the page does not say.
         commands: what prints the same lines again.
         letters: what the letters of its formulas and words mean, as far as the paper's notation says.
+        mending: what is true instead of it and of its proof steps.
     """
 
     id: str
@@ -214,6 +279,7 @@ class ClaimPage:
     commands: tuple[str, ...] = ()
     drawings: tuple[Illustration, ...] = ()
     letters: tuple[tuple[tuple[Formula, ...], str], ...] = ()
+    mending: ShownMending | None = None
 
     def of_role(self, *roles: Role) -> tuple[ShownLine, ...]:
         """Lines by what they may do to the headline."""

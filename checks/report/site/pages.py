@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from checks.evidence.headline import ProofSteps
 from checks.report.escape import file_name, plain
+from checks.report.repairs_page import LACKING, STEPS, TITLE, PaperRepairs, is_short, lacking_words
 from checks.report.site import words
 from checks.report.site.mathml import mathml
 from checks.report.site.model import ClaimPage, Formula, PaperPart, Site, Step
@@ -46,6 +47,7 @@ class Renderer:
     def __init__(self, site: Site, *, single: bool = False) -> None:
         self.site, self.single = site, single
         self.names = unique_names(claim.id for claim in site.claims)
+        self.paper_names = unique_names(paper.key for paper in site.papers)
         environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(_FOLDER),
             autoescape=True,
@@ -66,6 +68,8 @@ class Renderer:
             "group_clauses": words.GROUP_CLAUSES,
             "group_marks": _MARKS, "kind_words": words.KIND_WORDS, "roles": words.ROLES, "Role": Role, "asked": asked,
             "outcome": outcome, "open_of": open_of,
+            "repairs_link": self.repairs_link, "repairs_of": repairs_of, "lacking_words": lacking_words,
+            "repairs_title": TITLE, "repairs_steps": STEPS, "repairs_lacking": LACKING,
             "slips_of": slips_of, "anchor": anchor, "steps": steps, "steps_said": steps_said,
             "disagreements": DISAGREEMENTS, "verdicts_of": words.verdicts_of, "totals": totals(self.site),
             "grounds": grounds(self.site),
@@ -87,6 +91,12 @@ class Renderer:
         """Where the front page is, seen from the page of a claim."""
         return f"#{anchor or 'top'}" if self.single else f"../index.html{f'#{anchor}' if anchor else ''}"
 
+    def repairs_link(self, key: str, *, above: bool = False) -> str:
+        """Where the page is that says what to correct in a paper, seen as in `link`."""
+        if self.single:
+            return f"#repairs-{self.paper_names[key]}"
+        return f"{'../' if above else ''}repairs-{self.paper_names[key]}.html"
+
     def _order(self, claim: ClaimPage) -> int:
         return [known.id for known in self.site.claims].index(claim.id)
 
@@ -99,12 +109,20 @@ class Renderer:
         """The page of one claim."""
         return self._environment.get_template("claim.html.j2").render(claim=page)
 
+    def has_repairs(self, paper: PaperPart) -> bool:
+        """Whether there is anything to say on the page of repairs."""
+        return repairs_of(paper).says_something
+
+    def repairs(self, paper: PaperPart) -> str:
+        """The page that says what to correct in a paper."""
+        return self._environment.get_template("repairs.html.j2").render(paper=paper)
+
 
 def _filters() -> dict[str, Callable[..., Any]]:
     """What templates do to texts, formulas and pictures; whatever else they print is escaped as it stands."""
     return {
         "prose": prose, "brief": brief, "math": mathml, "mathblock": _block,
-        "math_display": _display, "plain": plain, "svg": _svg, "groupby_verdict": _by_verdict,
+        "is_short": is_short, "math_display": _display, "plain": plain, "svg": _svg, "groupby_verdict": _by_verdict,
     }  # fmt: skip
 
 
@@ -203,6 +221,12 @@ def slips_of(paper: PaperPart) -> list[tuple[ClaimPage, Step]]:
         for step in claim.steps
         if step.role is Role.PROOF_STEP and step.fate in (FALSE, CORRECTED)
     ]
+
+
+def repairs_of(paper: PaperPart) -> PaperRepairs:
+    """What to correct in a paper."""
+    found = tuple(claim.mending for claim in paper.claims if claim.mending is not None)
+    return PaperRepairs(paper.key, paper.title, found)
 
 
 def anchor(key: str, verdict: Verdict) -> str:

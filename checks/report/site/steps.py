@@ -11,12 +11,12 @@ from checks.evidence.proofs import Proof
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.explanation_words import sentence
-from checks.report.site.formulas import for_some, formula_of, limit_formula, range_formula
-from checks.report.site.model import Formula, Step
+from checks.report.site.formulas import conditions_of, relations_of
+from checks.report.site.model import Step
 from checks.statistics.verdict import FAILING, Verdict
 from sim.store.store import key
 from sim.trials.trial import Trial
-from theory.claim import Conditions, ForSome, Identity, Lemma, Limit
+from theory.claim import Lemma
 
 CORRECTED, FALSE = "holds as corrected", "false as printed"
 MOST_RECORD = 200_000
@@ -36,8 +36,8 @@ def _step(check: Check, lemma: Lemma, rows: Mapping[str, Row], part: Proof | Non
     return Step(
         name=lemma.name,
         role=check.claim.role_of(lemma),
-        formulas=_relations(lemma),
-        where=_conditions(part.lemma if part is not None else lemma),
+        formulas=relations_of(lemma),
+        where=conditions_of(part.lemma if part is not None else lemma),
         verdict=verdict,
         fate=_fate(lemma, rows),
         reason=sentence(row) if row is not None else "",
@@ -46,25 +46,6 @@ def _step(check: Check, lemma: Lemma, rows: Mapping[str, Row], part: Proof | Non
         is_misprint=lemma.slip,
         record=_record(part, trials),
     )
-
-
-def _relations(lemma: Lemma) -> tuple[Formula, ...]:
-    if isinstance(lemma, Limit):
-        return (limit_formula(lemma.expression, lemma.symbol, lemma.point, lemma.value),)
-    return tuple(map(formula_of, lemma.relations if isinstance(lemma, Conditions | ForSome) else (lemma.relation,)))
-
-
-def _conditions(lemma: Lemma) -> tuple[Formula, ...]:
-    """Ranges of the symbols that occur, and side conditions."""
-    if isinstance(lemma, Limit):
-        return ()
-    box = lemma.ranges if isinstance(lemma, Identity) else lemma.box
-    ranges = [range_formula(symbol, *ends) for symbol, ends in box.items()]
-    if isinstance(lemma, ForSome):
-        chosen = [for_some(range_formula(symbol, *ends)) for symbol, ends in lemma.constants.items()]
-        ranges = [*chosen, *map(for_some, map(formula_of, lemma.such)), *ranges]
-    given = () if isinstance(lemma, Conditions) else lemma.given
-    return (*ranges, *map(formula_of, given))
 
 
 def _fate(lemma: Lemma, rows: Mapping[str, Row]) -> str:

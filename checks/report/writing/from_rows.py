@@ -12,9 +12,11 @@ from dataclasses import replace
 from checks.evidence.check import claim_headline, claim_verdict
 from checks.evidence.family import claims_that_share
 from checks.evidence.headline import Headline, ProofSteps, Readings
+from checks.evidence.repairs import mending_of
 from checks.records.preset import Preset
 from checks.records.rows import Point, Row, policy_of_rows
 from checks.report.explanation_words import details, sentence
+from checks.report.repair_forms import repair_records
 from checks.report.writing.figures import (
     asymptotic,
     axis_of,
@@ -86,6 +88,7 @@ def _line_columns(level: str) -> tuple[WrittenColumn, ...]:
 def document(table: Mapping[str, Sequence[Row]], preset: Preset, wanted: Options) -> Document:
     """The table of some claims, by id."""
     headlines = {name: claim_headline(rows) for name, rows in table.items()}
+    repairs = {name: repair_records(mending_of(rows)) for name, rows in table.items() if rows}
     count = counted(len(table), "claims")
     has_figures = any(row.judgement.confidence_interval is not None for rows in table.values() for row in rows)
     policy = policy_of_rows(row for rows in table.values() for row in rows)
@@ -106,7 +109,7 @@ def document(table: Mapping[str, Sequence[Row]], preset: Preset, wanted: Options
             tuple(_line(name, row, headlines[name], wanted) for name in settled for row in table[name]),
             tuple(filter(None, (counts, legend, _hint(wanted), _levels(table, policy)))),
         ),
-        tuple(record(row, headlines[name], preset) for name, rows in table.items() for row in rows),
+        tuple(record(row, headlines[name], preset, repairs[name]) for name, rows in table.items() for row in rows),
     )
 
 

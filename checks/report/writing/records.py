@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -16,8 +17,12 @@ from checks.report.explanation_words import as_json, sentence
 from checks.statistics.verdict import Interval
 
 
-def record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
-    """One line: keys as in docs/table.md; null where a key does not apply."""
+def record(row: Row, headline: Headline, preset: Preset, repairs: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """One line: keys as in docs/table.md; null where a key does not apply.
+
+    Args:
+        repairs: what is true instead of the claim, as records.
+    """
     judgement, claim, claimed = row.judgement, row.claim, row.display.asymptotic_exponent
     return {
         "id": plain(claim.id),
@@ -48,6 +53,7 @@ def record(row: Row, headline: Headline, preset: Preset) -> dict[str, Any]:
         "letters": _letters(headline.letters),
         "claim_standings": _standings(headline.standings),
         "proof_steps": asdict(headline.proof_steps),
+        "repairs": list(repairs),
         "tried": [{"way": one.way.value, "outcome": plain(one.outcome)} for one in claim.tried],
         "reason": plain(judgement.reason),
         "sentence": plain(sentence(row)),

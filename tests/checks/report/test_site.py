@@ -52,8 +52,8 @@ def everything(pages: dict[str, ReadPage], single: ReadPage) -> list[ReadPage]:
     return [*pages.values(), single]
 
 
-def test_there_is_a_page_for_every_claim(pages: dict[str, ReadPage]) -> None:
-    assert set(pages) == {"index.html", *(f"claims/{name}.html" for name in CLAIMS)}
+def test_there_is_a_page_for_every_claim_and_one_of_repairs(pages: dict[str, ReadPage]) -> None:
+    assert set(pages) == {"index.html", "repairs-toy.html", *(f"claims/{name}.html" for name in CLAIMS)}
 
 
 def test_no_page_asks_for_anything(everything: list[ReadPage]) -> None:

@@ -112,3 +112,18 @@ def test_errors_are_no_more_frequent_than_stated_at_the_margins(spread):
     found = [judge_paired(-0.03 + 0.02 * row, low=-0.03).verdict for row in drawn]
     assert found.count(Verdict.HOLDS) / 800 < 0.05 + 3 * math.sqrt(0.05 * 0.95 / 800)
     assert found.count(Verdict.VIOLATED) / 800 < 0.025 + 3 * math.sqrt(0.025 * 0.975 / 800)
+
+
+def test_few_pairs_speak_of_typical_pairs_and_carry_no_verdict_on_a_mean() -> None:
+    """One pair in ten collapses: its mean difference is far below the margin, and eight pairs need not show one."""
+    shown = [-0.015, -0.008, -0.005, -0.002, 0.001, 0.003, 0.006, 0.012]
+    by_estimand = {word: judge_paired(shown, low=-0.03, estimand=word) for word in (None, "typical", "mean")}
+    assert [str(judged.verdict) for judged in by_estimand.values()] == ["holds", "holds", "inconclusive"]
+    assert "kinds of pairs rarer than one in 3 need not show in 8" in by_estimand[None].reason
+    assert "rarer" not in by_estimand["typical"].reason
+    assert "59 pairs would speak of it" in by_estimand["mean"].reason
+    many = np.random.default_rng(0).normal(0, 0.01, 59)
+    assert judge_paired(many, low=-0.03, estimand="mean").verdict is Verdict.HOLDS
+    assert judge_paired(many - 0.1, low=-0.03, estimand="mean").verdict is Verdict.VIOLATED
+    with pytest.raises(ValueError, match="estimand must be 'typical' or 'mean', got 'median'"):
+        judge_paired(shown, low=-0.03, estimand="median")

@@ -1,0 +1,47 @@
+"""`theoremeter repairs`: what is true instead, of the claims that the store says are false, loose or open."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+
+from checks.commands.evidence import broken_rows, evaluated
+from checks.commands.kept_tables import table_said
+from checks.commands.options import shows_unicode, terminal_width
+from checks.evidence.repairs import Mending, mending_of
+from checks.records.rows import Row
+from checks.report.repairs_page import render
+from theoremeter_papers import paper_of
+
+
+def repairs_command(arguments: argparse.Namespace) -> int:
+    """Say what is true instead."""
+    width, unicode = terminal_width(), shows_unicode()
+    asked = {"placement": "grid", "until_decided": False, "budget": None, "fresh": False, "unicode": unicode}
+    everything = argparse.Namespace(**{**vars(arguments), **asked})
+
+    def judge() -> tuple[str, int]:
+        table = evaluated(everything)
+        found = _by_paper(table)
+        titles = {key: _title(key, some) for key, some in found.items()}
+        text = render(found, titles, fmt=arguments.format, width=width, unicode=unicode)
+        return text, broken_rows(table)
+
+    text, code = table_said(everything, width, judge)
+    sys.stdout.write(text)
+    return code
+
+
+def _by_paper(table: Mapping[str, Sequence[Row]]) -> dict[str, list[Mending]]:
+    """What is true instead of each claim that has a line, by key of the paper."""
+    found: dict[str, list[Mending]] = {}
+    for rows in filter(None, table.values()):
+        found.setdefault(rows[0].claim.paper, []).append(mending_of(rows))
+    return found
+
+
+def _title(key: str, mendings: Sequence[Mending]) -> tuple[str, str]:
+    """Citation key and title of a paper."""
+    paper = paper_of(key)
+    return mendings[0].claim.source.key, "" if paper is None else paper.title
