@@ -205,7 +205,7 @@ MASS_LIMIT = Claim(
         "Had T been larger than 1/eta by more than a constant, (61) could stand. Measured is the same at the end of "
         "training: from eta = 1/2 to 1/128 the mass lacks 0.20 to 0.16, since SGD with a small step is a flow, which "
         "reaches zero hinge at an eta T that does not depend on eta. That is along a path on which |S| grows, and at "
-        "section 4.1's sizes where constants are hidden, so neither decides. Whether it can "
-        "was asked by algebra, which no run could turn."
+        "section 4.1's sizes where constants are hidden, so neither decides. The "
+        "bounds are algebra, which no run could turn."
     ),
 )
