@@ -178,8 +178,8 @@ class Behaviour(Part):
     where: Callable[[Trial], bool] | None = None
     where_words: str = ""
     passes_too: Callable[[Sequence[Trial]], str] | None = None
-    """What the claim denies and these settings would show as well, whatever comes out, and what would tell; "" where
-    they can tell. A claim that holds there is inconclusive."""
+    """What the claim denies and all trials of the part, those that `where` leaves out among them, would show as well,
+    and what would tell; "" where they tell it apart. A claim that holds there is inconclusive."""
 
     @property
     def has_sampling_error(self) -> bool:
@@ -239,7 +239,7 @@ class Behaviour(Part):
             judgement = judgement.adding(evidence=(Clause(Topic.SETTING, failing),))
         if self.where:
             judgement = judgement.adding(choices=(Clause(Topic.SELECTION, words),))
-        if self.passes_too and judgement.verdict is Verdict.HOLDS and (blind := self.passes_too(trials)):
+        if self.passes_too and judgement.verdict is Verdict.HOLDS and (blind := self.passes_too(every)):
             judgement = judgement.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.OTHER_LAW, blind))
         drawn = self.pictures(trials[0]) if self.pictures and trials[0].result.curves else ()
         return [make_row(self, claim, judgement, every, pictures=drawn)]

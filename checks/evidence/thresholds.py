@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+import sympy as sp
 
 from checks.evidence.along import VALUED, Along
 from checks.evidence.comparison import (
@@ -148,6 +150,9 @@ class Threshold(SuccessCurves):
 
     ratio_margin: float = 0.25
     """Practical equivalence of measured / claimed with 1, for thresholds claimed exactly."""
+    denies: sp.Expr | None = None
+    """An order that a claim from above denies, and that grows no faster than the claim does on a grid: a root of D for
+    a power of log D. A claim that holds where the data admit that order too is inconclusive."""
 
     @property
     def kinds(self) -> frozenset[Kind]:
@@ -169,9 +174,21 @@ class Threshold(SuccessCurves):
             return against_order(self, claim, candidate, usable, found)
 
         row = self.at_levels(self.row(claim, trials, measured=found, judge=judge), groups)
+        if self.denies is not None and row.verdict is Verdict.HOLDS:
+            other = self.row(replace(claim, value=self.denies), trials, measured=found, judge=judge)
+            row = self._told_apart(row, other.judgement)
         if steepness.value is None:
             return [row]
         return [row.told_tested(Topic.STEEPNESS, steepness.reason if steepness.is_rejected else "")]
+
+    def _told_apart(self, row: Row, against: Judgement) -> Row:
+        """The row with whether thresholds grow more slowly than the order that the claim denies; open where not."""
+        reach = against.effect.confidence_interval
+        words = f"against {self.denies}, which the claim denies, Delta = {reach}"
+        if reach is not None and reach.high < 0:
+            return row.adding(evidence=(Clause(Topic.OTHER_LAW, f"{words}: slower"),))
+        judgement = row.judgement.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.OTHER_LAW, f"{words}: not told apart"))
+        return replace(row, judgement=judgement)
 
     def _explicit(self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float]) -> Judgement:
         """Thresholds against values with their constants, by each one's interval; no prefactor is fitted."""

@@ -1,4 +1,4 @@
-"""False statements about an order: a power slower or faster, the sign of the exponent, axes swapped, a constant.
+"""False statements about an order: a power, half a power or a logarithm, the sign of the exponent, axes, a constant.
 
 A statement that is merely weaker than the claim is no falsehood: a larger upper bound is still true.
 """
@@ -18,6 +18,8 @@ from theory.asymptotics.exponents import exponent
 from theory.claim import Axis, Claim, Constant, Kind
 
 SYMMETRIC = "the claim is symmetric in its axes: swapped, it is the same claim"
+HALF_SLOWER, HALF_FASTER = "half a power slower", "half a power faster"
+LOG_SLOWER, LOG_FASTER = "a logarithm slower", "a logarithm faster"
 TIED = "the axes move together on this grid: swapped, it is the same claim there"
 
 
@@ -35,15 +37,19 @@ def falsehoods(claim: Claim, axis: Axis, side: str = "") -> Iterator[tuple[str, 
     value, near = claim.formula, nearness(claim, axis)
     relation = "tight" if claim.kind is Kind.EXACT else side or relation_of(claim.kind)
     if relation != "lower":
-        yield "one power slower", _kept(value, near, 1, axis), ""
+        yield "one power slower", _kept(value, near, sp.Integer(1), axis), ""
+        yield HALF_SLOWER, _kept(value, near, sp.Rational(1, 2), axis), ""
+        yield LOG_SLOWER, value / logarithm(near), ""
     if relation != "upper":
-        yield "one power faster", _kept(value, near, -1, axis), ""
+        yield "one power faster", _kept(value, near, sp.Integer(-1), axis), ""
+        yield HALF_FASTER, _kept(value, near, sp.Rational(-1, 2), axis), ""
+        yield LOG_FASTER, value * logarithm(near), ""
     growth = exponent(value, axis.symbol, toward=axis.toward) * (1 if axis.toward == "infinity" else -1)
     if not growth.is_zero and (relation == "tight" or growth.is_positive is (relation == "upper")):
         yield "sign of the exponent flipped", value * near ** (2 * growth), ""
     for other in claim.axes:
-        # A letter that goes to a boundary has its values below it: in the place of another the formula has no sign.
-        if other is not axis and isinstance(axis.toward, str) and isinstance(other.toward, str):
+        # Along an axis that goes to a boundary another letter in its place takes the formula out of its regime.
+        if other is not axis and isinstance(axis.toward, str):
             swap = {axis.symbol: other.symbol, other.symbol: axis.symbol}
             swapped = value.subs(swap, simultaneous=True)
             if _is_weaker(swapped, axis, growth, relation):
@@ -76,7 +82,12 @@ def nearness(claim: Claim, axis: Axis) -> sp.Expr:
     return -beyond if any(sp.cancel(gap / -beyond).is_nonnegative for gap in gaps) else beyond
 
 
-def _kept(value: sp.Expr, near: sp.Expr, power: int, axis: Axis) -> sp.Expr:
+def logarithm(near: sp.Expr) -> sp.Expr:
+    """What grows without bound as `near` goes to zero, slower than every power, and is positive throughout."""
+    return sp.log(1 + 1 / near)
+
+
+def _kept(value: sp.Expr, near: sp.Expr, power: sp.Rational, axis: Axis) -> sp.Expr:
     """Value times near^power; twice that where one would cancel the axis: a claim is about its axes."""
     changed = value * near**power
     return changed if axis.symbol in changed.free_symbols else value * near ** (2 * power)

@@ -21,6 +21,9 @@ from theory.claim import Claim
 NOISE = 0.02
 """Standard deviation of log measured in made-up trials: little, so that what survives is the design's doing."""
 
+TIMES, PLACES = (1.0, 1000.0), (0.01, 1.0)
+"""Ends of the axis inside made-up trials: times of a rate, places of a trajectory without noise."""
+
 
 @functools.singledispatch
 def follow(part: Part, claim: Claim, preset: Preset) -> tuple[Part, list[Trial]]:
@@ -120,14 +123,14 @@ def _formula_along(formula: sp.Expr, symbol: sp.Symbol) -> Callable[[np.ndarray]
 
 
 def _decaying(claim: Claim, symbol: sp.Symbol, trial: Trial, constant: float) -> tuple[np.ndarray, np.ndarray]:
-    t = np.geomspace(1, 1000, 80)
+    t = np.geomspace(*TIMES, 80)
     return t, _curve(claim, symbol, t) * _noise(trial.spec, len(t))
 
 
 def _trajectory(
     honest: Claim, symbol: sp.Symbol, trial: Trial, claim: Claim
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    x = np.geomspace(0.01, 1, 200)
+    x = np.geomspace(*PLACES, 200)
     return x, _curve(honest, symbol, x) * _noise(trial.spec, len(x)), _curve(claim, symbol, x)
 
 

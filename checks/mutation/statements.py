@@ -7,6 +7,7 @@ the part's own grid; identities, behaviours and conditions are judged on trials 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -14,8 +15,10 @@ from dataclasses import replace
 import sympy as sp
 
 from checks.catalogue import discover
+from checks.evidence.check import Check
 from checks.evidence.comparison import relation_of
 from checks.evidence.family import each_by_itself
+from checks.evidence.letters import groups
 from checks.evidence.paired import PairedDifference
 from checks.evidence.part import Part
 from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
@@ -32,15 +35,23 @@ from checks.evidence.sampled import (
     Sufficient,
     Threshold,
 )
-from checks.mutation.falsehoods import TIED, falsehoods, is_tied, pinned
-from checks.mutation.made_up_trials import curve_trials, finished, follow, observing, paired_trials
-from checks.mutation.mutant import Mutant
+from checks.mutation.falsehoods import LOG_FASTER, LOG_SLOWER, TIED, falsehoods, is_tied, logarithm, nearness, pinned
+from checks.mutation.made_up_trials import PLACES, curve_trials, finished, follow, observing, paired_trials
+from checks.mutation.mutant import AS_MANY, HALF_FEWER, HALF_MORE, NOT_SWEPT, POWER_FOR_LOG, Mutant
 from checks.records.preset import Preset
+from checks.statistics.explanation import Topic, obstacle
 from checks.statistics.means import MIN_REPLICATES
-from checks.statistics.verdict import Verdict
+from checks.statistics.verdict import Judgement, Verdict
 from sim.trials.trial import Trial, TrialSpec
 from theoremeter_papers import Paper, repository, unnamed
 from theory.claim import Claim
+
+NO_EFFECT = "no effect is the limit of small ones: data bound it and leave the claim open"
+NO_CONSTRUCTION = "that something exists no attempt that fails can contradict"
+EXPONENT_ALONE = "a rate is held against the exponent alone, which a logarithm leaves as it is"
+BELOW_MARGIN = "a logarithm is within the margin"
+
+_ORDERS = (Rate, Scaling, Threshold, ThresholdRatio)
 
 
 def made_up(among: Iterable[Paper] | None = None) -> Iterator[Mutant]:
@@ -52,6 +63,32 @@ def made_up(among: Iterable[Paper] | None = None) -> Iterator[Mutant]:
                 with each_by_itself():
                     found = list(mutants_of(part, check.claim, preset))
                 yield from found
+        yield from unswept(check)
+
+
+def unswept(check: Check) -> Iterator[Mutant]:
+    """Letters of a claimed order that no part moves: with or without them its trials say the same.
+
+    Along a trajectory, as of a `Range`, every letter may move.
+    """
+    claim, parts = check.claim, [part for part in check.parts if isinstance(part, _ORDERS)]
+    if not parts or claim.kind.is_explicit or any(isinstance(part, Range) for part in check.parts):
+        return
+    axes = {part.symbol for part in parts}
+    for letters in groups(claim.formula, frozenset(constant.symbol for constant in claim.constants)):
+        if any(letter in axes or _moves(part, letter) for letter in letters for part in parts):
+            continue
+        name = " + ".join(map(str, letters))
+        words = f"{name} stands still in every part: its place in the formula is not looked at"
+        left = Judgement(Verdict.HOLDS, obstacle(Topic.GRID, words))
+        yield Mutant(claim.id, "", name, NOT_SWEPT, "simulated ground truth", Verdict.HOLDS, left, words)
+
+
+def _moves(part: Part, letter: sp.Symbol) -> bool:
+    """Whether a letter takes more than one value in the sweeps of a part."""
+    if part.symbols is None:
+        return False
+    return len({str(part.letters(spec).get(letter)) for preset in Preset for spec in part.specs(preset)}) > 1
 
 
 @functools.singledispatch
@@ -65,7 +102,7 @@ def mutants_of(part: Part, claim: Claim, preset: Preset) -> Iterator[Mutant]:
 @mutants_of.register(Scaling)
 @mutants_of.register(Threshold)
 @mutants_of.register(ThresholdRatio)
-def _orders(
+def _of_order(
     part: Range | Rate | Scaling | Threshold | ThresholdRatio, claim: Claim, preset: Preset
 ) -> Iterator[Mutant]:
     known = pinned(claim)
@@ -77,6 +114,8 @@ def _orders(
         (row,) = followed.judge(replace(known, value=value), trials)
         if not equivalent and "swapped" in name and _is_tied(part, preset, known, value):
             equivalent = TIED
+        if name in (LOG_SLOWER, LOG_FASTER):
+            equivalent = _within_margin(part, known, preset)
         yield Mutant(
             claim.id,
             part.name,
@@ -87,6 +126,11 @@ def _orders(
             row.judgement,
             equivalent,
         )
+    if isinstance(part, Threshold) and part.denies is not None:
+        rival, trials = follow(part, replace(known, value=part.denies), preset)
+        (row,) = rival.judge(known, trials)
+        source, name = "simulated ground truth", POWER_FOR_LOG
+        yield Mutant(claim.id, part.name, axis.symbol.name, name, source, honest.verdict, row.judgement)
 
 
 def _is_tied(part: Part, preset: Preset, claim: Claim, other: sp.Expr) -> bool:
@@ -95,6 +139,27 @@ def _is_tied(part: Part, preset: Preset, claim: Claim, other: sp.Expr) -> bool:
         return False
     constants = {entry.symbol: entry.low for entry in claim.constants}
     return is_tied(part.symbols, part.specs(preset), claim.formula.subs(constants), other.subs(constants))
+
+
+def _within_margin(part: Range | Rate | Scaling | Threshold | ThresholdRatio, claim: Claim, preset: Preset) -> str:
+    """Why a logarithm more or less cannot be told here: its slope on the grid lies within the margin; "" elsewhere."""
+    axis = claim.axis(part.symbol)
+    near = nearness(claim, axis)
+    if isinstance(part, Rate):
+        return EXPONENT_ALONE
+    if isinstance(part, Range):
+        gaps = [float(near.subs(axis.symbol, end)) for end in PLACES]
+    else:
+        constants = {entry.symbol: entry.low for entry in claim.constants}
+        found = {float(near.subs({**constants, **part.letters(spec)})) for spec in part.specs(preset)}
+        gaps = sorted(gap for gap in found if gap > 0)
+    if len(gaps) < 2:
+        return ""
+    first, last = (float(logarithm(sp.Float(gap))) for gap in (gaps[0], gaps[-1]))
+    slope = abs(math.log(first / last) / math.log(gaps[0] / gaps[-1]))
+    if slope > claim.margin:
+        return ""
+    return f"{BELOW_MARGIN}: it has a slope of {slope:.2f} on this grid, where {float(claim.margin):g} is allowed"
 
 
 @mutants_of.register
@@ -115,8 +180,12 @@ def _limits(part: LimitValue, claim: Claim, preset: Preset) -> Iterator[Mutant]:
     trials = [follows(index, spec) for index, spec in enumerate(specs)]
     (honest,) = quiet.judge(known, trials)
     shift = sp.Rational(repr(10 * room))
-    larger, smaller = ("limit times 3/2", sp.Rational(3, 2), shift), ("limit times 2/3", sp.Rational(2, 3), -shift)
-    for name, factor, added in (larger, smaller):
+    for name, factor, added in (
+        ("limit times 3/2", sp.Rational(3, 2), shift),
+        ("limit times 2/3", sp.Rational(2, 3), -shift),
+        ("limit times 11/10", sp.Rational(11, 10), shift / 5),
+        ("limit times 10/11", sp.Rational(10, 11), -shift / 5),
+    ):
         (row,) = quiet.judge(replace(known, value=known.formula * factor + added), trials)
         axis, source = str(part.symbol), "simulated ground truth"
         yield Mutant(claim.id, part.name, axis, name, source, honest.verdict, row.judgement)
@@ -124,7 +193,7 @@ def _limits(part: LimitValue, claim: Claim, preset: Preset) -> Iterator[Mutant]:
 
 @mutants_of.register
 def _fractions(part: Fraction, claim: Claim, preset: Preset) -> Iterator[Mutant]:
-    """Counts half beyond the bound on its good side, against a bound ten times stricter."""
+    """Counts half beyond the bound on its good side, against bounds that are twice and ten times stricter."""
     known = pinned(claim)
     listed = part.specs(preset)
     constants = {entry.symbol: entry.low for entry in known.constants}
@@ -139,56 +208,79 @@ def _fractions(part: Fraction, claim: Claim, preset: Preset) -> Iterator[Mutant]
     trials = [counted(spec) for spec in listed]
     part = replace(part, remark=None)
     (honest,) = part.judge(known, trials)
-    strict = known.formula / 10 if upper else known.formula * 10
-    (row,) = part.judge(replace(known, value=strict), trials)
-    name = "constant over 10" if upper else "constant times 10"
-    yield Mutant(claim.id, part.name, "", name, "simulated ground truth", honest.verdict, row.judgement)
+    for factor in (2, 10):
+        strict = known.formula / factor if upper else known.formula * factor
+        (row,) = part.judge(replace(known, value=strict), trials)
+        name = f"constant over {factor}" if upper else f"constant times {factor}"
+        yield Mutant(claim.id, part.name, "", name, "simulated ground truth", honest.verdict, row.judgement)
 
 
 @mutants_of.register
 def _smaller(part: SmallerThreshold, claim: Claim, preset: Preset) -> Iterator[Mutant]:
-    """The choice that is said to need less needs four times as much."""
+    """The choice that is said to need less needs four times as much, or as much as the other."""
     places = {float(spec.parameters[part.parameter]) for spec in part.specs(preset)}
     quiet = replace(part, remark=None, levels={})
-    less, more = (
-        paired_trials(part, preset, dict.fromkeys(places, centres)) for centres in ((100.0, 400.0), (400.0, 100.0))
+    less, more, half, same = (
+        paired_trials(part, preset, dict.fromkeys(places, centres))
+        for centres in ((100.0, 400.0), (400.0, 100.0), (300.0, 200.0), (200.0, 200.0))
     )
-    return _contradicted(claim, "more are needed, not fewer", (quiet, less), (quiet, more))
+    yield from _contradicted(claim, "more are needed, not fewer", (quiet, less), (quiet, more))
+    yield from _contradicted(claim, HALF_MORE, (quiet, less), (quiet, half))
+    yield from _contradicted(claim, AS_MANY, (quiet, less), (quiet, same), never=NO_EFFECT)
 
 
 @mutants_of.register
 def _rises(part: Rising, claim: Claim, preset: Preset) -> Iterator[Mutant]:
-    """Thresholds that fall to a sixteenth along the axis, where they are said to rise, or the other way round."""
+    """Thresholds that fall to a sixteenth along the axis, where they are said to rise, or the other way; or stay."""
     first = {float(spec.parameters[part.parameter]): spec for spec in reversed(part.specs(preset))}
     places = sorted(first)
     quiet = replace(part, remark=None, levels={})
 
-    def curves(sign: float) -> list[Trial]:
+    def curves(sign: float, ratio: float = 16.0) -> list[Trial]:
         middle, reach = (places[-1] + places[0]) / 2, (places[-1] - places[0]) / 2
-        centres = {place: 200 * 4 ** (sign * (place - middle) / reach) for place in places}
+        centres = {place: 200 * ratio ** (sign * (place - middle) / reach / 2) for place in places}
         return [trial for place, centre in centres.items() for trial in curve_trials(part, first[place], centre)]
 
     said, name = (-1.0, "more are needed, not fewer") if part.falls else (1.0, "fewer are needed, not more")
-    return _contradicted(claim, name, (quiet, curves(said)), (quiet, curves(-said)))
+    yield from _contradicted(claim, name, (quiet, curves(said)), (quiet, curves(-said)))
+    near = HALF_MORE if part.falls else HALF_FEWER
+    yield from _contradicted(claim, near, (quiet, curves(said)), (quiet, curves(-said, 1.5)))
+    yield from _contradicted(claim, AS_MANY, (quiet, curves(said)), (quiet, curves(0.0)), never=NO_EFFECT)
 
 
 @mutants_of.register
 def _agreements(part: Agreement, claim: Claim, preset: Preset) -> Iterator[Mutant]:
-    """An identity's constant is ten times too large."""
-    quiet = replace(part, remark=None)
-    right, wrong = observing(part.observable, 0.0), observing(part.observable, 9.0)
-    return _contradicted(
-        claim, "constant times 10", (quiet, map(right, part.specs(preset))), (quiet, map(wrong, part.specs(preset)))
-    )
+    """An identity's constant is ten times too large, or by a hundredth."""
+    quiet, specs = replace(part, remark=None), part.specs(preset)
+    right = list(map(observing(part.observable, 0.0), specs))
+    for name, error in (("constant times 10", 9.0), ("constant times 1.01", 0.01)):
+        wrong = map(observing(part.observable, error), specs)
+        yield from _contradicted(claim, name, (quiet, right), (quiet, wrong))
 
 
 @mutants_of.register
 def _behaviours(part: Behaviour, claim: Claim, preset: Preset) -> Iterator[Mutant]:
-    """What the claim says happens in no trial."""
-    trials = list(map(observing("any", True), part.specs(preset)))
-    bare = replace(part, remark=None, where=None)
-    shown, not_shown = (replace(bare, shows=lambda _, shows=shows: shows) for shows in (True, False))
-    return _contradicted(claim, "the opposite behaviour", (shown, trials), (not_shown, trials))
+    """What the claim says happens in no trial, in half as many as asked, or not at the far end of the path."""
+    specs = part.specs(preset)
+    bare = replace(part, remark=None, where=None, shows=lambda trial: trial.flag("any"))
+    honest = list(map(observing("any", True), specs))
+    yield from _contradicted(claim, "the opposite behaviour", (bare, honest), (bare, map(_not_shown, specs)))
+    halved = [finished(spec, {"any": shown}) for spec, shown in zip(specs, _share(part.rate / 2), strict=False)]
+    yield from _contradicted(claim, "in half as many runs as asked", (bare, honest), (bare, halved))
+    if part.parameter:
+        values = sorted({float(spec.parameters[part.parameter]) for spec in specs}, reverse=part.toward == "zero")
+        near_end = set(values[len(values) - math.ceil(len(values) / 3) :])
+        lost = [finished(s, {"any": float(s.parameters[part.parameter]) not in near_end}) for s in specs]
+        yield from _contradicted(claim, "no longer at the far end", (bare, honest), (bare, lost))
+
+
+_not_shown = observing("any", False)
+
+
+def _share(rate: float) -> Iterator[bool]:
+    """True at this rate, evenly spread and without end."""
+    for index in itertools.count():
+        yield math.floor((index + 1) * rate) > math.floor(index * rate)
 
 
 @mutants_of.register
@@ -210,28 +302,26 @@ def _paired(part: PairedDifference, claim: Claim, preset: Preset) -> Iterator[Mu
 
 @mutants_of.register
 def _conditions(part: Sufficient, claim: Claim, preset: Preset) -> Iterator[Mutant]:
-    """No trial inside the condition succeeds."""
-    right, wrong = observing(part.success, True), observing(part.success, False)
-    return _contradicted(
-        claim,
-        "the condition is not enough",
-        (part, map(right, part.specs(preset))),
-        (part, map(wrong, part.specs(preset))),
-    )
+    """No trial inside the condition succeeds, or half as many as asked."""
+    specs = part.specs(preset)
+    right = list(map(observing(part.success, True), specs))
+    none = map(observing(part.success, False), specs)
+    yield from _contradicted(claim, "the condition is not enough", (part, right), (part, none))
+    half = [finished(spec, {part.success: shown}) for spec, shown in zip(specs, _share(part.rate / 2), strict=False)]
+    yield from _contradicted(claim, "enough in half as many runs as asked", (part, right), (part, half))
 
 
 @mutants_of.register
 def _attempts(part: CounterexampleSearch, claim: Claim, preset: Preset) -> Iterator[Mutant]:
-    """An attempt that errs half as much as is claimed of all. One is enough: the others err as much as claimed."""
+    """An attempt that errs less than is claimed of all. One is enough: the others err twice as much as claimed."""
     bound = float(claim.formula)
-    right, wrong = observing(part.exact, 2 * bound), observing(part.exact, bound / 2)
+    right = observing(part.exact, 2 * bound)
     first, *others = part.specs(preset)
-    return _contradicted(
-        claim,
-        "an attempt errs half as much",
-        (part, map(right, [first, *others])),
-        (part, [wrong(first), *map(right, others)]),
-    )
+    for name, share in (("an attempt errs half as much", 0.5), ("an attempt errs a tenth less", 0.9)):
+        wrong = observing(part.exact, share * bound)
+        yield from _contradicted(
+            claim, name, (part, map(right, [first, *others])), (part, [wrong(first), *map(right, others)])
+        )
 
 
 @mutants_of.register
@@ -243,15 +333,22 @@ def _constructions(part: Construction, claim: Claim, preset: Preset) -> Iterator
     honest, false = (
         replace(part, remark=None, built=lambda _: "simulated", conditions=shown) for shown in (met, missed)
     )
-    return _contradicted(claim, "one condition is not met", (honest, trials), (false, trials))
+    return _contradicted(claim, "one condition is not met", (honest, trials), (false, trials), never=NO_CONSTRUCTION)
 
 
 def _contradicted(
-    claim: Claim, falsehood: str, honest: tuple[Part, Iterable[Trial]], false: tuple[Part, Iterable[Trial]]
+    claim: Claim,
+    falsehood: str,
+    honest: tuple[Part, Iterable[Trial]],
+    false: tuple[Part, Iterable[Trial]],
+    *,
+    never: str = "",
 ) -> Iterator[Mutant]:
-    """The one mutant of a part whose trials say, with the falsehood, the contrary of the claim."""
+    """The one mutant of a part whose trials say, with the falsehood, the contrary of the claim.
+
+    `never` says why data cannot contradict it, where that is known beforehand.
+    """
     (right,), (wrong,) = (part.judge(claim, list(trials)) for part, trials in (honest, false))
-    equivalent = "no trial of this part lies in the claim's regime" if right.verdict is Verdict.OUT_OF_REGIME else ""
-    yield Mutant(
-        claim.id, honest[0].name, "", falsehood, "simulated ground truth", right.verdict, wrong.judgement, equivalent
-    )
+    nowhere = "no trial of this part lies in the claim's regime" if right.verdict is Verdict.OUT_OF_REGIME else ""
+    source, equivalent = "simulated ground truth", nowhere or never
+    yield Mutant(claim.id, honest[0].name, "", falsehood, source, right.verdict, wrong.judgement, equivalent)

@@ -152,9 +152,10 @@ LUCKY_COUNT = Claim(
         "eps_m, which meets (208) from some width on whatever its constant is. The statement is the event of "
         "Definition 2, which the lemma names: an angle to p_1, with no other meaning. It misses by eight powers of "
         "ten. The event that the proof bounds, p_1 closest by a margin, is no part of the statement, so it is a "
-        "repair; with it a tenth of the bound is met, and its constant is 1/10 because (214) prints >~. "
-        "Had Definition 2's event reached the bound, the headline would be for the lemma. The lemma speaks of Gaussian "
-        "neurons in R^{m_a}; the exact probability in R^10 is computed beside the counts."
+        "repair; with it a tenth of the bound is met, and its constant is 1/10 because (214) prints >~. Had Definition "
+        "2's event reached the bound, the headline would be for the lemma. The lemma speaks of Gaussian neurons in "
+        "R^{m_a}; the exact probability in R^10 is computed beside the counts. That probability was computed and "
+        "counted, and a bound twice as large would have been told apart."
     ),
 )
 
@@ -218,7 +219,8 @@ LUCKY_MONOTONE = Claim(
         "leave in 31 of 32 runs, which could not count by itself, since the width hypothesis hangs on a constant. What "
         "is true instead is measured as well: a neuron lucky at the start has p_1 as its closest feature from then on, "
         "by the margin of Lemma 3's proof, which is all that (54) needs; where xi is small enough for neurons of the "
-        "other sign to leave, they do."
+        "other sign to leave, they do. The contradiction is by algebra; runs could not turn it, and those of the "
+        "repair could have failed."
     ),
 )
 
@@ -265,9 +267,11 @@ NEURON_GROWTH = Claim(
         "a step that (100) corrects. Slopes are held against the claim only where the curve is a power law on its "
         "window; from 1/8 of training on they rise from 1.1 to 1.9, and training ends before they settle, so more "
         "seeds or steps decide nothing. Nor does the axis m, on which the claim is silent since a = sqrt(m) cancels "
-        "it: at eta t of order 1, which (103) asks, growth over that of (32) falls as the network widens (a line "
-        "shows it), but (32) adds the start, which exceeds the growth there, so that a constant of 1/10 saves it. At "
-        "the end of training eta t is 50 to 190, and whether that is O(1) is a question of the constant in (103)."
+        "it: at eta t of order 1, which (103) asks, growth over that of (32) falls as the network widens (a line shows "
+        "it), but (32) adds the start, which exceeds the growth there, so that a constant of 1/10 saves it. At the end "
+        "of training eta t is 50 to 190, and whether that is O(1) is a question of the constant in (103). An exponent "
+        "that leaves 2 by more than 1/4 on a window with a power law would have violated it; the window was looked for "
+        "and none was found. a, alpha_*, eta and p_n stand still."
     ),
     tried=(
         Tried(

@@ -16,7 +16,8 @@ OPEN_LENGTH = Claim(
     reading="(10) and (11) do not contain L; (9) asks only for a constant number of tokens.",
     fairness=(
         "The paper names the question itself and claims nothing. Measured at fixed fractions, with an output layer per "
-        "token as eq. (1) has it: with one output layer and the same ratios their number could not enter."
+        "token as eq. (1) has it: with one output layer and the same ratios their number could not enter. No outcome "
+        "could speak against it."
     ),
 )
 
@@ -30,7 +31,8 @@ OPEN_DEPTH = Claim(
     reading="The abstract says that experiments generalize to deeper ViTs; no statement on their attention is made.",
     fairness=(
         "No statement is made, and none is held against the paper. The layers are stacked without normalisation, each "
-        "drawn as the one layer of eq. (1), with and without skip connections; both are our choices."
+        "drawn as the one layer of eq. (1), with and without skip connections; both are our choices. Whatever came out "
+        "would be no more than told."
     ),
 )
 
@@ -47,6 +49,7 @@ OPEN_SPURIOUS = Claim(
     reading="Theorem 1 has no spurious correlation; Figure 6(c) is its only evidence.",
     fairness=(
         "Theorem 1 has no spurious pattern, so nothing is held against it. The background is that of Figure 6(c) in "
-        "the synthetic model; its 90 % and 10 % are a correlation of 0.8, and the test data have none, as there."
+        "the synthetic model; its 90 % and 10 % are a correlation of 0.8, and the test data have none, as there. No "
+        "outcome could speak against it."
     ),
 )

@@ -90,7 +90,8 @@ QUERY_LOG = Claim(
         "||q_1||^2 grown like log T, it would have grown by six tenths; it does not move. Measured at a fixed eta to "
         "about the end of training it stays open, since over such T log T grows by half, an exponent of 0.24, so the "
         "margin is 1/10: with the usual 1/4 no growth at all would pass. What is true instead: e^{||q_1||^2} grows by "
-        "between 2 eta and 3 eta ||q_1||^2 a step, so that ||q_1||^2 is log(eta T) up to lower order."
+        "between 2 eta and 3 eta ||q_1||^2 a step, so that ||q_1||^2 is log(eta T) up to lower order. Both orders of "
+        "limits were put to the prover."
     ),
 )
 
@@ -196,14 +197,15 @@ MASS_LIMIT = Claim(
         "and not a falsehood. The headline rests on (61) at the T = Theta(1/(eta alpha_*)) of (11), whatever weights "
         "SGD finds. Tokens have norm 1 and a norm 1, so a step adds at most eta ||W_V|| to W_O, eta ||W_O|| to W_V, "
         "and eta ||W_O|| ||W_V|| times the length of the other one to W_K and W_Q. After T steps ||W_O|| + ||W_V|| is "
-        "at most e^{eta T} times its start w, and ||W_K|| + ||W_Q|| at most 2 exp(w^2 e^{2 eta T}/8): bounds in eta "
-        "T, free of eta. So are all logits, and the mass lacks a number that does not fall with eta, where (61) "
-        "leaves Theta(eta^C): any constant in Theta and any C fail once eta is small, which Theorem 1 admits. That "
-        "(130) asks for log T <= Theta(1) would keep eta from falling, and (61) from saying anything. As an inference "
-        "from (57) it fails too, a step of the proof: with the K of (57) the mass lacks (1-alpha_*)/3100 after "
-        "100/eta steps. Had T been larger than 1/eta by more than a constant, (61) could stand. Measured is the same "
-        "at the end of training: from eta = 1/2 to 1/128 the mass lacks 0.20 to 0.16, since SGD with a small step is "
-        "a flow, which reaches zero hinge at an eta T that does not depend on eta. That is along a path on which |S| "
-        "grows, and at section 4.1's sizes where constants are hidden, so neither decides."
+        "at most e^{eta T} times its start w, and ||W_K|| + ||W_Q|| at most 2 exp(w^2 e^{2 eta T}/8): bounds in eta T, "
+        "free of eta. So are all logits, and the mass lacks a number that does not fall with eta, where (61) leaves "
+        "Theta(eta^C): any constant in Theta and any C fail once eta is small, which Theorem 1 admits. That (130) asks "
+        "for log T <= Theta(1) would keep eta from falling, and (61) from saying anything. As an inference from (57) "
+        "it fails too, a step of the proof: with the K of (57) the mass lacks (1-alpha_*)/3100 after 100/eta steps. "
+        "Had T been larger than 1/eta by more than a constant, (61) could stand. Measured is the same at the end of "
+        "training: from eta = 1/2 to 1/128 the mass lacks 0.20 to 0.16, since SGD with a small step is a flow, which "
+        "reaches zero hinge at an eta T that does not depend on eta. That is along a path on which |S| grows, and at "
+        "section 4.1's sizes where constants are hidden, so neither decides. The "
+        "bounds are algebra, which no run could turn."
     ),
 )

@@ -32,8 +32,9 @@ VALUE_GROWTH = Claim(
         "and (50) true of every gradient descent, with z the initial error, and the headline is that and no finding: "
         "it says nothing of lucky neurons in particular. It fails only where the code does not add up its own "
         "gradients: a doubled gradient of W_V is found. Whether lucky neurons carry the drift alone, lambda = 0, is "
-        "our question: they do not, and the lemma does not say so. That value vectors of patterns without a label "
-        "move by more than sigma+tau is an exploratory question about the proof's idea."
+        "our question: they do not, and the lemma does not say so. That value vectors of patterns without a label move "
+        "by more than sigma+tau is an exploratory question about the proof's idea. Any constant but lambda = 1 could "
+        "have come out otherwise; this one could not, so it counts apart."
     ),
 )
 
@@ -81,13 +82,14 @@ VALUE_SIGNS = Claim(
         "labels turns (29) into, which the proof calls 'similarly'; with it (50) adds lucky neurons to the value "
         "vectors of pattern 2, as the proof idea sketch says, 'of label-relevant tokens'. Nothing uses the printed "
         "sign: (202), which has it, multiplies it by an inner product of two neurons whose sign is not known, so that "
-        "(133) and (136) take its size alone. The headline rests on the corrected form: for one neuron, by algebra; "
-        "in training, for each planted neuron, of p_1 with a positive sum of a and of p_2 with a negative one, with a "
+        "(133) and (136) take its size alone. The headline rests on the corrected form: for one neuron, by algebra; in "
+        "training, for each planted neuron, of p_1 with a positive sum of a and of p_2 with a negative one, with a "
         "tenth of the claimed order in their mean. With an output layer per token, as (1) prints it, it fails for "
-        "single neurons, whose sum of a is next to nothing, at sizes where constants are hidden. Where all tokens "
-        "have one output layer, as the 1/a of (198) has it, it holds for each neuron, at 0.87 of alpha_*/(2a). So the "
+        "single neurons, whose sum of a is next to nothing, at sizes where constants are hidden. Where all tokens have "
+        "one output layer, as the 1/a of (198) has it, it holds for each neuron, at 0.87 of alpha_*/(2a). So the "
         "headline depends on the layer. Random labels fail it; the network after one step has the sign too, as it "
-        "should. Unlucky neurons stay within 1/(a sqrt B), on both sides."
+        "should. Unlucky neurons stay within 1/(a sqrt B), on both sides. A neuron of the "
+        "other sign in more runs than asked would speak against it; that was run, and labels of the other rule fail."
     ),
 )
 
@@ -143,6 +145,7 @@ OUTPUT = Claim(
         "of the distribution. A network that memorises random labels does so on its training samples, and not on fresh "
         "ones. With frozen attention (64) stands with p_n(0), as Proposition 1's proof has it, so that it is no test "
         "of the claim that such networks fail; a line of its own shows that they do not. To speak against the claim "
-        "networks would have to reach zero hinge on training samples alone."
+        "networks would have to reach zero hinge on training samples alone. Random labels were run and fail, and "
+        "frozen attention was run and does not."
     ),
 )

@@ -137,6 +137,7 @@ SOFTMAX = Claim(
     ),
     fairness=(
         "The facts are elementary and proved for all sizes; the paper uses them without stating them. A sign that "
-        "fails within the orthant would speak against their use."
+        "fails within the orthant would speak against their use. Each sign and limit was put to the prover, which "
+        "refutes it turned round or with a side a hundredth larger."
     ),
 )

@@ -13,7 +13,6 @@ from theory.claim import Axis, Claim, Evidence, Identity, Inequality, Kind, Limi
 from theory.relations import above
 from theory.spatial_vit.assumptions import ASSUMPTION_2, REALISTIC
 from theory.spatial_vit.notation import C, D, L, q
-from theory.tried import Tried, Way
 
 unseen = sp.Symbol("u", positive=True)
 """Share of the sets that no sample has shown; at least 1 - N/L, as a sample shows one set."""
@@ -43,35 +42,17 @@ TRANSFER = Claim(
         "samples; a matrix built by hand is our idealisation."
     ),
     fairness=(
-        "The headline rests on 'using N <= polylog(D) samples, the model transfers' with A pre-trained. Fine-tuning "
-        "from there needs a handful of samples at every size looked at; where so many are sqrt(D) or more, settings "
-        "cannot tell a polylog from that power, and the line is inconclusive and says so. 'o(1)' has no "
-        "number: success is an error of at most half of what anybody reaches who knows the new feature and not the "
-        "sets, so uniform attention must fail, and does. At constant C that level is a constant. C = 4, q = C^2/D and"
-        " a start of 1e-3/D are our sizes; a larger start, which '1/poly(d)' also admits, fails more often and is "
-        "told in the page of findings. To speak against the theorem, the samples needed would have to grow like a "
-        "power of D."
-    ),
-    tried=(
-        Tried(
-            Way.PATH,
-            "8 samples are enough in 60 of 60 fine-tunings up to D = 64, where 8 is sqrt(D): a need of sqrt(D) "
-            "samples would pass as often.",
-        ),
-        Tried(
-            Way.CLAIMED_FUNCTION,
-            "the samples needed along D have an exponent of 0.02, -0.10 to 0.15, at full, far from 1/2; that takes "
-            "pre-trained attention at every D and hours of CPU time, which quick does not have.",
-        ),
-        Tried(
-            Way.MORE_TRIALS,
-            "none at these sizes: no run failed, and what is asked is how the need grows.",
-        ),
-        Tried(
-            Way.PROOF,
-            "the activation's linear part alone would need D/C^2 samples and its cubic part compares sets: a bound on "
-            "samples from both together is not known to us.",
-        ),
+        "The headline rests on 'using N <= polylog(D) samples, the model transfers' with A pre-trained: 8 samples at D "
+        "= 20 to 64. A need of c sqrt(D) samples would pass that too, so a second test must reject it: 2 samples at D "
+        "= 164, fewer for sqrt(D) than 1 at D = 40, must succeed more often, with intervals apart. It ran, on 480 "
+        "fine-tunings a size, and they do, so a power of 1/2 or more is out at quick; had they not, the claim would "
+        "be inconclusive. Powers below 1/2 it does not see: full follows the samples needed to D = 192. Post hoc: the "
+        "rule was set before any of these, the sizes after a first pair (2 samples at 40, 3 at 96) whose intervals "
+        "met, and a pilot at D = 40; the trials are fresh and the level is 0.975 an interval. 'o(1)' has no number: "
+        "success is an error of at most half of what anybody reaches who knows the new feature and not the sets, so "
+        "uniform attention must fail, and does. At constant C that level is a constant. C = 4, q = C^2/D and a start "
+        "of 1e-3/D are our sizes; a larger start, which '1/poly(d)' also admits, fails more often. Samples needed "
+        "that grow like a power of D would make the claim violated, which full asks."
     ),
 )
 
@@ -140,14 +121,18 @@ NO_TRANSFER = Claim(
         "o(1)' is an error of at most 1/(2C), which vanishes on the path."
     ),
     fairness=(
-        "The headline rests on 'any algorithm without patch association knowledge needs D^Omega(1) samples', at q = "
-        "C^2/D: after Assumption 2 the paper speaks of a regime in which the data are not linearly separable, and "
-        "from there on one direction no longer separates them. Attempts that learn the sets need a power of D there, "
-        "as the theorem says, and no learner needs fewer than the oracle's bound under a uniform prior over "
-        "partitions; that attempts fail proves nothing, so the theorem is not refuted. Not held against the paper: at"
-        " q = C^(3/2)/D, which 'q = poly(C)/D' admits by the letter, eight samples bring the error of the more "
-        "frequent sign along the direction of most variance below 1/(2C) while C grows; that level was set with the "
-        "errors in view. Attacks at constant C or at q = C/D are no o(1), or outside. To speak against the theorem an"
-        " algorithm must reach o(1) at q = C^2/D with fewer than D^Omega(1) samples."
+        "The headline rests on 'any algorithm without patch association knowledge needs D^Omega(1) training samples', "
+        "at q = C^2/D: after Assumption 2 the data are not linearly separable, and from there on one direction no "
+        "longer separates them. What would refute it is an algorithm whose need grows like D^(1/8) at most. That test "
+        "ran on two that learn the sets, one of them told w*, which the theorem does not grant, and could have; they "
+        "need a power of D above 1/4. That two algorithms fail proves nothing of the others. The third line is no "
+        "algorithm but a bound on all: an oracle told w* and every sample's signal set errs no more than any learner, "
+        "averaged over partitions, and its exact need grows like D. It too could have come out flat, and is computed "
+        "to D = 1024 at C = 4, not proved for every D; so 'not refuted' stands. 'o(1)' is a constant level there, half "
+        "of what the best guess without sets errs: a smaller error asks for no fewer samples, which favours nobody. "
+        "Not held against the paper: at q = C^(3/2)/D, which 'q = poly(C)/D' admits by the letter and the words on "
+        "separability do not, eight samples bring the error of the more frequent sign along the direction of most "
+        "variance below 1/(2C) while C grows; that level was set with the errors in view. Attacks at constant C or at "
+        "q = C/D are no o(1), or outside."
     ),
 )

@@ -19,6 +19,11 @@ def success(run: TransferRun) -> bool:
     return run.worst.error <= _level(run)
 
 
+def n_successes(run: TransferRun) -> int:
+    """Fine-tunings whose test error is at most the level; `success` asks for all of them."""
+    return sum(tested.error <= _level(run) for tested in run.tunings)
+
+
 def level(run: TransferRun) -> float:
     """Half of `least_error_without_partition`."""
     return _level(run)

@@ -14,9 +14,18 @@ from checks.catalogue import discover
 from checks.evidence.fault import PREFACTOR
 from checks.evidence.open_parts import Course, Exponent, Regions
 from checks.evidence.sampled import Range, Rate, Scaling, Threshold
-from checks.mutation.falsehoods import falsehoods, is_tied, pinned
+from checks.mutation.falsehoods import (
+    HALF_FASTER,
+    HALF_SLOWER,
+    LOG_FASTER,
+    LOG_SLOWER,
+    falsehoods,
+    is_tied,
+    pinned,
+)
 from checks.mutation.faulty_simulators import faults
-from checks.mutation.mutant import Mutant
+from checks.mutation.lemmas import of_lemmas
+from checks.mutation.mutant import HALF_FEWER, HALF_MORE, POWER_FOR_LOG, Mutant
 from checks.mutation.statements import made_up, mutants_of
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
@@ -32,6 +41,19 @@ MEASURED = {
     if not isinstance(part, Exponent | Regions | Course)
 }
 """Parts that can speak for a claim; an open part asserts nothing that could be false."""
+SHADES = frozenset({HALF_SLOWER, HALF_FASTER, LOG_SLOWER, LOG_FASTER, POWER_FOR_LOG, HALF_FEWER, HALF_MORE})
+SHADES |= {"in half as many runs as asked", "no longer at the far end", "enough in half as many runs as asked"}
+"""So near to the truth that a design which decides that may leave them open; the page says why."""
+REJECTS_NONE = frozenset(
+    {"A.consistency", "A.open_L", "A.open_depth", "A.open_spurious", "B.association_time", "B.fig4"}
+    | {"B.first_phase_time", "B.no_structure"}
+)
+"""Claims of which no line rejects a near falsehood: questions, an existence, and counts of twelve runs."""
+
+
+@functools.cache
+def lemma_mutants() -> tuple[Mutant, ...]:
+    return tuple(of_lemmas())
 
 
 @functools.cache
@@ -55,8 +77,23 @@ def test_no_falsehood_that_data_can_tell_apart_passes_for_true(claim: str, part:
 def test_a_design_that_decides_the_truth_kills_every_falsehood_in_the_statement(claim: str, part: str) -> None:
     decided = {Verdict.TIGHT, Verdict.HOLDS, Verdict.LOOSE}
     for mutant in of(claim, part):
-        if mutant.honest in decided and not mutant.equivalent:
+        if mutant.honest in decided and not mutant.equivalent and mutant.falsehood not in SHADES:
             assert mutant.killed, mutant
+
+
+@pytest.mark.parametrize("claim", sorted(discover()))
+def test_every_claim_has_a_near_falsehood_that_is_rejected_or_a_reason(claim: str) -> None:
+    near = [m for m in (*mutants(), *lemma_mutants()) if m.claim == claim and m.is_near]
+    assert near
+    if not any(mutant.killed for mutant in near):
+        assert claim in REJECTS_NONE, near
+        assert all(mutant.equivalent or mutant.judgement.reason for mutant in near)
+
+
+def test_a_root_in_place_of_a_polylogarithm_does_not_hold() -> None:
+    planted = [mutant for mutant in mutants() if mutant.falsehood == POWER_FOR_LOG]
+    assert {mutant.claim for mutant in planted} == {"B.transfer"}
+    assert not any(mutant.survived for mutant in planted)
 
 
 def test_a_falsehood_that_data_cannot_tell_apart_changes_no_verdict() -> None:
@@ -74,7 +111,7 @@ def test_every_part_has_each_falsehood_that_applies_to_it() -> None:
             axis = check.claim.axis(part.symbol)
             names = {entry[0] for entry in falsehoods(pinned(check.claim), axis, getattr(part, "side", ""))}
             planted = {mutant.falsehood for mutant in of(name, part_name) if mutant.axis == axis.symbol.name}
-            assert planted == names
+            assert planted - {POWER_FOR_LOG} == names
             assert any(word.startswith("one power") for word in names)
 
 
@@ -102,4 +139,4 @@ def test_a_claim_with_its_constants_is_found_false_by_a_constant(name: str) -> N
     constants = {falsehood for falsehood in found if falsehood.startswith("constant")}
     wrong = {Kind.EXPLICIT_UPPER: {"constant over 10"}, Kind.EXPLICIT_LOWER: {"constant times 10"}}
     assert constants == wrong.get(check.claim.kind, {"constant times 10", "constant over 10"})
-    assert all(mutant.killed for mutant in found.values()), name
+    assert all(mutant.killed for mutant in found.values() if mutant.falsehood not in SHADES), name
