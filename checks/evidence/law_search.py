@@ -153,12 +153,20 @@ class LawSearch(Part):
 
     def sweeps_at(self, preset: Preset) -> tuple[Sweep, ...]:
         """The design of a preset, drawn when it is first asked for."""
-        size = next((size for size in (preset, *SMALLER[preset]) if size in self.drawn.count), None)
+        size = self._size(preset)
         if size is None:
             return ()
         if size not in self._swept:
             self._swept[size] = (self.drawn.sweep(self.drawn.count[size]),)
         return self._swept[size]
+
+    def _size(self, preset: Preset) -> Preset | None:
+        return next((size for size in (preset, *SMALLER[preset]) if size in self.drawn.count), None)
+
+    def trial_count(self, preset: Preset) -> int:
+        """How many trials a preset has, for which nothing is drawn: every setting has as many."""
+        size = self._size(preset)
+        return 0 if size is None else self.drawn.count[size] * len(self.drawn.example().specs())
 
     @property
     def looked_up(self) -> Mapping[Preset, tuple[Sweep, ...]]:

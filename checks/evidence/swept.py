@@ -32,6 +32,10 @@ class Swept:
         """The trials this part rests on, without its control's."""
         return [spec for sweep in self.sweeps_at(preset) for spec in sweep.specs()]
 
+    def trial_count(self, preset: Preset) -> int:
+        """How many trials that are."""
+        return len(self.specs(preset))
+
     @property
     def looked_up(self) -> BySize:
         """Sweeps whose names are looked up when a check is loaded: all of them, or an example of those drawn later."""

@@ -119,5 +119,5 @@ def _exponent(claim: Claim, index: int) -> str:
 
 
 def _sizes(part: Part) -> str:
-    counts = {preset: len(part.specs(preset)) for preset in Preset}
+    counts = {preset: part.trial_count(preset) for preset in Preset}
     return ", ".join(f"{count} trials {preset}" for preset, count in counts.items())

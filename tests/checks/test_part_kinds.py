@@ -47,4 +47,4 @@ def test_every_kind_has_its_falsehoods(kind: type[Part]) -> None:
 
 def test_what_is_followed_is_what_has_an_order() -> None:
     followed = {kind.__name__ for kind in EVIDENCE if follow.dispatch(kind) is not follow.dispatch(object)}
-    assert followed == {kind.__name__ for kind in EVIDENCE if mutants_of.dispatch(kind).__name__ == "_orders"}
+    assert followed == {kind.__name__ for kind in EVIDENCE if mutants_of.dispatch(kind).__name__ == "_of_order"}

@@ -194,7 +194,7 @@ def test_a_plan_says_how_often_more_sizes_decide() -> None:
 def test_a_false_limit_is_found_out_on_made_up_trials() -> None:
     for part in (part_of(ratios=[0.25, 0.5]), part_of(noiseless=True, replicates=1)):
         planted = list(mutants_of(part, claim_of(), Preset.SMOKE))
-        assert len(planted) == 2
+        assert len(planted) == 4
         assert all(mutant.killed and mutant.honest is Verdict.HOLDS for mutant in planted)
 
 

@@ -212,6 +212,11 @@ def require_usual(claim: Claim, part: Part, preset: Preset) -> None:
         pytest.skip(f"of its made-up data a test of shape says by chance: {words}")
 
 
+def undenied(part: Part) -> Part:
+    """Without the order that it denies: the largest (log D)^3 of a polylog has the slope of sqrt(D) on these grids."""
+    return replace(part, denies=None) if isinstance(part, Threshold) else part
+
+
 @pytest.mark.parametrize(("claim", "part"), scaling_parts())
 @pytest.mark.parametrize("preset", [pytest.param(Preset.FULL, marks=pytest.mark.exhaustive), Preset.SMOKE])
 def test_a_planted_power_moves_delta_by_exactly_it(claim: Claim, part: Part, preset: Preset) -> None:
@@ -220,7 +225,7 @@ def test_a_planted_power_moves_delta_by_exactly_it(claim: Claim, part: Part, pre
         return
     require_usual(claim, part, preset)
     known = pinned(claim)
-    part, trials = follow(part, known, preset)
+    part, trials = follow(undenied(part), known, preset)
     honest = only(part.judge(known, trials)).judgement
     decided = honest.verdict is CONFIRMED.get(claim.kind, Verdict.TIGHT)
     assert decided or ("needed" in honest.reason and (claim.id, part.name) not in DECIDED)
@@ -238,7 +243,7 @@ def test_a_planted_power_moves_delta_by_exactly_it(claim: Claim, part: Part, pre
 @pytest.mark.parametrize(("claim", "part"), scaling_parts())
 def test_a_claim_that_is_right_for_some_constants_is_not_violated(claim: Claim, part: Part) -> None:
     require_usual(claim, part, Preset.FULL)
-    part, trials = follow(part, pinned(claim), Preset.FULL)
+    part, trials = follow(undenied(part), pinned(claim), Preset.FULL)
     row = only(part.judge(claim, trials))
     assert row.verdict is CONFIRMED.get(claim.kind, Verdict.TIGHT) or "needed" in row.judgement.reason
     # along a course every run has letters of its own, which stay as they are
