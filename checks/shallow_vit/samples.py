@@ -21,7 +21,7 @@ from checks.shallow_vit.attention_gain import FROZEN_WITHOUT_ERRORS, below_a_bat
 from checks.shallow_vit.confounding import BY_FRACTION, confounded, thresholds
 from checks.shallow_vit.iteration_laws import one_pass
 from checks.shallow_vit.levels import OTHER_LEVELS
-from checks.shallow_vit.searches import SAMPLES_LAW
+from checks.shallow_vit.searches import SAMPLES_FROZEN_LAW, SAMPLES_LAW
 from checks.shallow_vit.setting import (
     EASIEST,
     FLUCTUATING_IS_READ,
@@ -296,5 +296,6 @@ A_SAMPLES_FROZEN = Check(
                 for preset in (QUICK, FULL)
             },
         ),
+        SAMPLES_FROZEN_LAW,
     ),
 )

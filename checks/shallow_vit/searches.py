@@ -235,6 +235,65 @@ SAMPLES_LAW = LawSearch(
 )  # fmt: skip
 """Of A.fig1a; of A.samples those settings alone that meet (8)."""
 
+_REST = {"neurons": 32, "samples": 64, "rate": 0.5, "scale": 0.01, "batch": 16}
+
+
+def _is_learnable(values: Values) -> bool:
+    """(8), and alpha_* above the error, of settings that move fewer numbers."""
+    return _is_granted({**_REST, **values}) and values["relevant"] > values["value_error"]
+
+
+SAMPLES_FROZEN_LAW = replace(
+    SAMPLES_LAW,
+    name="law of the samples that half of the trainings need, attention frozen",
+    drawn=replace(
+        SAMPLES_LAW.drawn,
+        ranges={**SAMPLES_LAW.drawn.ranges, "confusion": (0.05, 0.45)},
+        count={Preset.QUICK: 64},
+        admissible=_is_learnable,
+        fixed={**SAMPLES_LAW.drawn.fixed, "train_attention": False},
+    ),
+)
+"""Of A.samples_frozen."""
+
+_FEW_NEURONS = (1, 2, 4, 8, 16, 32)
+
+
+def _wide(values: Values) -> Parameters:
+    at = {name: value for name, value in _few({**values, "neurons": 1}).items() if name != "n_neurons"}
+    return {**at, "n_patterns": int(values["patterns"]), "n_samples": int(values["samples"])}
+
+
+WIDTH_LAW = LawSearch(
+    name="law of the neurons that half of the trainings need, output layer per token",
+    role=Role.REPAIR,
+    because=BESIDE,
+    symbols=symbols,
+    drawn=DrawnSettings(
+        SHALLOW_VIT,
+        {
+            "tokens": (12, 60), "relevant": (0.2, 0.6), "confusion": (0.1, 0.45), "patterns": (3, 9),
+            "samples": (128, 512), "value_error": (0.01, 0.15), "key_query_error": (0.05, 0.4),
+        },
+        {Preset.QUICK: 56},
+        whole=("tokens", "patterns", "samples"),
+        admissible=_is_learnable,
+        parameters=_wide,
+        moved=lambda values: [{"n_neurons": size} for size in _FEW_NEURONS],
+        fixed={
+            **{name: value for name, value in _PROTOCOL.items() if name != "n_patterns"},
+            "output_layer": "per token", "learning_rate": 0.5, "batch_size": 16, "max_steps": 4_000,
+        },
+        replicates=3,
+    ),
+    of_setting=threshold_in("n_neurons", "success"),
+    moving="n_neurons",
+    response="m",
+    named=(n.alpha, n.alpha_confusion, n.S, n.M, n.N, n.sigma, n.delta),
+    combinations=(GAP,),
+)  # fmt: skip
+"""Of A.width."""
+
 # ------------------------------------------------------------------------------------------------------- token noise
 
 

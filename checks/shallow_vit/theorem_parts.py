@@ -19,6 +19,7 @@ from checks.evidence.later import estimates
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Sufficient
 from checks.records.preset import Preset
+from checks.shallow_vit.searches import WIDTH_LAW
 from checks.shallow_vit.setting import (
     PAPER,
     SAME_RATIOS,
@@ -166,6 +167,7 @@ A_WIDTH = Check(
             compares={"success": "trainings that succeed"},
             sweeps={preset: _narrow_by_samples(preset) for preset in (SMOKE, QUICK, FULL)},
         ),
+        WIDTH_LAW,
     ),
 )
 
