@@ -1,16 +1,17 @@
-"""How many faults of the checker its tests see: each obligation broken by itself, in turn.
+"""How many faults of the checker are seen: each obligation broken by itself, in turn, and records put to what is left.
 
-    python -m benchmarks.gate --sample 300        # mutants drawn by number; without it all of them, hours
-    python -m benchmarks.gate --write             # ... and the page benchmarks/results/gate.md
+    python -m benchmarks.gate                     # 300 mutants drawn by number, minutes
+    python -m benchmarks.gate --all --write       # all of them, hours, and the page benchmarks/results/gate.md
+    python -m benchmarks.gate --collect FILE      # of the records in FILE and forgeries of them, those that kill
 
 The checker is what proofs rest on, so a test that no fault of it fails is worth nothing. Every function of
 `theory/checker` is mutated at every place of a closed list (`OPERATORS`): an obligation dropped, a comparison shifted by
-its end, a direction or a sign turned, a constant moved by one, "and" for "or". Tests of `tests/theory/checker` that call
-the function run against each mutant, the quickest first, until one fails. A mutant that all of them pass *survives*:
-either it is equivalent, or a record of a false statement is missing from the tests.
+its end, a direction or a sign turned, a constant moved by one, "and" for "or". Against each mutant stand records of which
+the checker's answer is known, `tests/theory/checker/records.jsonl` and forgeries of them. A mutant that answers otherwise
+is killed; one that answers alike *survives*: it is equivalent, it differs in what no record asks, or one is missing.
 
-One process imports and collects everything once. Each mutant is a fork of it in which the code of one function is
-replaced, so that a mutant costs tenths of a second and not an import of sympy.
+One process reads everything once. Each mutant is a fork of it in which the code of one function is replaced, so that a
+mutant costs tenths of a second.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ import ast
 import copy
 import functools
 import importlib
+import json
+import math
 import os
 import pkgutil
 import random
@@ -27,22 +30,22 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
-import pytest
-from _pytest.runner import runtestprotocol
-
 import theory.checker
+from benchmarks.forging import forged, outcome
 
 ROOT = Path(__file__).resolve().parents[1]
-TESTS = ROOT / "tests" / "theory" / "checker"
+RECORDS = ROOT / "tests" / "theory" / "checker" / "records.jsonl"
 PAGE = ROOT / "benchmarks" / "results" / "gate.md"
-SECONDS = 90
-"""Of the clock after which a mutant counts as killed: it does not end where the checker does."""
+SLOWEST = 0.1
+"""Seconds of a replay beyond which a record does not take part."""
+FORGERIES = 12
+"""Of each record, where records are drawn."""
 
 TURNED: dict[str, str] = {
     "low": "high", "lower": "upper", "is_open": "is_open_above", "min": "max", "all": "any",
@@ -194,100 +197,105 @@ def _code_of(code: CodeType, qualname: str) -> CodeType:
     return code
 
 
-def function_of(mutant: CheckerMutant) -> FunctionType | None:
-    """The function as it is imported, under whatever decorates it; None where Python made another of it."""
+def function_of(mutant: CheckerMutant) -> FunctionType:
+    """The function as it is imported, under whatever decorates it."""
     found: Any = sys.modules[mutant.module]
     for name in mutant.qualname.split("."):
         found = vars(found)[name]
     while not isinstance(found, FunctionType):
-        found = next(filter(None, (getattr(found, name, None) for name in ("__wrapped__", "fget", "__func__", "func"))), None)
-        if found is None:
-            return None
+        found = next(
+            getattr(found, name) for name in ("__wrapped__", "fget", "__func__", "func") if hasattr(found, name)
+        )
     return found
 
 
-# ------------------------------------------------------------------------------------------------------------------ runs
+# --------------------------------------------------------------------------------------------------------------- records
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A record and what the checker says of it.
+
+    Attributes:
+        record: sealed. says: proved, vacuous, refuted or refused.
+        calls: functions of the checker that it passes through. seconds: that took.
+    """
+
+    record: dict[str, Any]
+    says: str
+    calls: frozenset[tuple[str, str]]
+    seconds: float
 
 
 @dataclass(frozen=True)
 class MutantFate:
-    """What became of a mutant: killed by a test (its name, or "time"), or "" where it survived."""
+    """What became of a mutant.
+
+    Attributes:
+        killer: index of the witness of which it says something else, -1 where it did not end, None where it survives.
+        tried: witnesses that pass through its function and were tried.
+    """
 
     mutant: CheckerMutant
-    killer: str
-    tests: int
+    killer: int | None
+    tried: int
 
 
-class Gate:
-    """A plug-in of pytest that runs the tests once, to learn what each calls, and then against every mutant."""
+def witness(record: dict[str, Any]) -> Witness:
+    """What the checker says of a record, and by which functions."""
+    files = {str(module.__file__): module.__name__ for module in checker_modules()}
+    seen: set[tuple[str, str]] = set()
 
-    def __init__(self, mutants: list[CheckerMutant], progress: bool) -> None:
-        self.mutants, self.progress = mutants, progress
-        self.fates: list[MutantFate] = []
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code.co_filename in files:
+            seen.add((files[frame.f_code.co_filename], frame.f_code.co_name))
 
-    def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Take the place of pytest's own loop."""
-        callers = self._callers(session.items)
-        began = time.monotonic()
-        for number, mutant in enumerate(self.mutants):
-            items = callers.get((mutant.module, mutant.qualname.rpartition(".")[2]), [])
-            self.fates.append(_fate(mutant, items))
-            if self.progress and number % 20 == 19:
-                survivors = sum(not fate.killer for fate in self.fates)
-                seconds = time.monotonic() - began
-                print(f"{number + 1}/{len(self.mutants)}, {survivors} survive, {seconds:.0f} s", file=sys.stderr, flush=True)
-        return True
-
-    def _callers(self, items: list[pytest.Item]) -> dict[tuple[str, str], list[pytest.Item]]:
-        """Tests by the functions of the checker that they call, the quickest first."""
-        files = {str(module.__file__): module.__name__ for module in checker_modules()}
-        called: dict[tuple[str, str], list[tuple[float, int]]] = {}
-        for index, item in enumerate(items):
-            _forget()
-            seen: set[tuple[str, str]] = set()
-
-            def note(frame: FrameType, event: str, _: Any, seen: set[tuple[str, str]] = seen) -> None:
-                if event == "call" and frame.f_code.co_filename in files:
-                    seen.add((files[frame.f_code.co_filename], frame.f_code.co_name))
-
-            began = time.perf_counter()
-            sys.setprofile(note)
-            reports = runtestprotocol(item, log=False, nextitem=None)
-            sys.setprofile(None)
-            seconds = time.perf_counter() - began
-            if all(report.passed for report in reports):  # what fails by itself tells nothing
-                for function in seen:
-                    called.setdefault(function, []).append((seconds, index))
-        return {function: [items[index] for _, index in sorted(found)] for function, found in called.items()}
+    forget()
+    sys.setprofile(note)
+    says = outcome(record)
+    sys.setprofile(None)
+    began = time.perf_counter()
+    outcome(record)
+    return Witness(record, says, frozenset(seen), time.perf_counter() - began)
 
 
-def _fate(mutant: CheckerMutant, items: list[pytest.Item]) -> MutantFate:
-    """Run the tests against the mutant in a fork."""
-    function = function_of(mutant)
-    if function is None:
-        return MutantFate(mutant, "", 0)
+def fate(mutant: CheckerMutant, witnesses: Sequence[Witness], seconds: float) -> MutantFate:
+    """Give a mutant the records that pass through its function, for so many seconds, in a fork."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reader)
-        signal.alarm(SECONDS)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        os.dup2(1, 2)
-        function.__code__ = mutant.code.replace(co_name=function.__code__.co_name)
-        _forget()
-        for item in items:
-            if not all(report.passed for report in runtestprotocol(item, log=False, nextitem=None)):
-                os.write(writer, item.nodeid.encode())
-                break
+        signal.alarm(max(20, math.ceil(3 * seconds)))
+        killer, tried = _killer(mutant, witnesses, seconds)
+        os.write(writer, f"{'' if killer is None else killer},{tried}".encode())
         os._exit(0)
     os.close(writer)
     with os.fdopen(reader, "rb") as stream:
-        killer = stream.read().decode()
+        killer, _, tried = stream.read().decode().partition(",")
     status = os.waitpid(child, 0)[1]
-    return MutantFate(mutant, killer or ("time" if status else ""), len(items))
+    if status:
+        return MutantFate(mutant, -1, 0)
+    return MutantFate(mutant, int(killer) if killer else None, int(tried))
 
 
-def _forget() -> None:
+def _killer(mutant: CheckerMutant, witnesses: Sequence[Witness], seconds: float) -> tuple[int | None, int]:
+    name = mutant.module, mutant.qualname.rpartition(".")[2]
+    function = function_of(mutant)
+    function.__code__ = mutant.code.replace(co_freevars=function.__code__.co_freevars)
+    forget()
+    ends, tried = time.process_time() + seconds, 0
+    for index, known in enumerate(witnesses):
+        if name not in known.calls:
+            continue
+        if time.process_time() > ends:
+            break
+        tried += 1
+        if outcome(known.record) != known.says:
+            return index, tried
+    return None, tried
+
+
+def forget() -> None:
     """Empty the caches of the checker, which hold what the code before the fault said."""
     for module in checker_modules():
         for value in vars(module).values():
@@ -295,44 +303,92 @@ def _forget() -> None:
                 value.cache_clear()
 
 
+def witnesses_of(records: Iterable[dict[str, Any]], forgeries: int, seed: int) -> list[Witness]:
+    """The records and so many forgeries of each, the quickest first."""
+    generator = random.Random(seed)
+    found, known = [], set()
+    for record in records:
+        for made in (record, *(forged(record, generator) for _ in range(forgeries))):
+            if made["digest"] not in known:
+                known.add(made["digest"])
+                found.append(witness(made))
+    return sorted((one for one in found if one.seconds < SLOWEST), key=lambda one: (one.seconds, one.record["digest"]))
+
+
 # ------------------------------------------------------------------------------------------------------------------ page
 
 
 def table(fates: list[MutantFate], drawn_of: int) -> str:
     """Rates by kind of fault, and the survivors by module."""
-    lines = ["| fault | mutants | killed | survive |", "|---|---:|---:|---:|"]
+    lines = ["| fault | mutants | killed | survive | of these no record reaches |", "|---|---:|---:|---:|---:|"]
     for operator in (*OPERATORS, "all"):
-        members = [fate for fate in fates if operator in (fate.mutant.operator, "all")]
-        killed = sum(bool(fate.killer) for fate in members)
+        members = [one for one in fates if operator in (one.mutant.operator, "all")]
+        left = [one for one in members if one.killer is None]
+        killed = len(members) - len(left)
         share = f" ({100 * killed / len(members):.0f} %)" if members else ""
-        lines.append(f"| {operator} | {len(members)} | {killed}{share} | {len(members) - killed} |")
-    left = Counter(fate.mutant.module.rpartition(".")[2] for fate in fates if not fate.killer)
-    by_module = ", ".join(f"`{name}` {count}" for name, count in left.most_common()) or "none"
-    drawn = f"{len(fates)} of {drawn_of} mutants, drawn by number." if len(fates) < drawn_of else f"All {drawn_of} mutants."
-    return "\n".join([*lines, "", f"{drawn} Survivors by module: {by_module}."])
+        unreached = sum(not one.tried for one in left)
+        lines.append(f"| {operator} | {len(members)} | {killed}{share} | {len(left)} | {unreached} |")
+    by_module = Counter(one.mutant.module.rpartition(".")[2] for one in fates if one.killer is None)
+    listed = ", ".join(f"`{name}` {count}" for name, count in by_module.most_common()) or "none"
+    drawn = (
+        f"{len(fates)} of {drawn_of} mutants, drawn by number." if len(fates) < drawn_of else f"All {drawn_of} mutants."
+    )
+    return "\n".join([*lines, "", f"{drawn} Survivors by module: {listed}."])
+
+
+def fates_of(mutants: Sequence[CheckerMutant], witnesses: Sequence[Witness], seconds: float) -> list[MutantFate]:
+    """What becomes of each, with progress on stderr."""
+    fates, began = [], time.monotonic()
+    for number, mutant in enumerate(mutants, start=1):
+        fates.append(fate(mutant, witnesses, seconds))
+        if number % 50 == 0:
+            left = sum(one.killer is None for one in fates)
+            print(
+                f"{number}/{len(mutants)}, {left} survive, {time.monotonic() - began:.0f} s",
+                file=sys.stderr,
+                flush=True,
+            )
+    return fates
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """Records of a file, one a line; with what the checker is known to say, or without."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [row.get("record", row) for row in rows]
 
 
 def main() -> None:
     """Run the gate."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--sample", type=int, help="so many mutants, drawn by number (default: all)")
+    parser.add_argument("--sample", type=int, default=300, help="so many mutants, drawn by number")
+    parser.add_argument("--all", action="store_true", help="all mutants")
     parser.add_argument("--module", action="append", help="of this module of the checker alone")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=4.0, help="of records for one mutant")
+    parser.add_argument("--forgeries", type=int, default=FORGERIES, help="of each record")
+    parser.add_argument("--collect", type=Path, help="records, one a line; those that kill are put into the tests")
     parser.add_argument("--survivors", type=Path, help="a file for the survivors, one a line")
     parser.add_argument("--write", action="store_true", help="put the table on its page")
     arguments = parser.parse_args()
-    modules = [m for m in checker_modules() if not arguments.module or m.__name__.rpartition(".")[2] in arguments.module]
+    modules = [
+        m for m in checker_modules() if not arguments.module or m.__name__.rpartition(".")[2] in arguments.module
+    ]
     mutants = [mutant for module in modules for mutant in mutants_of(module)]
-    chosen = random.Random(arguments.seed).sample(mutants, min(arguments.sample or len(mutants), len(mutants)))
-    gate = Gate(sorted(chosen, key=lambda mutant: (mutant.module, mutant.line)), progress=True)
-    options = ["-q", "-p", "no:cacheprovider", "-n", "0"]
-    pytest.main([*options, str(TESTS)], plugins=[gate])
-    words = table(gate.fates, len(mutants))
+    if not arguments.all:
+        mutants = random.Random(arguments.seed).sample(mutants, min(arguments.sample, len(mutants)))
+    witnesses = witnesses_of(read(arguments.collect or RECORDS), arguments.forgeries, arguments.seed)
+    print(f"{len(witnesses)} records, {Counter(one.says for one in witnesses)}", file=sys.stderr, flush=True)
+    fates = fates_of(mutants, witnesses, arguments.seconds)
+    words = table(fates, sum(1 for module in modules for _ in mutants_of(module)))
     print(words)
     if arguments.survivors:
-        survived = [fate.mutant for fate in gate.fates if not fate.killer]
-        text = "".join(f"{m.module}:{m.line} {m.qualname}: {m.operator}: {m.was} -> {m.now}\n" for m in survived)
+        left = [one.mutant for one in fates if one.killer is None]
+        text = "".join(f"{m.module}:{m.line} {m.qualname}: {m.operator}: {m.was} -> {m.now}\n" for m in left)
         arguments.survivors.write_text(text, encoding="utf-8")
+    if arguments.collect:
+        chosen = sorted({one.killer for one in fates if one.killer is not None and one.killer >= 0})
+        rows = [{"says": witnesses[index].says, "record": witnesses[index].record} for index in chosen]
+        RECORDS.write_text("".join(json.dumps(row, sort_keys=True) + "\n" for row in rows), encoding="utf-8")
     if arguments.write:
         head, _, rest = PAGE.read_text(encoding="utf-8").partition("<!-- gate: begin -->\n")
         tail = rest.partition("<!-- gate: end -->")[2]
