@@ -5,10 +5,11 @@
     python -m benchmarks.gate --collect FILE      # of the records in FILE and forgeries of them, those that kill
 
 The checker is what proofs rest on, so a test that no fault of it fails is worth nothing. Every function of
-`theory/checker` is mutated at every place of a closed list (`OPERATORS`): an obligation dropped, a comparison shifted by
-its end, a direction or a sign turned, a constant moved by one, "and" for "or". Against each mutant stand records of which
-the checker's answer is known, `tests/theory/checker/records.jsonl` and forgeries of them. A mutant that answers otherwise
-is killed; one that answers alike *survives*: it is equivalent, it differs in what no record asks, or one is missing.
+`theory/checker` is mutated at every place of a closed list (`OPERATORS`): an obligation dropped, a comparison shifted
+by its end, a direction or a sign turned, a constant moved by one, "and" for "or". Against each mutant stand records of
+which the checker's answer is known, `tests/theory/checker/records.jsonl` and forgeries of them. A mutant that answers
+otherwise is killed; one that answers alike *survives*: it is equivalent, it differs in what no record asks, or one is
+missing.
 
 One process reads everything once. Each mutant is a fork of it in which the code of one function is replaced, so that a
 mutant costs tenths of a second.
@@ -209,7 +210,7 @@ def function_of(mutant: CheckerMutant) -> FunctionType:
     return found
 
 
-# --------------------------------------------------------------------------------------------------------------- records
+# -------------------------------------------------------------------------------------------------------------- records
 
 
 @dataclass(frozen=True)
@@ -315,7 +316,7 @@ def witnesses_of(records: Iterable[dict[str, Any]], forgeries: int, seed: int) -
     return sorted((one for one in found if one.seconds < SLOWEST), key=lambda one: (one.seconds, one.record["digest"]))
 
 
-# ------------------------------------------------------------------------------------------------------------------ page
+# ----------------------------------------------------------------------------------------------------------------- page
 
 
 def table(fates: list[MutantFate], drawn_of: int) -> str:
