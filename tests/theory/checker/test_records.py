@@ -21,7 +21,7 @@ def test_the_checker_says_what_it_said(row: dict) -> None:
 
 
 def test_a_forgery_is_mostly_another_record_and_the_same_for_one_seed() -> None:
-    record = next(row["record"] for row in ROWS if row["says"] == "proved")
+    record = max((row["record"] for row in ROWS), key=lambda record: len(json.dumps(record)))
     made = [[forged(record, random.Random(seed)) for seed in range(20)] for _ in range(2)]
     assert made[0] == made[1]
     assert sum(one != record for one in made[0]) > 10
