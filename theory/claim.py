@@ -176,11 +176,11 @@ class Hypothesis:
     free: tuple[sp.Symbol, ...] = ()
     """Constants that whoever applies the theorem chooses; all others are the theorem's to choose."""
     hidden: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
-    """The theorem's constants that its text leaves open, each with its value at the paper's own settings: the one that
+    """The theorem's constants that its text leaves open, each with its value with the paper's constants or 1: the one that
     its experiments have, and 1 where it names none."""
 
     def at_own_settings(self) -> Hypothesis:
-        """The hypothesis at the paper's own settings: without hidden constants.
+        """The hypothesis with the paper's constants or 1: without hidden constants.
 
         Where whoever applies the theorem chooses a constant, as the degree of a polynomial, one setting by itself
         always meets the hypothesis for some choice.

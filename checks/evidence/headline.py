@@ -8,7 +8,7 @@ a paper is therefore always earned by the paper's own statement, at points that 
 
 A headline for a paper says how far it goes. An order is tight only where each of its letters was swept
 (`checks.evidence.letters`); with a letter that was not swept it holds. Where hypotheses hide constants there are two
-standings beside the headline (`checks.evidence.both_ways`); what fails at the paper's own settings does not hold.
+standings beside the headline (`checks.evidence.both_ways`); what fails with the paper's constants or 1 does not hold.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Headline:
         return tuple(told)
 
 
-WHATEVER, OWN_SETTINGS = "whatever the constants", "at the paper's own settings"
+WHATEVER, OWN_SETTINGS = "whatever the constants", "with the paper's constants or 1"
 """What the two standings of a claim are called wherever they are printed."""
 
 

@@ -53,7 +53,7 @@ class Standings:
     """Whatever the constants: points count where every hypothesis is met for each of them, or on a path on which it is
     met from some size on."""
     own: Verdict
-    """At the paper's own settings: points count where the hypotheses are met with the constants of the paper's own
+    """With the paper's constants or 1: points count where the hypotheses are met with the constants of the paper's own
     experiments, and of 1 where it names none. They may speak against the claim as well as for it."""
 
     def withdrawn(self, verdict: Verdict) -> Standings:

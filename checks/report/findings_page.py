@@ -41,7 +41,7 @@ print the rest. Nobody writes it by hand: `theoremeter report` makes it from sto
   decides. Another interpretation of the text can make it *reading-dependent*, no more.
 {figures}
 - **Scope**: which letters of a claimed order were swept, exponents in letters that it lacks, and what the headline
-  comes to whatever the hidden constants of the hypotheses are, and at the paper's own settings.
+  comes to whatever the hidden constants of the hypotheses are, and with the paper's constants or 1.
 - **Why**: the line that decides, in the words on record in `findings.toml` where there are some.
 
 | for more, type | it shows |

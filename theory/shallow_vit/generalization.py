@@ -58,7 +58,7 @@ ITERATION_AXES = (
 """Letters of (11) toward where it diverges; sigma and tau enter by their sum, and M, a whole number, has no limit."""
 
 OWN_OFFSET = ((c_prime, ONE), (c_second, ONE), (zeta, ONE))
-"""Constants of (10)'s offset at the paper's own settings."""
+"""Constants of (10)'s offset with the paper's constants or 1."""
 ABOVE_OFFSET = Hypothesis("alpha_* above the offset of (10)", above(alpha, samples_offset), hidden=OWN_OFFSET)
 ENOUGH_SAMPLES = Hypothesis("(10), samples", at_least(N, c_N * needed_samples), hidden=((c_N, ONE), *OWN_OFFSET))
 LUCKY_SHARE = Hypothesis("eps + (sigma+tau) M / pi < 1", below(neuron_deficit, 1), hidden=((epsilon, HALF),))

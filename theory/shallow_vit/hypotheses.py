@@ -51,7 +51,7 @@ from theory.shallow_vit.notation import (
 )
 
 HALF, ONE = sp.Rational(1, 2), sp.Integer(1)
-"""At the paper's own settings hidden constants are 1, and eps, a share of neurons below 1, is 1/2."""
+"""With the paper's constants or 1 hidden constants are 1, and eps, a share of neurons below 1, is 1/2."""
 
 required_width = epsilon**-2 * M**2 * sp.log(N)
 

@@ -20,7 +20,7 @@ c_D, c_C, c_q, c_eta, c_nu, c_T, c_N, c_A, c_omega = sp.symbols(
 """Exponents hidden in d = poly(D), C = polylog(d), q = poly(C)/D, eta <= 1/poly(d), T >= poly(d)/eta and so on."""
 
 ONE = sp.Integer(1)
-"""Value of the theorem's exponents at the paper's own settings, of which it prints none."""
+"""Value of the theorem's exponents with the paper's constants or 1, of which it prints none."""
 
 ASSUMPTION_2 = (
     Hypothesis("C divides D (Definition 2.1)", sp.Eq(sp.Mod(D, C), 0)),

@@ -115,10 +115,10 @@ NO_TRANSFER = Claim(
         "is the noise of D patches, whose mean falls like sqrt(D/N), and the confusion of sets. Under that prior the "
         "best guess from the signs <w*, X_j> is the more frequent one, whatever the partition. Whether it errs o(1) "
         "depends on the poly in q = poly(C)/D. With c < 2 it does and an attack needs w* alone; with c >= 2 the sets "
-        "must be learned, and each sample tells of one set at most. The statement is held to C growing as log2 L and "
-        "to 'more spurious features than informative ones' (after Assumption 2), read as q D > C: q = C^(3/2)/D. Read "
-        "as 'non-linearly separable', the end of that sentence, q is C^2/D at least, the other interpretation. 'Error "
-        "o(1)' is an error of at most 1/(2C), which vanishes on the path."
+        "must be learned, and each sample tells of one set at most. The statement is held to 'non-linearly separable' "
+        "(after Assumption 2), read as q = C^2/D. 'More spurious features than informative ones', in the same "
+        "sentence, admits q = C^(3/2)/D as well: a line of our own, with C growing as log2 L. 'Error o(1)' is an error "
+        "of at most 1/(2C), which vanishes on the path."
     ),
     fairness=(
         "The headline rests on 'any algorithm without patch association knowledge needs D^Omega(1) training samples', "

@@ -1,4 +1,4 @@
-"""Constants bind both ways: a line has a standing whatever they are, and one at the paper's own settings."""
+"""Constants bind both ways: a line has a standing whatever they are, and one with the paper's constants or 1."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_proof_accuses_and_does_not_speak_for_what_is_measured():
 
 def test_the_scope_prints_both_and_the_constants_where_neither_holds():
     (told, needed) = headline_of([row(Verdict.UNDECIDABLE, Verdict.OUT_OF_REGIME)]).scope
-    assert told == "whatever the constants: undecidable; at the paper's own settings: out of regime"
+    assert told == "whatever the constants: undecidable; with the paper's constants or 1: out of regime"
     assert needed == "its points need c <= 0.5"
     assert len(headline_of([row(Verdict.UNDECIDABLE, Verdict.HOLDS)]).scope) == 1
 

@@ -133,7 +133,7 @@ def test_letters_and_standings_are_fields(empty: dict[str, list[Row]]) -> None:
     both = {"whatever_the_constants": "undecidable", "own_settings": "violated"}
     assert (told["standings"], told["claim_standings"], told["also_met"]) == (both, both, [])
     for fmt in ("terminal", "markdown", "html"):
-        words = "whatever the constants: undecidable; at the paper's own settings: violated"
+        words = "whatever the constants: undecidable; with the paper's constants or 1: violated"
         text = render({CLAIM.id: [sure]}, Preset.SMOKE, fmt=fmt, parts=False)
         assert words in text.replace("&#x27;", "'").replace("&#39;", "'").replace("\\", "")
 
