@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import builtins
 import copy
 import functools
 import importlib
@@ -64,10 +65,10 @@ SHIFTED: dict[type[ast.cmpop], type[ast.cmpop]] = {
 
 
 def drop_obligation(node: ast.AST) -> ast.AST | None:
-    """`require(...)` and its kin: nothing is asked."""
+    """`require(...)` and its kin, and `check(...)` of a part of the proof: nothing is asked."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         called = node.value.func
-        if isinstance(called, ast.Name) and "require" in called.id:
+        if isinstance(called, ast.Name) and ("require" in called.id or called.id in ("check", "_demand")):
             return ast.Pass()
     return None
 
@@ -152,13 +153,15 @@ def checker_modules() -> list[ModuleType]:
 
 
 def mutants_of(module: ModuleType) -> Iterator[CheckerMutant]:
-    """Every fault of every function and method of a module."""
+    """Every fault of every function and method of a module; names that the module lacks are left out."""
+    known = {*vars(module), *vars(builtins)}
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     for qualname, function in _functions(tree):
         body = [node for part in function.body for node in ast.walk(part)]
         for index, node in enumerate(body):
             for operator, mutate in OPERATORS.items():
-                if mutate(node) is None:
+                turned = mutate(node)
+                if turned is None or (isinstance(turned, ast.Name) and turned.id not in known):
                     continue
                 faulty = copy.deepcopy(tree)
                 there = dict(_functions(faulty))[qualname]
@@ -388,7 +391,10 @@ def main() -> None:
         arguments.survivors.write_text(text, encoding="utf-8")
     if arguments.collect:
         chosen = sorted({one.killer for one in fates if one.killer is not None and one.killer >= 0})
-        rows = [{"says": witnesses[index].says, "record": witnesses[index].record} for index in chosen]
+        kept = [json.loads(line) for line in RECORDS.read_text(encoding="utf-8").splitlines()]
+        known = {row["record"]["digest"] for row in kept}
+        found = [witnesses[index] for index in chosen if witnesses[index].record["digest"] not in known]
+        rows = [*kept, *({"says": one.says, "record": one.record} for one in found)]
         RECORDS.write_text("".join(json.dumps(row, sort_keys=True) + "\n" for row in rows), encoding="utf-8")
     if arguments.write:
         head, _, rest = PAGE.read_text(encoding="utf-8").partition("<!-- gate: begin -->\n")
