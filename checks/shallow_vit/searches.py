@@ -235,12 +235,12 @@ SAMPLES_LAW = LawSearch(
 )  # fmt: skip
 """Of A.fig1a; of A.samples those settings alone that meet (8)."""
 
-_REST = {"neurons": 32, "samples": 64, "rate": 0.5, "scale": 0.01, "batch": 16}
-
 
 def _is_learnable(values: Values) -> bool:
-    """(8), and alpha_* above the error, of settings that move fewer numbers."""
-    return _is_granted({**_REST, **values}) and values["relevant"] > values["value_error"]
+    """(8), and alpha_* above the error, of the fractions as they are in whole tokens."""
+    at = {name: float(value) for name, value in _few({"neurons": 1, **values}).items()}
+    relevant, confusion, error = at["label_relevant_fraction"], at["confusion_fraction"], at["value_error"]
+    return confusion < relevant * math.exp(-at["key_query_error"]) * (1 - error) / 2 and relevant > error
 
 
 SAMPLES_FROZEN_LAW = replace(
@@ -275,7 +275,7 @@ WIDTH_LAW = LawSearch(
             "tokens": (12, 60), "relevant": (0.2, 0.6), "confusion": (0.1, 0.45), "patterns": (3, 9),
             "samples": (128, 512), "value_error": (0.01, 0.15), "key_query_error": (0.05, 0.4),
         },
-        {Preset.QUICK: 56},
+        {Preset.QUICK: 48},
         whole=("tokens", "patterns", "samples"),
         admissible=_is_learnable,
         parameters=_wide,
@@ -284,7 +284,7 @@ WIDTH_LAW = LawSearch(
             **{name: value for name, value in _PROTOCOL.items() if name != "n_patterns"},
             "output_layer": "per token", "learning_rate": 0.5, "batch_size": 16, "max_steps": 4_000,
         },
-        replicates=3,
+        replicates=2,
     ),
     of_setting=threshold_in("n_neurons", "success"),
     moving="n_neurons",
