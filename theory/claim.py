@@ -176,8 +176,8 @@ class Hypothesis:
     free: tuple[sp.Symbol, ...] = ()
     """Constants that whoever applies the theorem chooses; all others are the theorem's to choose."""
     hidden: tuple[tuple[sp.Symbol, sp.Expr], ...] = ()
-    """The theorem's constants that its text leaves open, each with its value with the paper's constants or 1: the one that
-    its experiments have, and 1 where it names none."""
+    """The theorem's constants that its text leaves open, each with the value that the paper's experiments have, and 1
+    where it names none."""
 
     def at_own_settings(self) -> Hypothesis:
         """The hypothesis with the paper's constants or 1: without hidden constants.
