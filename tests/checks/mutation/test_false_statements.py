@@ -12,6 +12,7 @@ import sympy as sp
 
 from checks.catalogue import discover
 from checks.evidence.fault import PREFACTOR
+from checks.evidence.law_search import LawSearch
 from checks.evidence.open_parts import Course, Exponent, Regions
 from checks.evidence.sampled import Range, Rate, Scaling, Threshold
 from checks.mutation.falsehoods import (
@@ -38,7 +39,7 @@ MEASURED = {
     for name, check in discover().items()
     for part in check.parts
     if part.is_measured and any(part.specs(preset) for preset in Preset)
-    if not isinstance(part, Exponent | Regions | Course)
+    if not isinstance(part, Exponent | Regions | Course | LawSearch)
 }
 """Parts that can speak for a claim; an open part asserts nothing that could be false."""
 SHADES = frozenset({HALF_SLOWER, HALF_FASTER, LOG_SLOWER, LOG_FASTER, POWER_FOR_LOG, HALF_FEWER, HALF_MORE})
