@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.theory.checker.test_hostile import refused, sealed
+from benchmarks.forging import resealed
+from tests.theory.checker.test_hostile import refused
 from theory.checker.replay import replay
 
 X, C = "Symbol('x', real=True)", "Symbol('c', real=True)"
@@ -27,7 +28,7 @@ class TestPiecesOfAnInteger:
             "box": [[WHOLE, "0", "5"]], "given": [], "verdict": "proved",
             "proof": {"by": "split", "symbol": WHOLE, "at": "-3", "below": {"by": "empty"}, "above": rising},
         }  # fmt: skip
-        assert "do not cover" in refused(sealed(record))
+        assert "do not cover" in refused(resealed(record))
 
     @pytest.mark.parametrize("at", ["-1", "5", "1/2"])
     def test_pieces_lie_in_the_range(self, at: str) -> None:
@@ -36,9 +37,9 @@ class TestPiecesOfAnInteger:
             "relation": f"GreaterThan({WHOLE}, Integer(-9))", "box": [[WHOLE, "0", "5"]], "given": [],
             "verdict": "proved", "proof": split,
         }  # fmt: skip
-        assert "do not cover" in refused(sealed(record))
-        assert replay(sealed(record | {"proof": split | {"at": "0"}})) == "proved"
-        assert replay(sealed(record | {"proof": split | {"at": "4"}})) == "proved"
+        assert "do not cover" in refused(resealed(record))
+        assert replay(resealed(record | {"proof": split | {"at": "0"}})) == "proved"
+        assert replay(resealed(record | {"proof": split | {"at": "4"}})) == "proved"
 
 
 def test_no_expression_stands_for_a_number_that_is_not_whole() -> None:
@@ -51,7 +52,7 @@ def test_no_expression_stands_for_a_number_that_is_not_whole() -> None:
         "cover": {"at": [[BETWEEN_WHOLE, three]], "fails": 0, "as": "<=",
                   "shown": [{"proof": INTERVAL}, {"proof": INTERVAL}, {"proof": ZERO}]},
     }  # fmt: skip
-    assert "must be a number" in refused(sealed(record))
+    assert "must be a number" in refused(resealed(record))
 
 
 class TestSumsInGivens:
@@ -65,15 +66,15 @@ class TestSumsInGivens:
         }  # fmt: skip
         empty = {"by": "eliminate", "givens": [0, 1], "symbol": N, "to": "Integer(3)", "proof": derived}
         record = {"relation": "false", "box": [[N, "0", "5"]], "given": given, "verdict": "proved", "vacuous": empty}
-        assert "term of a sum" in refused(sealed(record))
+        assert "term of a sum" in refused(resealed(record))
 
     @pytest.mark.parametrize(("box", "term"), [([N, "-3", "5"], K), ([X, "0", "5"], K), ([N, "0", "5"], f"log({K})")])
     def test_a_given_has_no_sum_that_may_have_no_value(self, box: list[str], term: str) -> None:
         given = f"GreaterThan(Sum({term}, Tuple({K}, Integer(0), {box[0]})), Integer(0))"
         record = {"relation": "true", "box": [box], "given": [given], "verdict": "proved", "proof": INTERVAL}
-        assert "sum" in refused(sealed(record))
+        assert "sum" in refused(resealed(record))
         fine = f"GreaterThan(Sum({K}, Tuple({K}, Integer(0), {N})), Integer(0))"
-        assert replay(sealed(record | {"box": [[N, "0", "5"]], "given": [fine]})) == "proved"
+        assert replay(resealed(record | {"box": [[N, "0", "5"]], "given": [fine]})) == "proved"
 
 
 def test_a_root_to_a_high_power_is_not_multiplied_out() -> None:
@@ -86,4 +87,4 @@ def test_a_root_to_a_high_power_is_not_multiplied_out() -> None:
             "relation": f"GreaterThan(Add(log({power}), {power}), Integer(0))", "box": [[s, "0", "5"] for s in symbols],
             "given": [], "verdict": "proved", "proof": ZERO,
         }  # fmt: skip
-        refused(sealed(record))
+        refused(resealed(record))

@@ -1,21 +1,14 @@
 """Records from anyone: nothing in them is run, everything is bounded, and each refusal is one line."""
 
-import hashlib
-import json
-
 import pytest
 
+from benchmarks.forging import resealed
 from theory.checker.limits import DEPTH, RECORD_DEPTH
 from theory.checker.parser import read, read_end, read_rational
 from theory.checker.replay import InvalidRecord, replay
 
 X = "Symbol('x', real=True)"
 MARK = "checker-sentinel"
-
-
-def sealed(record):
-    body = {key: value for key, value in record.items() if key != "digest"}
-    return body | {"digest": hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()}
 
 
 def record(**changes):
@@ -27,7 +20,7 @@ def record(**changes):
         "verdict": "proved",
         "proof": {"by": "interval"},
     }
-    return sealed(valid | changes)
+    return resealed(valid | changes)
 
 
 def refused(stored):

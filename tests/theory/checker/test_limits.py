@@ -7,7 +7,8 @@ until the process ends.
 import pytest
 from flint import fmpq
 
-from tests.theory.checker.test_hostile import X, record, refused, sealed
+from benchmarks.forging import resealed
+from tests.theory.checker.test_hostile import X, record, refused
 from theory.checker import limits
 from theory.checker.limits import InvalidRecord, metered
 from theory.checker.nodes import Node, root
@@ -140,7 +141,7 @@ def test_floors_of_numbers_beyond_all_memory_are_not_told():
     relation = f"LessThan(floor(exp(exp(Integer(40)))), {X})"
     stored = record(relation=relation, verdict="refuted", point=[[X, "1"]])
     del stored["proof"]
-    assert "cannot be told" in refused(sealed(stored))
+    assert "cannot be told" in refused(resealed(stored))
 
 
 def test_roots_of_long_numbers_are_exact():

@@ -1,12 +1,12 @@
 """The steps on floors, signs, remainders and cases: each takes what it is for, and refuses what is just false."""
 
 import copy
-import hashlib
 import json
 
 import pytest
 import sympy as sp
 
+from benchmarks.forging import resealed
 from tests.theory.checker.replaying import FIRST, INTERVAL, ZERO, Q, accepts, log, oo, refuses, toward, x, y
 from theory.checker.replay import InvalidRecord, replay
 from theory.prover.certify import Proved, certify
@@ -161,11 +161,6 @@ def proved(relation, box, given=()):
     answer = certify(relation, box, given, budget_s=20)
     assert isinstance(answer, Proved), answer
     return json.loads(json.dumps(answer.record))
-
-
-def resealed(record):
-    body = {key: value for key, value in record.items() if key != "digest"}
-    return body | {"digest": hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()}
 
 
 def refused(record, **changes):

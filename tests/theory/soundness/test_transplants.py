@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import hashlib
 import json
 import random
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from typing import Any
 import pytest
 import sympy as sp
 
+from benchmarks.forging import resealed
 from tests.theory.soundness.oracle import Undecided, in_range, judge
 from tests.theory.soundness.statements import Statement, Truth, ge, k, product, total
 from tests.theory.soundness.trial import BUDGET_S, SEED, draw, numbers, sampled
@@ -36,16 +36,10 @@ at_any_density = pytest.mark.parametrize("stride", [2 * EVERY, pytest.param(EVER
 Record = dict[str, Any]
 
 
-def sealed(record: Record) -> Record:
-    """A record under a digest of what it says now."""
-    body = {key: value for key, value in record.items() if key != "digest"}
-    return body | {"digest": hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()}
-
-
 def is_accepted(record: Record) -> bool:
     """Whether the checker follows a record, read back from text."""
     try:
-        return replay(json.loads(json.dumps(sealed(record))))
+        return replay(json.loads(json.dumps(resealed(record))))
     except InvalidRecord:
         return False
 
