@@ -378,12 +378,13 @@ def main() -> None:
         m for m in checker_modules() if not arguments.module or m.__name__.rpartition(".")[2] in arguments.module
     ]
     mutants = [mutant for module in modules for mutant in mutants_of(module)]
+    count = len(mutants)
     if not arguments.all:
         mutants = random.Random(arguments.seed).sample(mutants, min(arguments.sample, len(mutants)))
     witnesses = witnesses_of(read(arguments.collect or RECORDS), arguments.forgeries, arguments.seed)
     print(f"{len(witnesses)} records, {Counter(one.says for one in witnesses)}", file=sys.stderr, flush=True)
     fates = fates_of(mutants, witnesses, arguments.seconds)
-    words = table(fates, sum(1 for module in modules for _ in mutants_of(module)))
+    words = table(fates, count)
     print(words)
     if arguments.survivors:
         left = [one.mutant for one in fates if one.killer is None]

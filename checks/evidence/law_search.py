@@ -40,7 +40,7 @@ from sim.trials.trial import Parameters, System, Trial
 from theory.claim import Claim, Met, Role
 
 if TYPE_CHECKING:
-    from checks.search.law import RivalLaw, SearchedLaw
+    from checks.search.law import SearchedLaw
 
 Values = Mapping[str, float]
 """DrawnSettings numbers, by the names of the ranges."""
@@ -55,6 +55,10 @@ DIGITS = 4
 
 def _as_drawn(values: Values) -> Parameters:
     return dict(values)
+
+
+BESIDE = "no reading of the text: a law in letters that the statement lacks, found by search"
+"""Why a law found by search is a repair."""
 
 
 @dataclass(frozen=True)
@@ -291,7 +295,7 @@ def _explained(law: SearchedLaw, settings: int) -> Explanation:
     """What was found, in the parts of an explanation."""
     first, *rest = (sentence.rstrip(".") for sentence in law.sentences)
     figures = {"held-out settings": law.held_out.settings, "error": law.held_out.error, "p": law.held_out.p}
-    rival = claimed_rival(law)
+    rival = law.claimed_rival
     if rival is not None:
         figures["claimed errs"] = rival.factor
     found = (Clause(Topic.FINDING, first, figures), *clauses_of(Topic.REMARK, _interval_words(law)))
@@ -313,18 +317,13 @@ def _against_constant(law: SearchedLaw, samples: Sequence[Sequence[float]], clai
     return (Clause(Topic.REMARK, words, {"claimed": left, "constant": spread}),)
 
 
-def claimed_rival(law: SearchedLaw) -> RivalLaw | None:
-    """The claimed law in the race; None where it did not run."""
-    return next((rival for rival in law.rivals if rival.name == "claimed law"), None)
-
-
 def _interval_words(law: SearchedLaw) -> str:
     """The exponents with their intervals, and how much worse the claimed law is; "" where there is no law."""
     if not law.found:
         return ""
     said = [f"{term.factor.text} {term.interval}" for term in law.terms if term.interval is not None]
     words = [f"exponents ({law.level_words}) {', '.join(said)}"] if said else []
-    rival = claimed_rival(law)
+    rival = law.claimed_rival
     return "; ".join([*words, *([] if rival is None else [f"the claimed law errs {rival.factor_text} times as much"])])
 
 

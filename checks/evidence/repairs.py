@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 NO_PROOF = "measured law, no proof"
 """What stands for the derivation of a repair that has none."""
-CLAIMED = "claimed law"
-"""The name of the claimed law among the rivals of a law that was searched."""
 
 
 class Backing(StrEnum):
@@ -232,8 +230,8 @@ def _by_law(row: Row) -> Iterator[Repair]:
 
 def beats_claimed(law: SearchedLaw) -> bool:
     """Whether a law errs less than the claimed one on held-out settings; where none is claimed, whether it is a law."""
-    claimed = [rival.error for rival in law.rivals if rival.name == CLAIMED]
-    return all(law.held_out.error < error for error in claimed)
+    rival = law.claimed_rival
+    return rival is None or law.held_out.error < rival.error
 
 
 def backing_of(verdict: Verdict) -> Backing:

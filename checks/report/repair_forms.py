@@ -157,7 +157,7 @@ def _span(ends: Interval) -> str:
 
 def records(mending: Mending) -> list[dict[str, Any]]:
     """The repairs of a claim as plain objects; one that says why, where the statement lacks a repair."""
-    found = [_record(repair, mending) for repair in mending.repairs]
+    found = repair_records(mending)
     if mending.lacks is not None:
         claim = mending.claim
         printed = {"printed": plain(claim.statement), "printed_formulas": _texts(_shown_form(_statement_of(claim)))}

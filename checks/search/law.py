@@ -90,6 +90,10 @@ class LawForm:
         return np.asarray(product + (self.offset or 0.0))
 
 
+CLAIMED = "claimed law"
+"""The name of the claimed law among the rivals of a law that was searched."""
+
+
 @dataclass(frozen=True)
 class RivalLaw:
     """Another law in the same race, fitted on the same half.
@@ -204,6 +208,11 @@ class SearchedLaw:
         """E; None for none."""
         return self.form.offset
 
+    @property
+    def claimed_rival(self) -> RivalLaw | None:
+        """The claimed law in the race; None where it did not run."""
+        return next((rival for rival in self.rivals if rival.name == CLAIMED), None)
+
     def predict(self, letters: Mapping[str, Any]) -> Array:
         """The law at settings: every letter in it a number, or one a setting."""
         return self.form.predict(letters)
@@ -249,7 +258,7 @@ class SearchedLaw:
         return "" if noise is None else f" (replicates alone: {exponential(noise):.3g})"
 
     def _rival_words(self, rival: RivalLaw) -> str:
-        name = rival.name if rival.name == "claimed law" else f"{rival.name} ({rival.formula})"
+        name = rival.name if rival.name == CLAIMED else f"{rival.name} ({rival.formula})"
         return (
             f"The {name} errs {rival.factor_text} times as much; the law is closer at {rival.closer} of "
             f"{rival.compared} settings."

@@ -25,7 +25,7 @@ from checks.search.held_out import (
     judged_on,
     root_mean_square,
 )
-from checks.search.law import FrontPoint, LawForm, LawTerm, RivalLaw, SearchedLaw
+from checks.search.law import CLAIMED, FrontPoint, LawForm, LawTerm, RivalLaw, SearchedLaw
 from checks.search.shapes import MAX_COST, MAX_TERMS, Columns, Grammar, LawShape, columns_of, grammar_of
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy
 from checks.statistics.regression import Array
@@ -240,7 +240,7 @@ class _Search:
         if halves.fitting.claimed is not None and halves.judging.claimed is not None:
             level = float(np.mean(halves.columns.y - np.log(halves.fitting.claimed)))
             left = halves.others.y - np.log(halves.judging.claimed) - level
-            found.append(("claimed law", f"{exponential(level):.3g} times the claimed one", left))
+            found.append((CLAIMED, f"{exponential(level):.3g} times the claimed one", left))
         return tuple(_rival(name, formula, left, law.left_of(halves.others)) for name, formula, left in found)
 
     def _best_letter(self) -> FittedLaw | None:

@@ -21,6 +21,7 @@ from typing import Any
 
 from checks.evidence.check import Check
 from checks.evidence.control import Control
+from checks.evidence.law_search import BESIDE
 from checks.evidence.open_parts import Course
 from checks.evidence.regime import met_at
 from checks.evidence.rising import Rising
@@ -28,7 +29,7 @@ from checks.evidence.sampled import Threshold
 from checks.records.preset import Preset
 from checks.shallow_vit.confounding import confounded
 from checks.shallow_vit.levels import OTHER_LEVELS
-from checks.shallow_vit.searches import BESIDE, SAMPLES_LAW
+from checks.shallow_vit.searches import SAMPLES_LAW
 from checks.shallow_vit.setting import (
     SAME_RATIOS,
     SIZES,

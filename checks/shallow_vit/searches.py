@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from checks.evidence.law_search import DrawnSettings, LawSearch, Values, threshold_in
+from checks.evidence.law_search import BESIDE, DrawnSettings, LawSearch, Values, threshold_in
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import symbols
 from sim.shallow_vit.systems import LUCKY_NEURONS, PROOF_COURSE, SHALLOW_VIT
@@ -20,8 +20,6 @@ from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
 from theory.shallow_vit import notation as n
 
-BESIDE = "no reading of the text: a law in letters that the statement lacks, found by search"
-"""Why a law found by search is a repair."""
 GAP = "alpha_* - alpha_#"
 """Distance of the fractions from a tie."""
 
@@ -44,12 +42,17 @@ def _training(values: Values) -> Parameters:
     }
 
 
+def _meets_8(at: Parameters, radius: float = 0.0) -> bool:
+    """(8) for some eps_S < 1/2, of tokens within a radius tau of their pattern."""
+    shrunk, kept = math.exp(-float(at["key_query_error"]) - radius), 1 - (float(at["value_error"]) + radius)
+    return float(at["confusion_fraction"]) < float(at["label_relevant_fraction"]) * shrunk * kept / 2
+
+
 def _is_granted(values: Values) -> bool:
     """(8), and (9) for some batch."""
-    at = {name: float(value) for name, value in _training(values).items()}
-    relevant, confusion, error = at["label_relevant_fraction"], at["confusion_fraction"], at["value_error"]
-    shrunk = math.exp(-at["key_query_error"])
-    return confusion < relevant * shrunk * (1 - error) / 2 and relevant > shrunk * error
+    at = _training(values)
+    shrunk = math.exp(-float(at["key_query_error"]))
+    return _meets_8(at) and float(at["label_relevant_fraction"]) > shrunk * float(at["value_error"])
 
 
 _RANGES = {
@@ -238,9 +241,8 @@ SAMPLES_LAW = LawSearch(
 
 def _is_learnable(values: Values) -> bool:
     """(8), and alpha_* above the error, of the fractions as they are in whole tokens."""
-    at = {name: float(value) for name, value in _few({"neurons": 1, **values}).items()}
-    relevant, confusion, error = at["label_relevant_fraction"], at["confusion_fraction"], at["value_error"]
-    return confusion < relevant * math.exp(-at["key_query_error"]) * (1 - error) / 2 and relevant > error
+    at = _few({"neurons": 1, **values})
+    return _meets_8(at) and float(at["label_relevant_fraction"]) > float(at["value_error"])
 
 
 SAMPLES_FROZEN_LAW = replace(
@@ -305,11 +307,10 @@ def _noisy(values: Values) -> Parameters:
 
 
 def _is_noisy(values: Values) -> bool:
-    at = {name: float(value) for name, value in _noisy(values).items()}
-    tau, relevant, confusion = at["noise_radius"], at["label_relevant_fraction"], at["confusion_fraction"]
-    shrunk = math.exp(-at["key_query_error"] - tau)
-    error = at["value_error"] + tau
-    return error < 0.48 and confusion < relevant * shrunk * (1 - error) / 2 and relevant > shrunk * at["value_error"]
+    at = _noisy(values)
+    radius, error = float(at["noise_radius"]), float(at["value_error"])
+    shrunk = math.exp(-float(at["key_query_error"]) - radius)
+    return error + radius < 0.48 and _meets_8(at, radius) and float(at["label_relevant_fraction"]) > shrunk * error
 
 
 NOISE_LAW = LawSearch(

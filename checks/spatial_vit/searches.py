@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from checks.evidence.later import np
-from checks.evidence.law_search import DrawnSettings, LawSearch, Values, crossing_in
+from checks.evidence.law_search import BESIDE, DrawnSettings, LawSearch, Values, crossing_in
 from checks.records.preset import Preset
 from checks.spatial_vit import paths
 from checks.spatial_vit.setting import FLOW, symbols
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     import numpy as np
 
 QUICK = Preset.QUICK
-BESIDE = "no reading of the text: a law in letters that the statement lacks, found by search"
 _RATE = 1e-3
 """The flow has no step; times are counted in this one."""
 

@@ -16,11 +16,10 @@ import sympy as sp
 from checks.evidence.check import Check
 from checks.evidence.control import Control
 from checks.evidence.later import estimates
-from checks.evidence.law_search import DrawnSettings, LawSearch, Values, threshold_in
+from checks.evidence.law_search import BESIDE, DrawnSettings, LawSearch, Values, threshold_in
 from checks.evidence.sampled import Behaviour, Threshold
 from checks.records.preset import Preset
 from checks.spatial_vit.paths import growing_set, symbols, with_wrong_labels, wrong_labels
-from checks.spatial_vit.searches import BESIDE
 from checks.statistics.verdict import Interval
 from sim.spatial_vit.systems import SPATIAL_VIT_TRANSFER
 from sim.trials.sweep import Sweep
@@ -157,7 +156,7 @@ def _told_sizes(trials: Sequence[Trial]) -> str:
     few, more = pair
     said = [
         f"N = {_given(t)} at D = {t.spec.parameters['n_patches']} is enough in {int(t.number('n_successes'))} of "
-        f"{t.spec.parameters['n_repeats']} fine-tunings (97.5 % {_rate(t)})"
+        f"{t.spec.parameters['n_repeats']} fine-tunings ({100 * _LEVEL:g} % {_rate(t)})"
         for t in pair
     ]
     sizes = [int(t.spec.parameters["n_patches"]) for t in pair]

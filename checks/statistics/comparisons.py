@@ -322,8 +322,8 @@ def _of_unseen_pairs(judgement: Judgement, count: int, estimand: Estimand | None
     words, figures = unseen_kinds(count, "pairs"), {"pairs": count}
     if estimand is None:
         return judgement.adding(limits=(Clause(Topic.MEAN, f"of typical pairs: {words}", figures),))
-    obstacle = Clause(Topic.MEAN, f"{words}; {RUNS_OF_A_MEAN} pairs would speak of it", figures)
-    return judgement.withdrawn(Verdict.INCONCLUSIVE, obstacle, plan=Plan(1, RUNS_OF_A_MEAN), unit="pairs")
+    unseen = Clause(Topic.MEAN, f"{words}; {RUNS_OF_A_MEAN} pairs would speak of it", figures)
+    return judgement.withdrawn(Verdict.INCONCLUSIVE, unseen, plan=Plan(1, RUNS_OF_A_MEAN), unit="pairs")
 
 
 def _finite(end: float) -> float | None:

@@ -11,7 +11,7 @@ import pytest
 import sympy as sp
 
 from checks.evidence.check import Check, claim_headline, deciding
-from checks.evidence.law_search import DrawnSettings, LawSearch, claimed_rival, crossing_in, threshold_in
+from checks.evidence.law_search import DrawnSettings, LawSearch, crossing_in, threshold_in
 from checks.evidence.validation import InvalidCheck
 from checks.records.preset import Preset
 from checks.records.rows import Row
@@ -83,7 +83,7 @@ def test_a_letter_that_the_claim_lacks_is_found_and_beats_the_claim():
     assert row.law.found
     assert {term.factor.text: str(term.fraction) for term in row.law.terms} == {"n": "-1", "d": "1", "depth": "3/2"}
     assert all(term.interval is not None and term.exponent in term.interval for term in row.law.terms)
-    rival = claimed_rival(row.law)
+    rival = row.law.claimed_rival
     assert rival is not None
     assert rival.factor > 5
     assert f"the claimed law errs {rival.factor_text} times as much" in row.judgement.reason
@@ -92,7 +92,7 @@ def test_a_letter_that_the_claim_lacks_is_found_and_beats_the_claim():
 def test_a_right_claim_is_beaten_by_nothing():
     row = judged(search(), linear)
     assert row.law is not None
-    rival = claimed_rival(row.law)
+    rival = row.law.claimed_rival
     assert rival is not None
     assert rival.factor < 1.2
     assert {term.factor.text for term in row.law.terms} == {"n", "d"}
@@ -103,7 +103,7 @@ def test_a_planted_fault_of_the_measurement_is_another_law():
     row = judged(search(), lambda at: 1 / at["size"])
     assert row.law is not None
     assert [term.factor.text for term in row.law.terms] == ["n"]
-    rival = claimed_rival(row.law)
+    rival = row.law.claimed_rival
     assert rival is not None
     assert rival.factor > 5
 
@@ -131,7 +131,7 @@ def test_hidden_constants_are_chosen_for_the_claim():
     claim = made_up(
         Kind.TIGHT, value=(d / n) ** power, axes=(Axis(n),), constants=(Constant(power, sp.Integer(1), sp.Integer(3)),)
     )
-    rival = claimed_rival(judged(search(), lambda at: linear(at) ** 3, claim).law)
+    rival = judged(search(), lambda at: linear(at) ** 3, claim).law.claimed_rival
     assert rival is not None
     assert rival.factor < 1.2
 
