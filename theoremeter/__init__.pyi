@@ -140,7 +140,7 @@ from checks.statistics.policy import (
     ErrorPolicy as ErrorPolicy,
     level_words as level_words,
 )
-from checks.statistics.slope_rules import (
+from checks.statistics.order_rules import (
     decay_rate as decay_rate,
     local_slopes as local_slopes,
 )

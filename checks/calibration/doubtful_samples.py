@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from checks.calibration.cells import MARGIN, Array, CellOutcome, ScalingCell
-from checks.statistics.hidden_constants import error_share, profile_constants
-from checks.statistics.judge import judge_joint, judge_scaling
+from checks.statistics.judge import error_share, judge_joint, judge_scaling, profile_constants
 from checks.statistics.verdict import Judgement
 
 CUT = ("growing", "shrinking", "never")

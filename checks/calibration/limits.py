@@ -19,7 +19,7 @@ import numpy as np
 from checks.calibration.cells import Array, CellOutcome, Planted
 from checks.calibration.skewed import SAMPLES, NumberRule
 from checks.statistics.judge import judge_limit
-from checks.statistics.limit_rule import MARGIN
+from checks.statistics.limits import MARGIN
 
 START = -0.3
 """The correction at the smallest size, in units of the limit."""

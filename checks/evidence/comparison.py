@@ -21,7 +21,7 @@ from checks.evidence.check import diverged
 from checks.evidence.endings import counted
 from checks.evidence.family import claims_that_share
 from checks.evidence.kinds import verdict_of
-from checks.evidence.later import exponents, hidden_constants, local_slopes, rules
+from checks.evidence.later import exponents, local_slopes, rules
 from checks.evidence.part import Part
 from checks.evidence.regime import met_at
 from checks.evidence.theory_cache import theory_cache
@@ -143,7 +143,7 @@ def profile(
         groups.setdefault(tuple(candidate.constants[symbol] for symbol in free), []).append(candidate)
     answers = [_spared(claim, judge, *rules.profiled_choice(judge, sharing_error(group))) for group in groups.values()]
     judgement, chosen = max(answers, key=lambda answer: answer[0].verdict.severity)
-    judgement = hidden_constants.over_choices(judgement, [answer for answer, _ in answers])
+    judgement = rules.over_choices(judgement, [answer for answer, _ in answers])
     if not free:
         return judgement, chosen
     least = ", ".join(f"{symbol} = {chosen.constants[symbol]}" for symbol in free)
@@ -172,7 +172,7 @@ def _spared(
 
 def sharing_error(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates, each with its share of the error: all of it where all are judged on the same points."""
-    share = hidden_constants.error_share([[i for i, ok in enumerate(one.usable) if ok] for one in candidates])
+    share = rules.error_share([[i for i, ok in enumerate(one.usable) if ok] for one in candidates])
     return [replace(candidate, error_share=share) for candidate in candidates]
 
 

@@ -23,14 +23,12 @@ if TYPE_CHECKING:
     from checks.search import designs
     from checks.search import search as law_searches
     from checks.statistics import (
-        behaviour_rules,
-        bound_rules,
         comparisons,
         estimates,
-        hidden_constants,
         laws,
         means,
-        slope_rules,
+        order_rules,
+        value_rules,
     )
     from checks.statistics import judge as rules
     from sim.spatial_vit.network import labelling, lattice
@@ -45,15 +43,12 @@ else:
     designs, law_searches = Later("checks.search.designs"), Later("checks.search.search")
     special, stats = Later("scipy.special"), Later("scipy.stats")
     adaptive_design = Later("checks.sampling.adaptive_design")
-    behaviour_rules = Later("checks.statistics.behaviour_rules")
-    bound_rules = Later("checks.statistics.bound_rules")
     comparisons = Later("checks.statistics.comparisons")
     estimates = Later("checks.statistics.estimates")
-    hidden_constants = Later("checks.statistics.hidden_constants")
     laws = Later("checks.statistics.laws")
     means = Later("checks.statistics.means")
     rules = Later("checks.statistics.judge")
-    slope_rules = Later("checks.statistics.slope_rules")
+    order_rules, value_rules = Later("checks.statistics.order_rules"), Later("checks.statistics.value_rules")
     labelling, lattice = Later("sim.spatial_vit.network.labelling"), Later("sim.spatial_vit.network.lattice")
     network_setting = Later("sim.spatial_vit.network.setting")
     exponents, local_slopes = Later("theory.asymptotics.exponents"), Later("theory.asymptotics.local_slopes")
@@ -62,15 +57,12 @@ else:
 
 __all__ = [
     "adaptive_design",
-    "behaviour_rules",
-    "bound_rules",
     "certifying",
     "comparisons",
     "designs",
     "estimates",
     "existence",
     "exponents",
-    "hidden_constants",
     "labelling",
     "lattice",
     "law_searches",
@@ -79,11 +71,12 @@ __all__ = [
     "means",
     "network_setting",
     "np",
+    "order_rules",
     "proof_records",
     "replaying",
     "rules",
-    "slope_rules",
     "special",
     "stats",
     "torch",
+    "value_rules",
 ]

@@ -29,7 +29,7 @@ class LimitValue(Along):
 
     The claim is of kind limit: its one axis goes to infinity and its value does not contain it. Trials whose value has
     the same letters, and whose parameters that are words or True and False agree, are one sequence; each is
-    extrapolated by itself. `checks.statistics.limit_rule` judges them.
+    extrapolated by itself. `checks.statistics.limits` judges them.
     """
 
     observable: str

@@ -29,7 +29,7 @@ from checks.evidence.comparison import (
     setting_words,
 )
 from checks.evidence.family import judged_in_family
-from checks.evidence.later import behaviour_rules, estimates, rules
+from checks.evidence.later import estimates, rules, value_rules
 from checks.evidence.limit_values import LimitValue
 from checks.evidence.part import Outside, Part
 from checks.evidence.scaling import Scaling
@@ -149,7 +149,7 @@ class Fraction(Part):
             path = [places[i] for i in kept]
             counted = [counts[i] for i in kept], [totals[i] for i in kept]
             toward = self.path.toward if self.path else "infinity"
-            return bool(kept) and behaviour_rules.nears_bound(
+            return bool(kept) and value_rules.nears_bound(
                 path, *counted, bounds, relation=relation_of(claim.kind), toward=toward
             )
 
@@ -161,7 +161,7 @@ class Behaviour(Part):
     """A yes-or-no behaviour of a trial, stated beforehand, and the rate at which it must hold.
 
     A behaviour that is claimed in a limit names the `parameter` that goes `toward` it; it is then judged along the path
-    by `checks.statistics.behaviour_rules`, its last third first. `horizon` names the parameter up to whose value the
+    by `checks.statistics.value_rules`, its last third first. `horizon` names the parameter up to whose value the
     run was followed, where the claim is for every later time. `pictures` draws one trial, the first, where the claim is
     about a picture. `compares` has words for two observables, before and after a change, where `shows` compares them.
     `where` keeps the trials that leave something to show, as its `where_words` say: the others are counted and decide
@@ -251,7 +251,7 @@ class Behaviour(Part):
             count[0] += shows
             count[1] += 1
         sizes = sorted(counts)
-        judgement = behaviour_rules.judge_path_behaviour(
+        judgement = value_rules.judge_path_behaviour(
             sizes,
             [counts[size][0] for size in sizes],
             [counts[size][1] for size in sizes],

@@ -16,7 +16,7 @@ import sympy as sp
 
 from checks.evidence.comparison import exponent_words, in_scaling_family, make_row, relation_of, sane
 from checks.evidence.kinds import judged_as
-from checks.evidence.later import exponents, np, rules, slope_rules
+from checks.evidence.later import exponents, np, order_rules, rules
 from checks.evidence.part import Part
 from checks.records.pictures import Curve
 from checks.records.rows import Point, Row
@@ -162,7 +162,7 @@ class Rate(Part):
                 late = (middle, t[-1]) if axis.toward == "infinity" else (t[0], middle)
                 if ((t >= late[0]) & (t <= late[1])).sum() >= MIN_RECORDS:
                     whole, end = (
-                        float(slope_rules.decay_rate(t, y, window=window, exponential=law.exponential)[0])
+                        float(order_rules.decay_rate(t, y, window=window, exponential=law.exponential)[0])
                         for window in ((t[0], t[-1]), late)
                     )
                     size = unit or abs(whole) or 1.0  # a curve that stands still has slope 0 in any unit

@@ -12,10 +12,9 @@ import numpy as np
 from scipy import special
 
 from checks.planning.power import SEED, Array, Experiment, Truth, slope_truths
-from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.delta_rule import MIN_POINTS, MIN_SPAN, DeltaRule
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import judge_scaling, judge_thresholds
-from checks.statistics.shortage import MIN_POINTS, MIN_SPAN
 from checks.statistics.verdict import Interval, Judgement, Plan
 
 if TYPE_CHECKING:

@@ -26,10 +26,9 @@ from checks.planning import limit_experiment, power
 from checks.planning.axis_experiments import MIN_NOISE, Curves, SampleExperiment, fit_steepness
 from checks.planning.power import Experiment
 from checks.records.rows import Row
-from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.delta_rule import MIN_SPAN, DeltaRule
 from checks.statistics.judge import signed_log_axis
-from checks.statistics.shortage import MIN_SPAN
-from checks.statistics.slope_rules import expected_half_width
+from checks.statistics.order_rules import expected_half_width
 from checks.statistics.verdict import Plan
 from sim.trials.trial import Trial
 from theory.claim import Claim

@@ -13,8 +13,7 @@ from checks.evidence.family import shared_by
 from checks.evidence.limit_values import LimitValue
 from checks.planning.power import Array, Experiment, Truth
 from checks.records.rows import Row
-from checks.statistics.extrapolation import MIN_SIZES, Extrapolation, SizeMeans, extrapolate, size_means
-from checks.statistics.limit_rule import limit_verdict
+from checks.statistics.limits import MIN_SIZES, Extrapolation, SizeMeans, extrapolate, limit_verdict, size_means
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Judgement, Plan, Verdict
 from sim.trials.trial import Trial

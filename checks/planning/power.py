@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checks.evidence.family import at_shared_error
-from checks.statistics.bound_rules import MIN_TRIALS
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.judge import judge_behaviour, judge_fraction, judge_rates
+from checks.statistics.order_rules import MIN_SEEDS
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
-from checks.statistics.slope_rules import MIN_SEEDS
+from checks.statistics.value_rules import MIN_TRIALS
 from checks.statistics.verdict import Judgement, Plan, Verdict
 
 Array = NDArray[np.float64]

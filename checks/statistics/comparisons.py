@@ -20,7 +20,7 @@ where its top is low or its bottom high. Where either curve does not cross its l
 pair is two networks, or two measurements, that share their seed, so that what varies between pairs alone cancels. One
 interval of the mean difference answers all three questions: not below a margin (non-inferiority), within two margins
 (equivalence, as two one-sided tests), or below zero. At either end it is the widest of t, Hall's and that of the median
-by order statistics, as for slopes of seeds (`checks.statistics.slope_rules`), because few differences show little of
+by order statistics, as for slopes of seeds (`checks.statistics.order_rules`), because few differences show little of
 their skewness. Where they show much, their mean is not bounded on the side of the tail, and nothing is said of it.
 """
 

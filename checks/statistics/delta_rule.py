@@ -1,4 +1,4 @@
-"""The Delta rule itself: from an interval of Delta to a verdict, and what else follows from the margin.
+"""The Delta rule: whether data carry a verdict on an exponent, and from an interval of Delta to a verdict.
 
 Where the interval comes from (a line through points, slopes of seeds, a range over windows) is
 `checks.statistics.judge`'s business. Delta is positive where it is worse for the claim (`DELTA_WORDS`); a line, which
@@ -14,6 +14,21 @@ bound is, in order:
 A tight claim is violated on either side, tight by the same test, and otherwise inconclusive. The ends of the
 equivalence interval are one-sided limits at the confidence of the other one, so that it amounts to two one-sided tests
 [Schuirmann 1987]. Levels are those of `checks.statistics.policy`.
+
+*Shortage.* A line needs so many points, one fewer where each has many runs, over so wide an axis.
+
+*Ties, crowds and leverage.* What is tied or crowded counts once, and no point carries the slope alone. Five points of
+which four lie side by side say what two say. Values closer than a fiftieth of the axis' logarithmic span count as one,
+and a point whose leverage is above 0.95 holds the slope by itself: the others could not contradict it [Belsley, Kuh and
+Welsch 1980, ch. 2; five points evenly spaced have at most 0.6].
+
+*Levels that share data.* On a grid of several axes whole levels may share data. Where all points of one width come from
+one data set, their common error moves them together, and a plane takes a dozen points for a dozen errors where there
+are as many as levels. What an axis' levels scatter about its line, beyond what points of one level differ by, is
+compared with that by F [the split-plot analysis: Yates 1935]; where the test says so, or the caller, the slope's noise
+is that of the levels, with their number less two as degrees of freedom.
+
+*How much more.* Every rule that may end inconclusive finds what would decide in the same way.
 """
 
 from __future__ import annotations
@@ -21,6 +36,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
 
 from checks.statistics.explanation import (
     NO_STEP,
@@ -35,7 +54,9 @@ from checks.statistics.explanation import (
     Ruling,
     Topic,
 )
+from checks.statistics.outcome import MAX_PLANNED
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy, level_words
+from checks.statistics.regression import Array, Noise, Points, t_quantile
 from checks.statistics.verdict import (
     NO_EXPONENTS,
     Effect,
@@ -46,6 +67,177 @@ from checks.statistics.verdict import (
     Verdict,
     delta_sign,
 )
+
+# ------------------------------------------------------------------------------------------------------ points and span
+
+
+MIN_POINTS = 5
+"""Points on a line; each further axis of a plane needs one more."""
+MIN_REPLICATED_POINTS, MANY_REPLICATES = 4, 20
+"""Points that are enough on a line where each has so many runs, none of them cut off: their own noise is then known,
+and tells a bend by the two degrees of freedom that are left."""
+MIN_SPAN = 4.0
+"""Factor between the ends of an axis."""
+
+
+def points_needed(points: Points) -> int:
+    """How many points a line needs with so many runs at each."""
+    runs, is_whole = points.freedom + 1, (points.side == 0) & (points.spread == 0)
+    is_known = bool(len(runs) and np.all((runs >= MANY_REPLICATES) & np.isfinite(runs) & is_whole))
+    return MIN_REPLICATED_POINTS if is_known else MIN_POINTS
+
+
+def too_few(n_points: int, needed: int = MIN_POINTS, *, n_axes: int = 1) -> str:
+    """Why so many points cannot carry a verdict on one of so many axes, or ""."""
+    needed += n_axes - 1
+    if n_points >= needed:
+        return ""
+    return f"only {n_points} points in the regime, {needed} are needed" + (f" for {n_axes} axes" if n_axes > 1 else "")
+
+
+def too_narrow(x: NDArray) -> str:
+    """Why an axis that reaches over these logarithms cannot carry a verdict, or ""."""
+    span = math.exp(min(float(x.max() - x.min()), 700.0)) if len(x) else 1.0
+    return "" if span >= MIN_SPAN * (1 - 1e-9) else f"the axis spans a factor {span:.3g}, {MIN_SPAN:g} is needed"
+
+
+# -------------------------------------------------------------------------------------------- ties, crowds and leverage
+
+
+LEAST_GAP = 0.02
+"""Share of the axis' span in log by which two values must differ to be two."""
+
+MAX_LEVERAGE = 0.95
+"""Leverage beyond which one point holds the slope alone [Belsley, Kuh and Welsch 1980, ch. 2]; of five evenly spaced
+points the largest is 0.6."""
+
+EVEN = 0.2
+"""Ratio of the narrowest to the widest gap from which neither rule can apply to five points or more."""
+
+
+def unusable_grid(x: Array, needed: int) -> str:
+    """Why a log axis does not carry a slope though its points and its span would do, or ""."""
+    values = np.sort(x)
+    gaps = np.diff(values)
+    if len(gaps) and gaps.min() >= EVEN * gaps.max():
+        return ""  # nearly evenly spaced, as most grids are
+    return too_crowded(x, needed) or carried_by_one(x)
+
+
+def distinct(x: Array) -> int:
+    """How many values of a log axis lie apart, counted from its lower end."""
+    values = np.unique(x)
+    if len(values) < 2:
+        return len(values)
+    gap = LEAST_GAP * float(values[-1] - values[0]) * (1 - 1e-9)
+    count, last = 1, values[0]
+    for value in values[1:]:
+        if value - last >= gap:
+            count, last = count + 1, value
+    return count
+
+
+def too_crowded(x: Array, needed: int) -> str:
+    """Why so many points are not as many places, or ""."""
+    places = distinct(x)
+    if places >= needed or len(np.unique(x)) < needed:
+        return ""
+    return (
+        f"{len(x)} points lie at {places} places that differ by a fiftieth of the axis' span in log, {needed} are "
+        "needed; points further apart would decide"
+    )
+
+
+def carried_by_one(x: Array) -> str:
+    """Why one point carries the slope alone, or ""."""
+    centred = x - x.mean()
+    spread = float(centred @ centred)
+    if not spread > 0:
+        return ""
+    leverage = 1 / len(x) + centred**2 / spread
+    # Points at one value carry it together.
+    values, where = np.unique(x, return_inverse=True)
+    total = np.bincount(where, weights=leverage, minlength=len(values))
+    if total.max() <= MAX_LEVERAGE or len(values) < 3:
+        return ""
+    rest = np.delete(values, int(total.argmax()))
+    factor = float(np.exp(min(float(rest.max() - rest.min()), 700.0)))
+    return (
+        f"one end of the axis carries the slope alone (leverage {total.max():.3f}), the other values span a factor "
+        f"{factor:.3g}; points between them would decide"
+    )
+
+
+# ----------------------------------------------------------------------------------------------- levels that share data
+
+
+SHARED_LEVEL, STRICT_SHARED_LEVEL = 0.2, 0.05
+"""Level of the test: a grid whose points are independent is taken for one of shared levels this often; the stricter one
+where three levels leave one degree of freedom, whose interval decides next to nothing."""
+
+
+def level_noise(x: Array, y: Array, own: int, *, declared: bool) -> Noise | None:
+    """Noise of the levels of one axis, for the coefficients of its slope; None where points are independent.
+
+    Args:
+        x: signed log axes. [points, axes]
+        y: log(measured / claim). [points]
+        own: the axis whose levels may share data.
+        declared: they are known to.
+    """
+    count = len(y)
+    levels = [np.unique(column, return_inverse=True)[1] for column in x.T]
+    number = int(levels[own].max()) + 1
+    if not 3 <= number < count:
+        return None
+    others = [_dummies(level) for axis, level in enumerate(levels) if axis != own and level.max() + 1 < count]
+    constant = np.ones((count, 1))
+    line = np.column_stack([constant, x[:, own], *others])
+    full = np.column_stack([constant, _dummies(levels[own]), *others])
+    (about_line, rank), (within, full_rank) = _residual(line, y), _residual(full, y)
+    above, below = full_rank - rank, count - full_rank
+    if above < 1 or below < 1:
+        return None
+    between = max(about_line - within, 0.0) / above
+    strictness = SHARED_LEVEL if above > 1 else STRICT_SHARED_LEVEL
+    if not declared and not between > float(special.fdtri(above, below, 1 - strictness)) * within / below:
+        return None
+    return Noise(np.full(count, max(between, within / below)), float(above))
+
+
+def _dummies(level: NDArray[np.intp]) -> Array:
+    """One column for each level but the first. [points, levels - 1]"""
+    return (level[:, None] == np.arange(1, int(level.max()) + 1)).astype(float)
+
+
+def _residual(design: Array, y: Array) -> tuple[float, int]:
+    """Residual sum of squares and the rank of the design."""
+    found, _, rank, _ = np.linalg.lstsq(design, y, rcond=None)
+    residual = y - design @ found
+    return float(residual @ residual), int(rank)
+
+
+# ------------------------------------------------------------------------------------------- how much more would decide
+
+
+def power_factor(freedom: float, confidence: float, policy: ErrorPolicy) -> float:
+    """Standard errors between Delta and the margin for the policy's power of the end of an interval at `confidence`."""
+    return t_quantile(max(freedom, 1.0), confidence) + policy.power_quantile
+
+
+def smallest(enough: Callable[[int], bool], above: int) -> int:
+    """Smallest count > `above` that is enough, at most MAX_PLANNED; `enough` is monotone."""
+    low, high = above, above + 1
+    while high < MAX_PLANNED and not enough(high):
+        low, high = high, min(2 * high, MAX_PLANNED)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+# ------------------------------------------------------------------------------------------------------- the Delta rule
+
 
 ESTIMAND = "slope of log(measured / claimed) in the logarithm of the axis, toward the limit"
 

@@ -48,10 +48,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from checks.statistics.arguments import finite_rows, first_bad, shown
+from checks.statistics.delta_rule import MIN_POINTS
 from checks.statistics.estimates import Estimate
 from checks.statistics.policy import CONFIDENCE, PRETEST_LEVEL, ErrorPolicy
 from checks.statistics.regression import MIN_SPREAD, Array, Noise, Points, t_quantile
-from checks.statistics.shortage import MIN_POINTS
 from checks.statistics.verdict import Interval
 
 # ------------------------------------------------------------------------------------------- a power law with an offset

@@ -38,7 +38,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from checks.statistics.delta_rule import DeltaRule, IntervalAt
+from checks.statistics.delta_rule import (
+    MAX_PLANNED,
+    MIN_POINTS,
+    DeltaRule,
+    IntervalAt,
+    level_noise,
+    points_needed,
+    power_factor,
+    smallest,
+    too_few,
+    too_narrow,
+    unusable_grid,
+)
 from checks.statistics.explanation import NO_MEASUREMENTS, Adequacy, Clause, Clauses, Measurements, NextStep, Topic
 from checks.statistics.laws import preferred_law
 from checks.statistics.line_doubts import (
@@ -57,17 +69,6 @@ from checks.statistics.outcome import Estimand
 from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Array, Line, Noise, Points, fit_line, points_from_samples
 from checks.statistics.serial_noise import neighbours_err_alike, serial_noise
-from checks.statistics.shortage import (
-    MAX_PLANNED,
-    MIN_POINTS,
-    level_noise,
-    points_needed,
-    power_factor,
-    smallest,
-    too_few,
-    too_narrow,
-    unusable_grid,
-)
 from checks.statistics.straightness import bend_of_line, bend_of_plane, exceeds, shape_of_line, shape_of_plane
 from checks.statistics.verdict import Exponents, Judgement, Plan, Verdict
 

@@ -17,7 +17,7 @@ from checks.statistics.estimates import (
     hitting_times,
     success_rate,
 )
-from checks.statistics.slope_rules import decay_rate, local_slopes
+from checks.statistics.order_rules import decay_rate, local_slopes
 
 GRID = np.array([10, 20, 40, 80, 160, 320, 640])
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from checks.statistics.bound_rules import judge_exact
+from checks.statistics.value_rules import judge_exact
 from checks.statistics.verdict import Interval, Verdict
 
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from checks.statistics.hidden_constants import spared_within
-from checks.statistics.judge import judge_exact
+from checks.statistics.judge import judge_exact, spared_within
 from checks.statistics.verdict import Judgement, Verdict
 
 N = np.array([4.0, 8.0, 16.0, 32.0, 64.0])

@@ -11,9 +11,8 @@ from scipy import linalg
 
 from checks.evidence.sampled import LimitValue
 from checks.statistics.explanation import Topic
-from checks.statistics.extrapolation import LEAST_POWER, SizeMeans, extrapolate, size_means
 from checks.statistics.judge import judge_limit
-from checks.statistics.limit_rule import MARGIN
+from checks.statistics.limits import LEAST_POWER, MARGIN, SizeMeans, extrapolate, size_means
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
 
@@ -230,7 +229,7 @@ def test_the_profile_is_that_of_a_line_where_the_power_is_known() -> None:
 
 
 def _inverse_log():
-    from checks.statistics.extrapolation import ONE_TERM
+    from checks.statistics.limits import ONE_TERM
 
     return ONE_TERM[2]
 

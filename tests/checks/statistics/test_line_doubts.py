@@ -9,8 +9,15 @@ import pytest
 
 from checks.calibration.grid import all_cells
 from checks.calibration.measure import run_block, summarise
-from checks.statistics.hidden_constants import error_share, shared_confidence
-from checks.statistics.judge import judge_joint, judge_range, judge_scaling, judge_thresholds
+from checks.statistics.delta_rule import carried_by_one, distinct, level_noise, unusable_grid
+from checks.statistics.judge import (
+    error_share,
+    judge_joint,
+    judge_range,
+    judge_scaling,
+    judge_thresholds,
+    shared_confidence,
+)
 from checks.statistics.line_doubts import (
     arrived,
     has_other_kinds,
@@ -19,7 +26,6 @@ from checks.statistics.line_doubts import (
     share_along_axis,
     spread_trend,
 )
-from checks.statistics.shortage import carried_by_one, distinct, level_noise, unusable_grid
 from checks.statistics.verdict import Verdict
 
 X = np.linspace(0.0, math.log(32.0), 7)

@@ -8,11 +8,11 @@ import math
 import numpy as np
 import pytest
 
-from checks.statistics import bound_rules
-from checks.statistics.bound_rules import judge_exact
+from checks.statistics import value_rules
 from checks.statistics.judge import judge_explicit, judge_fraction, judge_rates
 from checks.statistics.means import MIN_REPLICATES, SampleMean, bounded_interval, median_interval, skew_limit
-from checks.statistics.slope_rules import MIN_SEEDS, expected_half_width
+from checks.statistics.order_rules import MIN_SEEDS, expected_half_width
+from checks.statistics.value_rules import judge_exact
 from checks.statistics.verdict import Interval, Verdict
 
 RNG = np.random.default_rng
@@ -20,7 +20,7 @@ STRAIGHT = 1 + 0.1 * RNG(0).standard_normal((1, 40))
 
 
 def test_examples_in_the_documentation_run() -> None:
-    outcome = doctest.testmod(bound_rules)
+    outcome = doctest.testmod(value_rules)
     assert outcome.attempted > 0
     assert outcome.failed == 0
 

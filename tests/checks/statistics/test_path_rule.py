@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from checks.statistics.behaviour_rules import judge_path_behaviour, nears_bound
+from checks.statistics.value_rules import judge_path_behaviour, nears_bound
 from checks.statistics.verdict import Verdict
 
 SIZES = [8, 16, 32, 64, 128, 256]
