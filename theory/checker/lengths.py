@@ -17,6 +17,8 @@ these facts. Totals are real symbols there, and n a whole number.
 - *extreme*: what bounds all terms bounds their greatest; elsewhere each term is bounded by it.
 - *products*: Cauchy-Schwarz.
 
+In the place of the last proof may stand two, `squared`: low <= high as high >= 0 and low^2 <= high^2.
+
 Each step also shows that the terms of its totals have values, wherever the givens hold; every total needs one.
 """
 
@@ -240,7 +242,13 @@ class _Proof:
         missing = set(self.places) - self.covered
         require(not missing, "no step has shown that the terms of {} have values", *[s.data.name for s in missing][:1])
         outer = self.statement.outer
-        return _shown(replace(outer, given=(*outer.given, *self.facts)), last)
+        outer = replace(outer, given=(*outer.given, *self.facts))
+        if isinstance(last, dict) and set(last) == {"squared"}:
+            shown = [
+                _shown(replace(outer, relation=r), p) for r, p in _pairs(_squared(outer.relation), last["squared"])
+            ]
+            return "vacuous" if "vacuous" in shown else "proved"
+        return _shown(outer, last)
 
     def total(self, place: Any) -> Total:
         """A total of the statement, by its place."""
@@ -282,8 +290,10 @@ class _Proof:
         """A claim at the least n, all entries written out."""
         statement, n = self.statement, self.statement.least
         places = [{s: _entry(s, i) for s in statement.entries} for i in range(1, n + 1)]
-        box = statement.box | {place[s]: r for place in places for s, r in statement.entries.items()}
-        require(len({(s.data.name, s.data.index) for s in box}) == len(box), "induction: a symbol has an entry's name")
+        written = {place[s]: r for place in places for s, r in statement.entries.items()}
+        names = [(s.data.name, s.data.index) for s in (*statement.box, *written)]
+        require(len(set(names)) == len(names), "induction: a symbol has an entry's name")
+        box = statement.box | written
         values = {statement.length: number(n)}
         here = [place | {statement.index: number(i)} for i, place in enumerate(places, 1)]
         for total in totals:
@@ -370,6 +380,14 @@ class _Proof:
         self._learned(Relation("<=", square, product), [c, a, b])
         for total in (a, b):
             self._learned(Relation(">=", total.symbol, ZERO), [total])
+
+
+def _squared(relation: Relation) -> list[Relation]:
+    """What low <= high follows from: high >= 0 and low^2 <= high^2."""
+    require(relation.sign in ("<=", ">="), "squared: neither <= nor >=")
+    low, high = (relation.left, relation.right) if relation.sign == "<=" else (relation.right, relation.left)
+    squares = [Node("pow", (side, number(2))) for side in (low, high)]
+    return [Relation(">=", high, ZERO), Relation("<=", *squares)]
 
 
 def _symbols_of(relation: Relation) -> set[Node]:

@@ -252,7 +252,7 @@ class _Search:
             at, chosen_features, body = {}, [], total.body
             for s, (p, g, inside) in zip(entries, chosen, strict=True):
                 w = sp.Dummy("w", positive=True) if inside != s else s
-                body, g = body.subs(inside, w), g.subs(inside, w)
+                body, g = _through(body, s, inside, w), g.subs(inside, w)
                 root = _root(g, w, self._value_of(p) / count)
                 if root is None:
                     break
@@ -328,6 +328,13 @@ class _Search:
                 if not other.free_symbols & apart:
                     return other
         return symbol
+
+
+def _through(body: sp.Expr, s: sp.Symbol, inside: sp.Expr, w: sp.Symbol) -> sp.Expr:
+    """Terms as a function of w, which is an entry or its absolute value; of that an even function is one."""
+    found = body.subs(inside, w)
+    is_even = inside != s and found.has(s) and sp.simplify(found - found.subs(s, -s)) == 0
+    return found.subs(s, w) if is_even else found
 
 
 def _root(g: sp.Expr, x: sp.Symbol, mean: sp.Expr) -> sp.Expr | None:

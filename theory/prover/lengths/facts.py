@@ -102,7 +102,17 @@ class Facts:
         """Show the relation from all facts."""
         if {t.symbol for t in self.question.totals} - self.covered:
             return None
-        return self._shown(self.question.relation, self.question.outer, [*self.question.given, *self.known])
+        relation, given = self.question.relation, [*self.question.given, *self.known]
+        found = self._shown(relation, self.question.outer, given)
+        if found is not None or not isinstance(relation, sp.Le | sp.Ge) or not relation.has(sp.Pow):
+            return found
+        squares = [sp.Pow(side, 2, evaluate=False) for side in (relation.lts, relation.gts)]
+        parts = []
+        for part in (sp.Ge(relation.gts, 0, evaluate=False), sp.Le(*squares, evaluate=False)):
+            parts.append(self._shown(part, self.question.outer, given))
+            if parts[-1] is None:
+                return None
+        return {"squared": parts}
 
     def shows(self, relation: sp.Basic, first: int = 1) -> bool:
         """Whether the ladder shows a relation at any one place."""

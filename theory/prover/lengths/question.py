@@ -11,7 +11,8 @@ from typing import Any
 
 import sympy as sp
 
-from theory.prover.expressions.pieces import remade
+from theory.checker.lengths import MAX_FIRST
+from theory.prover.expressions.pieces import has_pieces, remade
 from theory.prover.goal import Node
 
 Ends = tuple[sp.Expr, sp.Expr]
@@ -55,6 +56,21 @@ class LengthQuestion:
     entries: dict[sp.Symbol, Ends]
     each: tuple[sp.Basic, ...]
     totals: tuple[Total, ...]
+
+    def __post_init__(self) -> None:
+        low = sp.ceiling(self.box[self.length][0])
+        low = max(low, sp.S.One) if self.length.is_positive else low
+        if not (low.is_Integer and 0 <= low <= MAX_FIRST):
+            raise ValueError(
+                f"length must have a range that begins at 0 to {MAX_FIRST}, got {self.length} from {low} on"
+            )
+        self.box[self.length] = low, self.box[self.length][1]
+        if low == 0 and any(total.kind in ("max", "min") for total in self.totals):
+            raise ValueError(
+                f"length must be at least 1 where a greatest or least is taken, got {self.length} from 0 on"
+            )
+        if has_pieces((self.relation, *self.given, *self.each, *[total.body for total in self.totals])):
+            raise ValueError("a statement over a length must be without Piecewise, got one")
 
     @property
     def least(self) -> int:
