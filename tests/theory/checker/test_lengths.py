@@ -131,7 +131,7 @@ def growing(**changes: Any) -> Record:
     claim = f"GreaterThan({S}, {ONE})"
     step = {"by": "induction", "totals": [0], "claims": [claim], "start": [BY], "steps": [_given_and_one()]}
     return resealed({
-        "length": N, "index": I, "entries": [], "each": [], "totals": [[S, "sum", ONE, 1]], "relation": claim,
+        "length": N, "index": AT, "entries": [], "each": [], "totals": [[S, "sum", ONE, 1]], "relation": claim,
         "box": [[N, "1", "oo"]], "given": [], "verdict": "proved", "steps": [step], "last": _given(),
     } | changes)  # fmt: skip
 

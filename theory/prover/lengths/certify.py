@@ -108,7 +108,10 @@ def _refuted(question: LengthQuestion, record: Node) -> Refuted:
 def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[], float]) -> Node | None:
     """The steps of a record, or None."""
     search = _Search(question, drawn, seconds)
-    for rule in (search.signs, search.by_induction, search.cauchy, search.tangents, search.pairs, search.chords):
+    rules = (
+        search.signs, search.by_induction, search.cauchy, search.tangents, search.pairs, search.chords, search.extremes,
+    )  # fmt: skip
+    for rule in rules:
         for _ in rule():
             last = search.facts.last() if search.is_ready() else None
             if last is not None:
@@ -151,6 +154,9 @@ class _Search:
                         added = True
                 elif is_upper == (total.kind == "max") and self.facts.extreme(place, bound):
                     added = True
+            if total.kind in ("max", "min") and total.symbol not in self.facts.covered:
+                itself = sp.Ge(total.symbol, total.symbol, evaluate=False)
+                added |= place in inductive(self.question) and self.facts.induction([place], [itself])
         if added:
             yield
 
@@ -218,6 +224,20 @@ class _Search:
             for weights, rest in self._tangents_of(place, total):
                 for sign in (sp.S.One, sp.S.NegativeOne):
                     rows = [(p, sign * w) for p, w in weights]
+                    if self._holds_termwise(rows, sign * rest) and self.facts.termwise(rows, sign * rest):
+                        yield
+
+    def extremes(self) -> Iterator[None]:
+        """The terms of a sum against what they are at the greatest or least of their entries."""
+        for place, total in sums(self.question):
+            for other in self.question.totals:
+                if other.kind not in ("max", "min") or other.symbol not in self.facts.covered:
+                    continue
+                rest = total.body.subs(other.body, other.symbol)
+                if rest.free_symbols & {*self.question.entries, self.question.index}:
+                    continue
+                for sign in (sp.S.One, sp.S.NegativeOne):
+                    rows = [(place, sign)]
                     if self._holds_termwise(rows, sign * rest) and self.facts.termwise(rows, sign * rest):
                         yield
 
