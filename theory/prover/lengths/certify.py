@@ -140,10 +140,7 @@ class _Search:
                 if not self._is_plausible_at_places(relation):
                     continue
                 if total.kind == "sum":
-                    sign = sp.S.One if is_upper else sp.S.NegativeOne
-                    if bound == 0 and self.facts.termwise([(place, sign)], sp.S.Zero):
-                        self._keep(total, sp.Ge(total.symbol, 0) if not is_upper else sp.Le(total.symbol, 0))
-                        added = True
+                    added |= self._sign_of_sum(place, total, bound, is_upper=is_upper)
                 elif total.kind == "prod":
                     claims = [sp.Ge(total.symbol, 0, evaluate=False)]
                     if bound in (0, 1) and not (bound == 0 and is_upper):
@@ -160,6 +157,20 @@ class _Search:
         if added:
             yield
 
+    def _sign_of_sum(self, place: int, total: Total, bound: sp.Expr, *, is_upper: bool) -> bool:
+        """Show that a sum has a sign, strictly where each term has, or lies between multiples of n."""
+        strict = sp.Gt(total.symbol, 0, evaluate=False)
+        may_be_strict = bound == 0 and not is_upper and place in inductive(self.question) and self.question.least > 0
+        if may_be_strict and self.facts.induction([place], [strict]):
+            self._keep(total, strict)
+            return True
+        sign = sp.S.One if is_upper else sp.S.NegativeOne
+        if not self.facts.termwise([(place, sign)], sign * bound):
+            return False
+        if bound == 0:
+            self._keep(total, (sp.Le if is_upper else sp.Ge)(total.symbol, 0, evaluate=False))
+        return True
+
     def _bounds(self, total: Total) -> Iterator[tuple[sp.Expr, bool]]:
         """Numbers that the terms may be bounded by, and from which side."""
         yield sp.S.Zero, False
@@ -167,10 +178,10 @@ class _Search:
         if total.kind == "prod":
             yield sp.S.One, True
             yield sp.S.One, False
-        if total.kind in ("max", "min"):
-            for s, ends in self.question.entries.items():
-                if total.body == s:
-                    yield from ((end, total.kind == "max") for end in ends if not end.is_infinite)
+        for s, (low, high) in self.question.entries.items():
+            if total.body == s and total.kind != "prod":
+                ends = ((low, False), (high, True))
+                yield from ((end, is_upper) for end, is_upper in ends if not end.is_infinite and end != 0)
 
     def _keep(self, total: Total, claim: sp.Basic) -> None:
         self.signed.setdefault(total.symbol, []).append(claim)
@@ -256,7 +267,7 @@ class _Search:
         return self._is_plausible_at_places(relation)
 
     def _is_plausible_at_places(self, relation: sp.Basic) -> bool:
-        return is_plausible(relation, self.drawn, at_places=True)
+        return not self.drawn or is_plausible(relation, self.drawn, at_places=True)
 
     # ---------------------------------------------------------------------------------------------- tangents and chords
 
