@@ -15,11 +15,14 @@ from typing import Any
 from flint import ctx
 
 from theory.checker.existence import verify_existence
+from theory.checker.lengths import verify_lengths
 from theory.checker.limits import RECORD_DEPTH, RECORD_LENGTH, RECORD_PARTS, InvalidRecord, metered, require
 from theory.checker.statement import verify
 
 __all__ = ["InvalidRecord", "replay", "require_plain", "verify"]
 
+_SPECIAL = {"exists": verify_existence, "length": verify_lengths}
+"""Statements of their own kinds, by the key that tells them."""
 _BITS = 128
 """Working precision; the prover has half as many."""
 
@@ -28,7 +31,8 @@ def replay(record: Any) -> str:
     """What the record has shown: "proved", "vacuous" or "refuted". Raises InvalidRecord with the reason otherwise.
 
     Vacuous is a statement whose givens contradict each other: it holds, and says nothing. A record with `exists` speaks
-    of constants that may be chosen: proved is that some choice serves, refuted that none does.
+    of constants that may be chosen: proved is that some choice serves, refuted that none does. One with `length` speaks
+    of all lists of entries, of any length.
     """
     try:
         require_plain(record)
@@ -36,7 +40,8 @@ def replay(record: Any) -> str:
         digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
         require(record.get("digest") == digest, "the certificate was changed after it was written")
         with ctx.workprec(_BITS), metered():
-            return verify_existence(record) if "exists" in record else verify(record)
+            special = [verify_of for key, verify_of in _SPECIAL.items() if key in record]
+            return (special[0] if special else verify)(record)
     except InvalidRecord:
         raise
     except Exception as error:  # whatever stops the reading, the record has not proved anything

@@ -294,7 +294,11 @@ def _discharge(statement: Statement, entries: list[Given]) -> None:
 
 def refute(statement: Statement, rows: Any) -> None:
     """Raise InvalidRecord unless the relation fails at the point."""
-    point = read_point(statement, rows)
+    refute_at(statement, read_point(statement, rows))
+
+
+def refute_at(statement: Statement, point: dict[Node, fmpq]) -> None:
+    """Raise InvalidRecord unless the givens hold at a point, and the relation has values and fails."""
     is_zero = ZeroTest().is_zero
     known: dict[Node, Value] = {}
     for g in statement.given:

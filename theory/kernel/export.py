@@ -39,13 +39,15 @@ Open Scope R_scope.
 """
 _SIGNS = {">": ">", ">=": ">=", "<": "<", "<=": "<=", "==": "="}
 _FAILS = {">": "<=", ">=": "<", "<": ">=", "<=": ">", "==": "<>"}
+_NOT_STATED = {"exists": "constants that may be chosen", "length": "lists of n entries"}
+"""Statements of other kinds, by the key that tells them."""
 
 
 def exported(record: dict[str, Any], name: str = "statement") -> str:
     """The text of a `.v` file. Raises NotExported with what stands in the way, InvalidRecord where nothing is shown."""
     shown = replay(record)
-    if "exists" in record:
-        raise NotExported("constants that may be chosen")
+    if special := next((words for key, words in _NOT_STATED.items() if key in record), None):
+        raise NotExported(special)
     if "pieces" in record:
         raise NotExported("formulas by cases")
     try:

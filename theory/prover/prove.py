@@ -21,6 +21,9 @@ from theory.prover.certify import certify
 from theory.prover.decision import Decision, decision_on, short
 from theory.prover.existence.certify import certify_exists
 from theory.prover.existence.words import existence_decision
+from theory.prover.lengths.certify import certify_length
+from theory.prover.lengths.question import LengthQuestion
+from theory.prover.lengths.reading import LengthTexts, entry_name, is_over_length, length_name
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
 from theory.prover.typed.quantifiers import read_quantified
 
@@ -79,6 +82,10 @@ def prove(
     listed = list(said.statement) if isinstance(said.statement, list | tuple) else [said.statement]
     known = _symbols_of([*listed, *conditions, *asked])
     pairs = [*(box or {}).items(), *ranges.items(), *said.forall.items()]
+    if is_over_length([*listed, *conditions], pairs):
+        if constants or asked:
+            raise ValueError("exists must go with a statement without lists of entries, got both")
+        return _over_length(listed, pairs, conditions, whole | said.whole, float(seconds))
     declared = _declared([*constants, *pairs], known, whole | said.whole)
     names = {symbol.name: symbol for symbol, _ in declared.values()}
     chosen = {_name(key): declared.pop(_name(key)) for key, _ in constants}
@@ -91,6 +98,44 @@ def prove(
         return existence_decision(found, f"exists {_chosen_words(chosen, asked)}: {words}")
     relation = _single(relations, asked)
     return decision_on(certify(relation, _closed(declared), hypotheses, budget_s=float(seconds)), words)
+
+
+# --------------------------------------------------------------------------------------------- statements over a length
+
+
+def _over_length(
+    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str], seconds: float
+) -> Decision:
+    """The answer to a statement with lists of entries."""
+    rows = [(_name(key), value) for key, value in pairs]
+    texts = [*listed, *conditions]
+    for part in [*texts, *[name for name, _ in rows]]:
+        if not isinstance(part, str):
+            raise ValueError(f"a statement with lists of entries must be text, got {type(part).__name__}")
+    found = [(entry_name(name), name, value) for name, value in rows]
+    entries = _declared([(entry, value) for entry, _, value in found if entry], {}, set())
+    declared = _declared([(name, value) for entry, name, value in found if not entry], {}, whole)
+    if twice := sorted(set(entries) & set(declared)):
+        raise ValueError(f"range must be given once for each name, got two for {twice[0]}")
+    length = declared[length_name(texts, [name for name, (s, _) in declared.items() if s.is_integer])][0]
+    names = {name: symbol for name, (symbol, _) in declared.items()}
+    said = LengthTexts(names, {name: symbol for name, (symbol, _) in entries.items()}, length)
+    relations = [relation for text in listed for relation in said.relations(text, "statement")]
+    each = [text for text in conditions if said.is_of_one_place(text)]
+    given = [r for text in conditions if text not in each for r in said.relations(text, "given")]
+    at_places = [r for text in each for r in said.relations(text, "given", each=True)]
+    question = LengthQuestion(
+        relation=_single(relations, ()),
+        given=(*given, *_excluded(declared)),
+        box=_closed(declared),
+        length=length,
+        index=said.index,
+        entries=_closed(entries),
+        each=(*at_places, *_excluded(entries)),
+        totals=tuple(said.totals),
+    )
+    answer = certify_length(question, budget_s=seconds)
+    return decision_on(answer, _words(listed, [*declared.values(), *entries.values()], conditions))
 
 
 # --------------------------------------------------------------------------------------------------------- the question

@@ -54,9 +54,10 @@ class FormulaError(ValueError):
     """A text that is no formula, or one too large; the message is one line."""
 
 
-_RELATIONS: Mapping[str, Callable[..., sp.Basic]] = {
+RELATION_SIGNS: Mapping[str, Callable[..., sp.Basic]] = {
     "<=": sp.Le, "<": sp.Lt, ">=": sp.Ge, ">": sp.Gt, "==": sp.Eq, "=": sp.Eq,
 }  # fmt: skip
+"""What may stand between two sides."""
 
 
 def read_expression(
@@ -75,9 +76,9 @@ def read_expression(
     Raises:
         FormulaError: on anything outside the grammar, with the place.
     """
-    parser = _FormulaParser(text, symbols, what, known)
+    parser = FormulaParser(text, symbols, what, known)
     result = parser.sum()
-    if parser.token in _RELATIONS or parser.token == "!=":
+    if parser.token in RELATION_SIGNS or parser.token == "!=":
         parser.refuse("must be an expression without a relation", parser.token)
     parser.end()
     return parser.small(result)
@@ -91,9 +92,9 @@ def read_relations(
     Raises:
         FormulaError: on anything outside the grammar, or a text without a relation.
     """
-    parser = _FormulaParser(text, symbols, what, known)
+    parser = FormulaParser(text, symbols, what, known)
     sides, signs = [parser.sum()], []
-    while parser.kind == "sign" and parser.token in _RELATIONS:
+    while parser.kind == "sign" and parser.token in RELATION_SIGNS:
         signs.append(parser.token)
         parser.advance()
         sides.append(parser.sum())
@@ -102,7 +103,7 @@ def read_relations(
     parser.end()
     sides = [parser.small(side) for side in sides]
     triples = zip(sides, signs, sides[1:], strict=False)
-    return tuple(_RELATIONS[sign](left, right, evaluate=False) for left, sign, right in triples)
+    return tuple(RELATION_SIGNS[sign](left, right, evaluate=False) for left, sign, right in triples)
 
 
 def read_number(text: str, *, what: str = "number") -> sp.Rational:
@@ -137,8 +138,10 @@ def nearest(name: str, known: Collection[str]) -> str:
     return f"; known are {', '.join([*known][:8])}{', ...' if len(known) > 8 else ''}" if known else ""
 
 
-class _FormulaParser:
-    """One text, token by token."""
+class FormulaParser:
+    """One text, token by token; grammars with more than this one have more in `named`, `call` and `tokens`."""
+
+    tokens = _TOKEN
 
     def __init__(self, text: str, symbols: Mapping[str, sp.Symbol], what: str, known: str) -> None:
         if not isinstance(text, str):
@@ -166,7 +169,7 @@ class _FormulaParser:
         if self.place == len(self.text):
             self.kind, self.token, self.start = "end", "", self.place
             return
-        found = _TOKEN.match(self.text, self.place)
+        found = self.tokens.match(self.text, self.place)
         if found is None or found.lastgroup is None:
             self.start = len(self.text) - len(self.text[self.place :].lstrip(" \t\r\n"))
             self.foreign(self.text[self.start])

@@ -1,0 +1,236 @@
+"""Records of statements over a length: what the checker must follow, and what it must refuse."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.forging import forged, resealed
+from theory.checker.replay import InvalidRecord, replay
+
+Record = dict[str, Any]
+RECORDS: dict[str, Record] = json.loads(Path(__file__).with_name("length_records.json").read_text(encoding="utf-8"))
+PROVED = sorted(name for name, record in RECORDS.items() if record["verdict"] == "proved")
+N, AT, X = "Symbol('n', integer=True, positive=True)", "Symbol('i', integer=True)", "Symbol('x', real=True)"
+S, C = "Symbol('S1', real=True)", "Symbol('c', real=True)"
+ONE, ZERO = "Integer(1)", "Integer(0)"
+PIECES = f"Piecewise(ExprCondPair({ONE}, StrictGreaterThan({N}, {ZERO})))"
+BY = {"proof": {"by": "interval"}}
+
+
+def changed(record: Record, change: Callable[[Record], Any]) -> Record:
+    """A record with a change, sealed again."""
+    made = copy.deepcopy(record)
+    change(made)
+    return resealed(made)
+
+
+def refused(record: Record) -> str:
+    with pytest.raises(InvalidRecord) as caught:
+        replay(record)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_what_was_shown_replays(name: str) -> None:
+    assert replay(RECORDS[name]) == RECORDS[name]["verdict"]
+
+
+# Each change makes the statement false: the proof that it held must not serve it.
+FALSE = {
+    "entropy": [
+        lambda r: r.update(given=[]),
+        lambda r: r.update(relation=r["relation"].replace("LessThan", "StrictLessThan", 1)),
+        lambda r: r["totals"][0].__setitem__(2, f"Mul(Integer(2), {r['totals'][0][2]})"),
+    ],
+    "triangle": [
+        lambda r: r.update(relation=r["relation"].replace("LessThan", "GreaterThan", 1)),
+        lambda r: r["totals"][1].__setitem__(1, "max"),
+        lambda r: r["totals"][1].__setitem__(2, f"Mul(Rational(1, 2), {r['totals'][1][2]})"),
+    ],
+    "means": [
+        lambda r: r.update(relation=r["relation"].replace(N, f"Add({N}, Integer(-1))")),
+        lambda r: r["totals"][1].__setitem__(2, X),
+    ],
+    "cauchy": [
+        lambda r: r["totals"][0].__setitem__(2, f"Add({ONE}, {r['totals'][0][2]})"),
+        lambda r: r["totals"][2].__setitem__(2, r["totals"][1][2]),
+        lambda r: r["totals"][1].__setitem__(1, "max"),
+    ],
+    "bernoulli": [
+        lambda r: r["entries"].__setitem__(0, [r["entries"][0][0], "0", "4"]),
+        lambda r: r["totals"][1].__setitem__(1, "max"),
+    ],
+    "gauss": [
+        lambda r: r["totals"][0].__setitem__(3, 0) or r["totals"][0].__setitem__(2, f"Add({ONE}, {AT})"),
+        lambda r: r["totals"][0].__setitem__(2, f"Pow({AT}, Integer(2))"),
+        lambda r: r["totals"][0].__setitem__(3, 2),
+    ],
+    "bounded": [
+        lambda r: r.update(each=[]),
+        lambda r: r["totals"][0].__setitem__(1, "sum"),
+    ],
+    "squares": [
+        lambda r: r["entries"].__setitem__(0, [r["entries"][0][0], "0", "2"]),
+        lambda r: r["totals"][0].__setitem__(2, f"Add({ONE}, {r['totals'][0][2]})"),
+    ],
+    "largest": [
+        lambda r: r["totals"][1].__setitem__(1, "min"),
+        lambda r: r["totals"][0].__setitem__(2, f"Add({ONE}, {r['totals'][0][2]})"),
+    ],
+    "from two": [
+        lambda r: r["box"].__setitem__(0, [r["box"][0][0], "1", "oo"]),
+        lambda r: r["totals"][0].__setitem__(1, "max"),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "place"), [(name, k) for name, changes in FALSE.items() for k in range(len(changes))])
+def test_a_proof_does_not_serve_a_false_statement_beside_it(name: str, place: int) -> None:
+    made = changed(RECORDS[name], FALSE[name][place])
+    assert made != RECORDS[name]
+    refused(made)
+
+
+@pytest.mark.parametrize("name", PROVED)
+def test_no_step_can_be_left_out(name: str) -> None:
+    for place in range(len(RECORDS[name]["steps"])):
+        made = changed(RECORDS[name], lambda r, at=place: r["steps"].pop(at))
+        try:
+            assert replay(made) == "proved"  # a fact that the last step did not need
+        except InvalidRecord:
+            continue
+    refused(changed(RECORDS[name], lambda r: r.update(steps=[])))
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_forged_records_say_nothing_else(name: str) -> None:
+    generator = random.Random(20221109)
+    for _ in range(25):
+        made = forged(RECORDS[name], generator)
+        same = all(made.get(key) == RECORDS[name].get(key) for key in _STATEMENT)
+        try:
+            said = replay(made)
+        except InvalidRecord:
+            continue
+        assert not same or said == RECORDS[name]["verdict"]
+
+
+_STATEMENT = ("length", "index", "entries", "each", "totals", "relation", "box", "given")
+
+
+def growing(**changes: Any) -> Record:
+    """The sum of n ones is at least 1, by induction: hand-made, so that its parts can be exchanged."""
+    claim = f"GreaterThan({S}, {ONE})"
+    step = {"by": "induction", "totals": [0], "claims": [claim], "start": [BY], "steps": [_given_and_one()]}
+    return resealed({
+        "length": N, "index": AT, "entries": [], "each": [], "totals": [[S, "sum", ONE, 1]], "relation": claim,
+        "box": [[N, "1", "oo"]], "given": [], "verdict": "proved", "steps": [step], "last": _given(),
+    } | changes)  # fmt: skip
+
+
+def _given() -> Record:
+    return {"proof": {"by": "combine", "terms": [[[0], ONE, None]], "rest": ZERO, "proof": {"by": "zero"}}}
+
+
+def _given_and_one() -> Record:
+    return {"proof": {"by": "combine", "terms": [[[0], ONE, None]], "rest": ONE, "proof": {"by": "interval"}}}
+
+
+def step_of(**changes: Any) -> list[Record]:
+    return [growing()["steps"][0] | changes]
+
+
+def test_the_hand_made_record_replays() -> None:
+    assert replay(growing()) == "proved"
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"totals": [[S.replace("real", "positive"), "sum", ONE, 1]]}, "more than to be real"),
+        ({"totals": [[S, "mean", ONE, 1]]}, "unknown kind"),
+        ({"totals": [[S, "sum", ONE, 9]]}, "begin after its end"),
+        ({"totals": [[S, "sum", C, 1]]}, "no row"),
+        ({"totals": [[S, "sum", S, 1]]}, "no row"),
+        ({"totals": [[S, "sum", ONE, True]]}, "begin after its end"),
+        ({"totals": []}, "no short list"),
+        ({"totals": [[S, "sum", ONE, 1], [S, "sum", ONE, 1]]}, "two symbols of one name"),
+        ({"totals": [[S, "sum", f"Piecewise(ExprCondPair({ONE}, StrictGreaterThan({AT}, {ZERO})))", 1]]}, "Piecewise"),
+        ({"length": AT}, "no whole number of the box"),
+        ({"index": "Symbol('i', integer=True, positive=True)"}, "more than to be whole"),
+        ({"box": [[N, "9", "oo"]]}, "least length"),
+        ({"entries": [[X, "0", "1"], [X, "0", "1"]]}, "two rows"),
+        ({"each": [f"LessThan({X}, {ONE})"]}, "no row"),
+        ({"relation": f"GreaterThan({S}, {PIECES})"}, "Piecewise"),
+        ({"steps": []}, "have values"),
+        ({"steps": step_of(by="magic")}, "unknown kind"),
+        ({"steps": step_of(totals=[1])}, "a place that no total has"),
+        ({"steps": step_of(totals=[0, 0])}, "one twice"),
+        ({"steps": step_of(totals=[True])}, "a place that no total has"),
+        ({"steps": step_of(claims=[f"GreaterThan({N}, {ONE})"])}, "nothing is claimed"),
+        ({"steps": step_of(claims=[f"GreaterThan({S}, {N})"])}, ""),
+        ({"steps": step_of(start=[])}, "not one proof"),
+        ({"steps": step_of(steps=[{"proof": {"by": "zero"}}])}, ""),
+        ({"last": {"squared": [BY]}}, "not one proof"),
+        ({"last": []}, "no object"),
+    ],
+)  # fmt: skip
+def test_malformed_records_are_refused(changes: Record, word: str) -> None:
+    assert word in refused(growing(**changes))
+
+
+def test_an_even_length_has_no_next_one() -> None:
+    even = "Symbol('n', even=True, positive=True)"
+    made = json.loads(json.dumps(growing()).replace(N, even))
+    made["box"] = [[even, "2", "oo"]]
+    assert "more than that" in refused(resealed(made))
+
+
+def test_what_is_given_of_n_is_not_given_on_the_way() -> None:
+    """S >= 5 is false for n < 5; with n >= 5 given the step would hold, and the start would be about no point."""
+    claim = f"GreaterThan({S}, Integer(5))"
+    given = [f"GreaterThan({N}, Integer(5))"]
+    vacuous = {"vacuous": {"by": "combine", "terms": [[[0], ONE, None]], "rest": ONE, "proof": {"by": "interval"}}}
+    refused(growing(relation=claim, given=given, steps=step_of(claims=[claim], start=[vacuous])))
+
+
+def test_terms_that_depend_on_n_have_no_induction() -> None:
+    assert "depend on n" in refused(growing(totals=[[S, "sum", N, 1]]))
+
+
+def test_a_total_whose_terms_have_no_value_is_not_proved() -> None:
+    """The sum of 1/(i - 1) has no value at i = 1."""
+    body = f"Pow(Add({AT}, Integer(-1)), Integer(-1))"
+    refused(growing(totals=[[S, "sum", body, 1]]))
+
+
+def test_an_entry_cannot_pass_for_another_symbol() -> None:
+    """At the least n entries are named x[1], x[2]; no symbol of the box may have such a name."""
+    name = "Symbol('x[1]', real=True)"
+    made = changed(RECORDS["triangle"], lambda r: r["box"].append([name, "0", "1"]))
+    assert "an entry's name" in refused(made)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda r: r["at"].update(entries=[]),
+        lambda r: r["at"]["entries"][0][1].append("1"),
+        lambda r: r["at"]["entries"][0].__setitem__(1, ["1", "-1"]),
+        lambda r: r["at"]["entries"][0].__setitem__(1, ["1", "1/0"]),
+        lambda r: r["at"]["point"].pop(),
+        lambda r: r["at"]["point"].__setitem__(0, [r["at"]["point"][0][0], "1"]),
+        lambda r: r["at"]["point"].__setitem__(0, [r["at"]["point"][0][0], "100000"]),
+        lambda r: r["each"].append(f"GreaterThan({X}, Integer(7))"),
+    ],
+)
+def test_a_counterexample_that_is_none_is_refused(change: Callable[[Record], Any]) -> None:
+    refused(changed(RECORDS["refuted"], change))

@@ -1,0 +1,95 @@
+"""Statements over a length: what is typed, what is proved, what is refuted, and what is refused in one line."""
+
+from __future__ import annotations
+
+import pytest
+
+from theory.checker.replay import replay
+from theory.prover.prove import prove
+
+LINE = "-oo:oo"
+TRUE = {
+    "entropy": ("sum(p[i]*log(1/p[i]), i=1..n) <= log(n)", {"p[i]": "(0,1]"}, ["sum(p[i], i=1..n) = 1"]),
+    "triangle": ("abs(sum(x[i], i=1..n)) <= sum(abs(x[i]), i=1..n)", {"x[i]": LINE}, []),
+    "means": ("mean(x)^2 <= mean(x^2)", {"x[i]": LINE}, []),
+    "cauchy": ("dot(x, y)^2 <= dot(x, x)*dot(y, y)", {"x[i]": LINE, "y[i]": LINE}, []),
+    "bernoulli": ("prod(1 - p[i], i=1..n) >= 1 - sum(p[i], i=1..n)", {"p[i]": "0:1"}, []),
+    "exponential": ("prod(1 + x[i], i=1..n) <= exp(sum(x[i], i=1..n))", {"x[i]": "0:oo"}, []),
+    "gauss": ("sum(i, i=1..n) = n*(n + 1)/2", {}, []),
+    "norms": ("norm(x, 2) <= norm(x, 1)", {"x[i]": LINE}, []),
+    "largest": ("norm(x, oo) <= norm(x, 1)", {"x[i]": LINE}, []),
+    "one place": ("max(x) <= c", {"x[i]": "0:oo", "c": "0:oo"}, ["x[i] <= c"]),
+}
+FALSE = {
+    "entropy": ("sum(p[i]*log(1/p[i]), i=1..n) <= log(n) - 1/10", {"p[i]": "(0,1]"}, ["sum(p[i], i=1..n) = 1"]),
+    "no simplex": ("sum(p[i]*log(1/p[i]), i=1..n) <= log(n)", {"p[i]": "(0,1]"}, []),
+    "means": ("sum(x[i], i=1..n)^2 <= (n - 1/2)*sum(x[i]^2, i=1..n)", {"x[i]": LINE}, []),
+    "bernoulli": ("prod(1 - p[i], i=1..n) <= 1 - sum(p[i], i=1..n)", {"p[i]": "0:1"}, []),
+    "gauss": ("sum(i, i=1..n) <= n*(n + 1)/2 - 1/1000", {}, []),
+    "norms": ("norm(x, 1) <= norm(x, 2)", {"x[i]": LINE}, []),
+    "large n": ("sum(x[i], i=1..n) <= 30", {"x[i]": "0:1"}, []),
+    "harmonic": ("sum(1/i, i=1..n) <= 4", {}, []),
+    "shifted": ("sum(i, i=0..n-1) >= n*(n - 1)/2 + 1/9", {}, []),
+}
+
+
+def asked(statement: str, ranges: dict[str, str], given: list[str], seconds: float = 20) -> object:
+    return prove(statement, {"n": "1:oo"} | ranges, given=given, integers="n", seconds=seconds)
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_what_holds_at_every_length_is_proved(name: str) -> None:
+    decision = asked(*TRUE[name])
+    assert (decision.verdict, replay(decision.record)) == ("proved", "proved")
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_what_fails_at_some_length_is_refuted_there(name: str) -> None:
+    decision = asked(*FALSE[name])
+    assert (decision.verdict, replay(decision.record)) == ("refuted", "refuted")
+    assert decision.point["n"] >= 1
+    assert float(decision.gap) != 0
+
+
+def test_terms_without_a_value_are_neither() -> None:
+    assert asked("sum(1/(i - 1), i=1..n) <= n", {}, [], seconds=2).verdict == "unknown"
+
+
+def test_conditions_that_no_entry_meets_make_it_vacuous() -> None:
+    decision = asked("sum(x[i], i=1..n) <= 0", {"x[i]": "1:2"}, ["sum(x[i], i=1..n) <= n/2"])
+    assert decision.verdict == "vacuous"
+
+
+@pytest.mark.parametrize(
+    ("statement", "ranges", "line"),
+    [
+        ("sum(p[i], i=1..n) <= n", {"p": "0:2"}, "two for p"),
+        ("sum(p[i], i=1..n) <= n", {"p[j]": "0:2"}, "two for p"),
+        ("sum(p[i]) <= n", {}, "an index with its range in sum, as in sum(x[i], i=1..n), got 'sum' at column 1"),
+        ("p[i] <= n", {}, "the index of the total around them"),
+        ("p <= n", {}, "an index after p"),
+        ("sum(p[j], i=1..n) <= n", {}, "got 'j' at column 7"),
+        ("sum(p[i], i=1..m) <= n", {}, "length must be a whole number with a range, got m"),
+        ("sum(p[i], i=2..n) <= n", {}, "must run over all entries, i=1..n, got '2..n' at column 13"),
+        ("sum(i, i=1..2*n) <= n", {}, "must end at n, or a whole number away from it"),
+        ("sum(sum(p[i], i=1..n)*p[j], j=1..n) <= n", {}, "a total over i within one over j"),
+        ("norm(p, 3) <= n", {}, "norms with 1, 2 or oo"),
+        ("sum(p[i], i=1..n <= n", {}, "must have ')' here, got '<=' at column 18"),
+        ("sum(q[i], i=1..n) <= n", {}, "got 'q' at column 5"),
+        ("sum(p[i], i=1..n)", {}, "must be a relation"),
+        ("max(p) <= 1", {"n": "0:oo"}, "at least 1 where a greatest or least is taken"),
+        ("sum(p[i], i=1..n) <= n", {"n": "20:oo"}, "begins at 0 to 8, got n from 20 on"),
+        ("sum(Piecewise((p[i], p[i] > 1/2), (0, True)), i=1..n) <= n", {}, "without Piecewise"),
+        ("exists c in [0, 1]: sum(p[i], i=1..n) <= c*n", {}, "without lists of entries"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_one_line(statement: str, ranges: dict[str, str], line: str) -> None:
+    with pytest.raises(ValueError, match=r".") as caught:
+        prove(statement, {"p[i]": "0:1", "n": "1:oo"} | ranges, integers="n", seconds=1)
+    assert line in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_length_without_a_range_is_refused() -> None:
+    with pytest.raises(ValueError, match="names with a range"):
+        prove("sum(p[i], i=1..n) <= n", {"p[i]": "0:1"}, integers="n")

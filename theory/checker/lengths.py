@@ -1,0 +1,416 @@
+"""Statements over a length: x has n entries, and sums, products, greatest and least of them stand in the statement.
+
+A record says `length` n, a whole number with a row in `box`; `index` i; `entries`, rows as of a box, the range of each
+of x_1 to x_n; `each`, relations that the entries of one place meet; and `totals`, rows [u, kind, body, first]. The
+symbol u stands in `relation` and `given` for the sum (or product, or greatest, or least) over i = first, ..., n of the
+body, an expression in the entries at i, in i itself, in symbols of the box and in totals of rows above.
+
+"refuted" names n, all entries and a point of the box. The totals are written out there, and it is evaluated.
+
+"proved" is a list of `steps`, each of which shows facts about the totals, and `last`, which shows the relation from
+these facts. Totals are real symbols there, and n a whole number.
+
+- *induction*: claims about totals whose terms know neither n nor other totals. At the least n all entries are written
+  out; from n to n + 1 each total takes one more term, and every claim at n is given.
+- *termwise*: weighted terms of sums are at most an expression at each place, so the weighted sums at most n times that.
+  Weights may know n and the totals: with the tangent at the mean it is Jensen's inequality.
+- *extreme*: what bounds all terms bounds their greatest; elsewhere each term is bounded by it.
+- *products*: Cauchy-Schwarz.
+
+In the place of the last proof may stand two, `squared`: low <= high as high >= 0 and low^2 <= high^2.
+
+Each step also shows that the terms of its totals have values, wherever the givens hold; every total needs one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from flint import fmpq
+
+from theory.checker.enclosure import INFINITY, MINUS_INFINITY, SymbolRange
+from theory.checker.existence import put_into
+from theory.checker.limits import SYMBOLS, require
+from theory.checker.nodes import ONE, ZERO, Node, number
+from theory.checker.parser import Relation, Symbol, read_expression, read_rational, read_relation, read_symbol
+from theory.checker.pieces import has_pieces, put
+from theory.checker.statement import (
+    BODY,
+    Statement,
+    holds_at,
+    read_box,
+    read_givens,
+    read_point,
+    refute_at,
+    require_rows,
+    show,
+)
+from theory.checker.walks import symbols
+from theory.checker.zero import ZeroTest
+
+_ALWAYS = {"length", "index", "entries", "each", "totals", "relation", "box", "given", "verdict", "digest"}
+MAX_LENGTH = 200
+"""Entries of a counterexample."""
+MAX_FIRST = 8
+"""The least n of an induction, and the place where totals begin."""
+_ALL = SymbolRange(MINUS_INFINITY, INFINITY)
+_KINDS = {"sum": ("add", ZERO), "prod": ("mul", ONE), "max": ("Max", None), "min": ("Min", None)}
+"""Kind of a total -> the operation, and the total of no terms."""
+
+
+@dataclass(frozen=True)
+class Total:
+    """`symbol` stands for a total over i = first, ..., n of `body`."""
+
+    symbol: Node
+    kind: str
+    body: Node
+    first: int
+
+    def of(self, terms: Sequence[Node]) -> Node:
+        """The total of some terms, as written."""
+        operation, empty = _KINDS[self.kind]
+        if not terms:
+            require(empty is not None, "a greatest or least of nothing")
+            return empty  # type: ignore[return-value]
+        if len(terms) == 1:
+            return terms[0]
+        return Node(operation, tuple(terms), fmpq(1) if operation == "mul" else None)
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """A statement over a length; `outer` has relation, box and givens, with the totals as symbols of the box."""
+
+    length: Node
+    index: Node
+    entries: dict[Node, SymbolRange]
+    each: tuple[Relation, ...]
+    totals: tuple[Total, ...]
+    outer: Statement
+
+    @property
+    def box(self) -> dict[Node, SymbolRange]:
+        """The ranges of all symbols that are no totals."""
+        taken = {total.symbol for total in self.totals}
+        return {s: r for s, r in self.outer.box.items() if s not in taken}
+
+    @property
+    def least(self) -> int:
+        """The least n."""
+        return int(self.outer.box[self.length].low.p)
+
+
+def verify_lengths(record: dict[str, Any]) -> str:
+    """What the record has shown: "proved", "vacuous" or "refuted". Raises InvalidRecord if nothing."""
+    verdict = record.get("verdict")
+    require(verdict in ("proved", "refuted"), "unknown verdict")
+    wanted = {"steps", "last"} if verdict == "proved" else {"at"}
+    require(set(record) == _ALWAYS | wanted, "unknown or missing keys")
+    statement = read_lengths(record)
+    if verdict == "refuted":
+        _refute(statement, record["at"])
+        return "refuted"
+    return _Proof(statement).show(record["steps"], record["last"])
+
+
+def read_lengths(record: dict[str, Any]) -> Lengths:
+    """The statement of a record. Raises InvalidRecord where it is none."""
+    box, entries = read_box(record["box"]), read_box(record["entries"])
+    length, index = read_symbol(record["length"]), read_symbol(record["index"])
+    plain = {"integer", "real", "positive", "nonnegative"}
+    is_length = length in box and length.data.is_integer and {k for k, _ in length.data.assumptions} <= plain
+    require(is_length, "the length is no whole number of the box, or more than that")
+    low = box[length].low
+    is_small = isinstance(low, fmpq) and low.q == 1 and 0 <= low <= MAX_FIRST
+    require(is_small, "the least length is no whole number from 0 to {}", MAX_FIRST)
+    require(index.data.assumptions == (("integer", True), ("real", True)), "the index assumes more than to be whole")
+    known = set(box) | set(entries) | {index}
+    totals = _read_totals(record["totals"], known, entries, int(low.p))
+    require_names([*box, *entries, index, *[total.symbol for total in totals]])
+    each = read_givens(record["each"])
+    require_rows(each, box | entries | {index: _ALL})
+    outer = box | {total.symbol: _ALL for total in totals}
+    relation, given = read_relation(record["relation"]), read_givens(record["given"])
+    require_rows((relation, *given), outer)
+    require_whole((relation, *given, *each))
+    return Lengths(length, index, entries, each, totals, Statement(relation, outer, given))
+
+
+def require_names(found: Sequence[Node]) -> None:
+    """Raise InvalidRecord where two symbols have one name."""
+    names = [(s.data.name, s.data.index) for s in found]
+    require(len(names) <= SYMBOLS and len(set(names)) == len(names), "two symbols of one name, or too many")
+
+
+def require_whole(relations: Sequence[Relation]) -> None:
+    """Raise InvalidRecord where a relation has pieces: of one that is not taken nothing would be asked."""
+    sides = [side for r in relations if r.sign not in ("true", "false") for side in (r.left, r.right)]
+    require(not any(map(has_pieces, sides)), "a Piecewise stands in a statement over a length")
+
+
+def _read_totals(rows: Any, known: set[Node], entries: Mapping[Node, Any], least: int) -> tuple[Total, ...]:
+    """Totals, each of whose bodies knows what is known and the totals above it."""
+    require(isinstance(rows, list) and 0 < len(rows) <= SYMBOLS, "no short list of totals")
+    totals: list[Total] = []
+    for row in rows:
+        require(isinstance(row, list) and len(row) == 4, "a total has not four entries")
+        symbol, kind, body, first = read_symbol(row[0]), row[1], read_expression(row[2]), row[3]
+        require(isinstance(kind, str) and kind in _KINDS, "a total of an unknown kind")
+        require(symbol.data.assumptions == (("real", True),), "a total assumes more than to be real")
+        require(type(first) is int and -MAX_FIRST <= first <= least + 1, "a total that may begin after its end")
+        require(first == 1 or not symbols(body) & set(entries), "a total of entries does not begin at 1")
+        require(first <= least or _KINDS[kind][1] is not None, "a greatest or least of nothing")
+        inside = symbols(body) - known - {total.symbol for total in totals}
+        require(not inside, "a total knows {}, which has no row", *[s.data.name for s in inside][:1])
+        totals.append(Total(symbol, kind, body, first))
+    return tuple(totals)
+
+
+# ----------------------------------------------------------------------------------------------------------- refutation
+
+
+def _refute(statement: Lengths, at: Any) -> None:
+    """Raise InvalidRecord unless the relation fails at one n, with entries and a point named."""
+    require(isinstance(at, dict) and set(at) == {"point", "entries"}, "at: unknown or missing keys")
+    point = read_point(Statement(Relation("true"), statement.box, ()), at["point"])
+    n = int(point[statement.length].p)
+    require(n <= MAX_LENGTH, "a counterexample of more than {} entries", MAX_LENGTH)
+    places = _read_entries(statement, at["entries"], n)
+    is_zero, known = ZeroTest().is_zero, {}
+    for i in range(1, n + 1):
+        for relation in statement.each:
+            here = put_into(relation, _at_place(statement, places, i))
+            require(holds_at(here, point, is_zero, known), "the entries are not as they must be")
+    values: dict[Node, Node] = {}
+    for total in statement.totals:
+        body = put(total.body, dict(values))
+        terms = [put(body, _at_place(statement, places, i)) for i in range(total.first, n + 1)]
+        values[total.symbol] = total.of(terms)
+    given = tuple(put_into(g, values) for g in statement.outer.given)
+    refute_at(Statement(put_into(statement.outer.relation, values), statement.box, given), point)
+
+
+def _read_entries(statement: Lengths, rows: Any, n: int) -> dict[Node, list[fmpq]]:
+    """n numbers for each of the entries, within their ranges."""
+    require(isinstance(rows, list) and len(rows) == len(statement.entries), "not one list for each of the entries")
+    places: dict[Node, list[fmpq]] = {}
+    for row in rows:
+        require(isinstance(row, list) and len(row) == 2 and isinstance(row[1], list), "entries: no pair with a list")
+        s, values = read_symbol(row[0]), [read_rational(value) for value in row[1]]
+        require(s in statement.entries and s not in places and len(values) == n, "not {} numbers for {}", n, s)
+        r = statement.entries[s]
+        inside = all(r.low <= value <= r.high and s.data.allows(value) for value in values)
+        require(inside, "an entry of {} lies outside its range", s)
+        places[s] = values
+    return places
+
+
+def _at_place(statement: Lengths, places: Mapping[Node, Sequence[fmpq]], i: int) -> dict[Node, Node]:
+    """What index and entries are at one place."""
+    found = {s: number(values[i - 1]) for s, values in places.items() if 1 <= i <= len(values)}
+    return found | {statement.index: number(i)}
+
+
+# ---------------------------------------------------------------------------------------------------------------- proof
+
+
+class _Proof:
+    """What is known of the totals: relations that are true (`facts`), and those whose terms have values (`covered`)."""
+
+    def __init__(self, statement: Lengths) -> None:
+        self.statement = statement
+        self.facts: list[Relation] = []
+        self.covered: set[Node] = set()
+        self.places = {total.symbol: total for total in statement.totals}
+
+    def show(self, steps: Any, last: Any) -> str:
+        """Raise InvalidRecord unless the steps and the last one show the relation; "proved" or "vacuous"."""
+        rules = {
+            "induction": (self.induction, {"totals", "claims", "start", "steps"}),
+            "termwise": (self.termwise, {"weights", "rest", "proof"}),
+            "extreme": (self.extreme, {"total", "rest", "proof"}),
+            "products": (self.products, {"total", "first", "second", "proofs"}),
+        }
+        for step in _rows(steps):
+            require(isinstance(step, dict) and step.get("by") in rules, "a step of an unknown kind")
+            rule, keys = rules[step["by"]]
+            require(set(step) == {"by"} | keys, "{}: unknown or missing keys", step["by"])
+            rule(step)
+        missing = set(self.places) - self.covered
+        require(not missing, "no step has shown that the terms of {} have values", *[s.data.name for s in missing][:1])
+        outer = self.statement.outer
+        outer = replace(outer, given=(*outer.given, *self.facts))
+        if isinstance(last, dict) and set(last) == {"squared"}:
+            shown = [
+                _shown(replace(outer, relation=r), p) for r, p in _pairs(_squared(outer.relation), last["squared"])
+            ]
+            return "vacuous" if "vacuous" in shown else "proved"
+        return _shown(outer, last)
+
+    def total(self, place: Any) -> Total:
+        """A total of the statement, by its place."""
+        is_place = type(place) is int and 0 <= place < len(self.statement.totals)
+        require(is_place, "a place that no total has")
+        return self.statement.totals[place]
+
+    def _learned(self, fact: Relation, totals: Sequence[Total]) -> None:
+        """Keep a fact, and that the terms of some totals have values. All that they know must have values by now."""
+        own = {total.symbol for total in totals}
+        parts = {s for total in totals for s in symbols(total.body)} | _symbols_of(fact)
+        require(parts & set(self.places) <= self.covered | own, "a total whose terms are not known to have values")
+        self.facts.append(fact)
+        self.covered |= own
+
+    # ------------------------------------------------------------------------------------------------------ induction
+
+    def induction(self, step: dict[str, Any]) -> None:
+        """All claims at the least n, and from n to n + 1."""
+        totals = [self.total(place) for place in _rows(step["totals"])]
+        own = {total.symbol for total in totals}
+        require(len(own) == len(totals) and own, "induction: no totals, or one twice")
+        apart = set(self.places) | {self.statement.length}
+        for total in totals:
+            require(not symbols(total.body) & apart, "induction: terms that depend on n or on other totals")
+        claims = read_givens(step["claims"])
+        require_whole(claims)
+        require_rows(claims, self.statement.box | dict.fromkeys(own, _ALL))
+        said = {s for claim in claims if claim.sign not in ("true", "false") for s in _symbols_of(claim)}
+        require(own <= said, "induction: a total of which nothing is claimed")
+        for claim, proof in _pairs(claims, step["start"]):
+            _shown(self._start(claim, totals), proof)
+        for claim, proof in _pairs(claims, step["steps"]):
+            _shown(self._next(claim, totals, claims), proof)
+        for claim in claims:
+            self._learned(claim, totals)
+
+    def _start(self, claim: Relation, totals: Sequence[Total]) -> Statement:
+        """A claim at the least n, all entries written out."""
+        statement, n = self.statement, self.statement.least
+        places = [{s: _entry(s, i) for s in statement.entries} for i in range(1, n + 1)]
+        written = {place[s]: r for place in places for s, r in statement.entries.items()}
+        names = [(s.data.name, s.data.index) for s in (*statement.box, *written)]
+        require(len(set(names)) == len(names), "induction: a symbol has an entry's name")
+        box = statement.box | written
+        values = {statement.length: number(n)}
+        here = [place | {statement.index: number(i)} for i, place in enumerate(places, 1)]
+        for total in totals:
+            at = [here[i - 1] if i >= 1 else {statement.index: number(i)} for i in range(total.first, n + 1)]
+            values[total.symbol] = total.of([put(total.body, dict(place)) for place in at])
+        each = tuple(put_into(r, place) for place in here for r in self._lasting(statement.each))
+        return Statement(put_into(claim, values), box, (*self._lasting(statement.outer.given), *each))
+
+    def _next(self, claim: Relation, totals: Sequence[Total], claims: Sequence[Relation]) -> Statement:
+        """A claim at n + 1 where all hold at n; the new entries are the symbols of `entries`."""
+        statement = self.statement
+        box = statement.box | statement.entries | {total.symbol: _ALL for total in totals}
+        after = Node("add", (statement.length, ONE))
+        values = {statement.length: after}
+        for total in totals:
+            values[total.symbol] = total.of((total.symbol, put(total.body, {statement.index: after})))
+        each = tuple(put_into(r, {statement.index: after}) for r in self._lasting(statement.each))
+        given = (*self._lasting(statement.outer.given), *each, *claims)
+        return Statement(put_into(claim, values), box, given)
+
+    def _lasting(self, relations: Sequence[Relation]) -> tuple[Relation, ...]:
+        """Relations that speak neither of n nor of totals: what is given of the whole is not given on the way to it."""
+        apart = set(self.places) | {self.statement.length}
+        return tuple(r for r in relations if not _symbols_of(r) & apart)
+
+    # ------------------------------------------------------------------------------------------------ term by term
+
+    def _termwise(self, relation: Relation, first: int) -> Statement:
+        """A relation at any one place i; what a greatest or least says of each of its terms is given."""
+        statement = self.statement
+        index = {statement.index: SymbolRange(fmpq(first), INFINITY, is_integer=True)}
+        box = statement.outer.box | statement.entries | index
+        given = [*statement.outer.given, *self.facts, Relation("<=", statement.index, statement.length)]
+        given += statement.each if first == 1 else ()
+        for total in statement.totals:
+            if total.symbol in self.covered and total.kind in ("max", "min") and total.first <= first:
+                given.append(Relation("<=" if total.kind == "max" else ">=", total.body, total.symbol))
+        return Statement(relation, box, tuple(given))
+
+    def _outside(self, text: Any) -> Node:
+        """An expression that is the same at all places."""
+        e = read_expression(text)
+        require(symbols(e) <= set(self.statement.outer.box), "an expression that is not the same at all places")
+        return e
+
+    def termwise(self, step: dict[str, Any]) -> None:
+        """Of sums: where the weighted terms are at most `rest` at each place, the weighted sums are n times that."""
+        weighted = []
+        for row in _rows(step["weights"]):
+            require(isinstance(row, list) and len(row) == 2, "termwise: no pair of a total and its weight")
+            weighted.append((self.total(row[0]), self._outside(row[1])))
+        totals, rest = [total for total, _ in weighted], self._outside(step["rest"])
+        require(totals and len({total.symbol for total in totals}) == len(totals), "termwise: no totals, or one twice")
+        first = totals[0].first
+        are_sums = all((total.kind, total.first) == ("sum", first) for total in totals)
+        require(are_sums, "termwise: totals that are no sums over the same places")
+        terms = tuple(Node("mul", (weight, total.body), fmpq(1)) for total, weight in weighted)
+        _shown(self._termwise(Relation("<=", Node("add", terms), rest), first), step["proof"])
+        count = Node("add", (self.statement.length, number(1 - first)))
+        sums = tuple(Node("mul", (weight, total.symbol), fmpq(1)) for total, weight in weighted)
+        self._learned(Relation("<=", Node("add", sums), Node("mul", (count, rest), fmpq(1))), totals)
+
+    def extreme(self, step: dict[str, Any]) -> None:
+        """The greatest of terms that are at most `rest` is at most that, and the least likewise."""
+        total, rest = self.total(step["total"]), self._outside(step["rest"])
+        require(total.kind in ("max", "min"), "extreme: neither a greatest nor a least")
+        sign = "<=" if total.kind == "max" else ">="
+        _shown(self._termwise(Relation(sign, total.body, rest), total.first), step["proof"])
+        self._learned(Relation(sign, total.symbol, rest), [total])
+
+    def products(self, step: dict[str, Any]) -> None:
+        """Cauchy-Schwarz: c^2 <= a b of sums whose terms are so at each place, those of a and b not negative."""
+        c, a, b = (self.total(step[name]) for name in ("total", "first", "second"))
+        are_sums = all((total.kind, total.first) == ("sum", c.first) for total in (c, a, b))
+        require(are_sums, "products: totals that are no sums over the same places")
+        asked = [
+            Relation(">=", a.body, ZERO),
+            Relation(">=", b.body, ZERO),
+            Relation("<=", Node("pow", (c.body, number(2))), Node("mul", (a.body, b.body), fmpq(1))),
+        ]
+        for relation, proof in _pairs(asked, step["proofs"]):
+            _shown(self._termwise(relation, c.first), proof)
+        square, product = Node("pow", (c.symbol, number(2))), Node("mul", (a.symbol, b.symbol), fmpq(1))
+        self._learned(Relation("<=", square, product), [c, a, b])
+        for total in (a, b):
+            self._learned(Relation(">=", total.symbol, ZERO), [total])
+
+
+def _squared(relation: Relation) -> list[Relation]:
+    """What low <= high follows from: high >= 0 and low^2 <= high^2."""
+    require(relation.sign in ("<=", ">="), "squared: neither <= nor >=")
+    low, high = (relation.left, relation.right) if relation.sign == "<=" else (relation.right, relation.left)
+    squares = [Node("pow", (side, number(2))) for side in (low, high)]
+    return [Relation(">=", high, ZERO), Relation("<=", *squares)]
+
+
+def _symbols_of(relation: Relation) -> set[Node]:
+    return set() if relation.sign in ("true", "false") else symbols(relation.left) | symbols(relation.right)
+
+
+def _entry(s: Node, place: int) -> Node:
+    """The entry at one place, with what is assumed of all of them."""
+    return Node("symbol", (), Symbol(f"{s.data.name}[{place}]", s.data.index, s.data.assumptions))
+
+
+def _rows(found: Any) -> list[Any]:
+    require(isinstance(found, list) and len(found) <= SYMBOLS, "no short list")
+    return found
+
+
+def _pairs(relations: Sequence[Relation], proofs: Any) -> list[tuple[Relation, Any]]:
+    """Each relation with its proof."""
+    require(len(_rows(proofs)) == len(relations), "not one proof for each relation")
+    return list(zip(relations, proofs, strict=True))
+
+
+def _shown(statement: Statement, body: Any) -> str:
+    is_body = isinstance(body, dict) and set(body) <= BODY and set(body) & {"proof", "vacuous", "pieces"}
+    require(is_body, "a proof is no object")
+    return show(statement, body)

@@ -1,0 +1,202 @@
+"""What can be shown of totals, step by step: each fact with the obligations that the checker will ask for.
+
+A fact is looked for by samples and shown by the ladder (`theory.prover.certify`); one that is not shown is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+
+from theory.checker.statement import BODY
+from theory.prover.certify import Proved, certify
+from theory.prover.goal import Node
+from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
+
+Box = dict[sp.Symbol, Ends]
+
+
+@dataclass
+class Facts:
+    """Facts about the totals of a question, and the steps of the record that show them."""
+
+    question: LengthQuestion
+    seconds: Callable[[], float]
+    known: list[sp.Basic] = field(default_factory=list)
+    covered: set[sp.Symbol] = field(default_factory=set)
+    steps: list[Node] = field(default_factory=list)
+
+    # --------------------------------------------------------------------------------------------------------- rules
+
+    def induction(self, places: Sequence[int], claims: Sequence[sp.Basic]) -> bool:
+        """Show claims about totals, which know neither n nor each other, from n to n + 1."""
+        totals = [self.question.totals[place] for place in places]
+        starts, steps = [], []
+        for claim in claims:
+            body = self._shown(*self._start(claim, totals))
+            if body is None:
+                return False
+            starts.append(body)
+        for claim in claims:
+            body = self._shown(*self._next(claim, totals, claims))
+            if body is None:
+                return False
+            steps.append(body)
+        rows = {"totals": list(places), "claims": [sp.srepr(c) for c in claims], "start": starts, "steps": steps}
+        self._learn({"by": "induction", **rows}, claims, totals)
+        return True
+
+    def termwise(self, weights: Sequence[tuple[int, sp.Expr]], rest: sp.Expr) -> bool:
+        """Show that weighted sums are at most n times an expression, by their terms."""
+        totals = [self.question.totals[place] for place, _ in weights]
+        if not self._may_know(totals, [rest, *[w for _, w in weights]]):
+            return False
+        terms = [_product(w, t.body) for (_, w), t in zip(weights, totals, strict=True)]
+        proof = self._shown(*self._at_one_place(sp.Le(_sum(terms), rest, evaluate=False), totals[0].first))
+        if proof is None:
+            return False
+        count = sp.Add(self.question.length, 1 - totals[0].first, evaluate=False)
+        sums = [_product(w, t.symbol) for (_, w), t in zip(weights, totals, strict=True)]
+        fact = sp.Le(_sum(sums), sp.Mul(count, rest, evaluate=False), evaluate=False)
+        rows = [[place, sp.srepr(w)] for place, w in weights]
+        self._learn({"by": "termwise", "weights": rows, "rest": sp.srepr(rest), "proof": proof}, [fact], totals)
+        return True
+
+    def extreme(self, place: int, rest: sp.Expr) -> bool:
+        """Show that the greatest of terms is at most an expression, or the least at least that."""
+        total = self.question.totals[place]
+        if not self._may_know([total], [rest]):
+            return False
+        sign = sp.Le if total.kind == "max" else sp.Ge
+        proof = self._shown(*self._at_one_place(sign(total.body, rest, evaluate=False), total.first))
+        if proof is None:
+            return False
+        step = {"by": "extreme", "total": place, "rest": sp.srepr(rest), "proof": proof}
+        self._learn(step, [sign(total.symbol, rest, evaluate=False)], [total])
+        return True
+
+    def products(self, place: int, first: int, second: int) -> bool:
+        """Show c^2 <= a b of three sums (Cauchy-Schwarz)."""
+        c, a, b = (self.question.totals[at] for at in (place, first, second))
+        if not self._may_know([c, a, b], []):
+            return False
+        square = sp.Le(sp.Pow(c.body, 2, evaluate=False), _product(a.body, b.body), evaluate=False)
+        asked = [sp.Ge(a.body, 0, evaluate=False), sp.Ge(b.body, 0, evaluate=False), square]
+        proofs = []
+        for relation in asked:
+            proofs.append(self._shown(*self._at_one_place(relation, c.first)))
+            if proofs[-1] is None:
+                return False
+        learned = [
+            sp.Le(sp.Pow(c.symbol, 2, evaluate=False), _product(a.symbol, b.symbol), evaluate=False),
+            *[sp.Ge(t.symbol, 0, evaluate=False) for t in (a, b)],
+        ]
+        self._learn({"by": "products", "total": place, "first": first, "second": second, "proofs": proofs}, learned,
+                    [c, a, b])  # fmt: skip
+        return True
+
+    def last(self) -> Node | None:
+        """Show the relation from all facts."""
+        if {t.symbol for t in self.question.totals} - self.covered:
+            return None
+        relation, given = self.question.relation, [*self.question.given, *self.known]
+        found = self._shown(relation, self.question.outer, given)
+        if found is not None or not isinstance(relation, sp.Le | sp.Ge) or not relation.has(sp.Pow):
+            return found
+        squares = [sp.Pow(side, 2, evaluate=False) for side in (relation.lts, relation.gts)]
+        parts = []
+        for part in (sp.Ge(relation.gts, 0, evaluate=False), sp.Le(*squares, evaluate=False)):
+            parts.append(self._shown(part, self.question.outer, given))
+            if parts[-1] is None:
+                return None
+        return {"squared": parts}
+
+    def shows(self, relation: sp.Basic, first: int = 1) -> bool:
+        """Whether the ladder shows a relation at any one place."""
+        return self._shown(*self._at_one_place(relation, first)) is not None
+
+    # --------------------------------------------------------------------------------------------------- obligations
+
+    def _shown(self, relation: sp.Basic, box: Box, given: Sequence[sp.Basic]) -> Node | None:
+        """What a record has beside a statement that was proved."""
+        seconds = self.seconds()
+        if seconds <= 0:
+            return None
+        try:
+            answer = certify(relation, box, given, budget_s=seconds)
+        except ValueError:
+            return None
+        if not isinstance(answer, Proved):
+            return None
+        return {key: value for key, value in answer.record.items() if key in BODY}
+
+    def _start(self, claim: sp.Basic, totals: Sequence[Total]) -> tuple[sp.Basic, Box, list[sp.Basic]]:
+        question, n = self.question, self.question.least
+        places = {s: [entry(s, i) for i in range(1, n + 1)] for s in question.entries}
+        box = question.box | {place: question.entries[s] for s, row in places.items() for place in row}
+        values: dict[sp.Basic, sp.Expr] = {question.length: sp.Integer(n)}
+        for total in totals:
+            terms = [put(total.body, question.at_place(i, places)) for i in range(total.first, n + 1)]
+            values[total.symbol] = total.of(terms)
+        each = [put(r, question.at_place(i, places)) for i in range(1, n + 1) for r in self._lasting(question.each)]
+        return put(claim, values), box, [*self._lasting(question.given), *each]
+
+    def _next(
+        self, claim: sp.Basic, totals: Sequence[Total], claims: Sequence[sp.Basic]
+    ) -> tuple[sp.Basic, Box, list[sp.Basic]]:
+        question = self.question
+        box = question.box | question.entries | {t.symbol: (-sp.oo, sp.oo) for t in totals}
+        after = sp.Add(question.length, 1, evaluate=False)
+        values: dict[sp.Basic, sp.Expr] = {question.length: after}
+        for total in totals:
+            values[total.symbol] = total.of((total.symbol, put(total.body, {question.index: after})))
+        each = [put(r, {question.index: after}) for r in self._lasting(question.each)]
+        return put(claim, values), box, [*self._lasting(question.given), *each, *claims]
+
+    def _lasting(self, relations: Sequence[sp.Basic]) -> list[sp.Basic]:
+        """Relations that speak neither of n nor of totals."""
+        apart = {self.question.length, *[t.symbol for t in self.question.totals]}
+        return [r for r in relations if not r.free_symbols & apart]
+
+    def _at_one_place(self, relation: sp.Basic, first: int) -> tuple[sp.Basic, Box, list[sp.Basic]]:
+        question = self.question
+        box = question.outer | question.entries | {question.index: (sp.Integer(first), sp.oo)}
+        given = [*question.given, *self.known, sp.Le(question.index, question.length, evaluate=False)]
+        given += question.each if first == 1 else ()
+        for t in question.totals:
+            if t.symbol in self.covered and t.kind in ("max", "min") and t.first <= first:
+                given.append((sp.Le if t.kind == "max" else sp.Ge)(t.body, t.symbol, evaluate=False))
+        return relation, box, given
+
+    def _may_know(self, totals: Sequence[Total], others: Sequence[sp.Expr]) -> bool:
+        """Whether all that totals and expressions know is known to have values."""
+        known = {s for t in totals for s in t.body.free_symbols} | {s for e in others for s in e.free_symbols}
+        every = {t.symbol for t in self.question.totals}
+        return known & every <= self.covered | {t.symbol for t in totals}
+
+    def _learn(self, step: Node, facts: Sequence[sp.Basic], totals: Sequence[Total]) -> None:
+        self.steps.append(step)
+        self.known += facts
+        self.covered |= {t.symbol for t in totals}
+
+
+def inductive(question: LengthQuestion) -> list[int]:
+    """Places of totals whose terms know neither n nor other totals."""
+    apart = {question.length, *[t.symbol for t in question.totals]}
+    return [place for place, t in enumerate(question.totals) if not t.body.free_symbols & apart]
+
+
+def sums(question: LengthQuestion) -> Iterator[tuple[int, Total]]:
+    """The sums, with their places."""
+    return ((place, t) for place, t in enumerate(question.totals) if t.kind == "sum")
+
+
+def _sum(terms: Sequence[sp.Expr]) -> sp.Expr:
+    return terms[0] if len(terms) == 1 else sp.Add(*terms, evaluate=False)
+
+
+def _product(weight: sp.Expr, other: Any) -> sp.Expr:
+    return other if weight == 1 else sp.Mul(weight, other, evaluate=False)

@@ -1,0 +1,270 @@
+"""Read statements over a length as people type them: "sum(p[i]*log(1/p[i]), i=1..n) <= log(n)".
+
+The grammar of `typed.formula` with totals beside its functions:
+
+    total := ("sum" | "prod" | "max" | "min") "(" sum "," index "=" whole ".." sum ")"
+           | ("sum" | "prod" | "max" | "min" | "mean" | "norm1" | ...) "(" vector ")"
+    entry := name "[" index "]"
+
+`norm(x, 1)`, `norm(x, 2)`, `norm(x, oo)`, `dot(x, y)`, `mean(x)` and `logsumexp(x)` take expressions in whole vectors,
+where a bare name stands for its entry: `norm(x - y, 1)`. The upper end is n, or n plus or minus a whole number; the
+index is then shifted so that it ends at n. Outside of a total no entry may stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+
+from theory.prover.lengths.question import Total, put
+from theory.prover.typed.formula import RELATION_SIGNS, FormulaError, FormulaParser
+
+_TOKEN = re.compile(
+    r"[ \t\r\n]*(?:(?P<number>(?:[0-9]+(?:\.(?!\.)[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<sign>\*\*|<=|>=|==|!=|\.\.|[-+*/^(),<>=\[\]]))"
+)
+_TOTALS = ("sum", "prod", "max", "min")
+_VECTORS = ("norm", "dot", "mean", "logsumexp")
+_MAX_EARLY = 8
+"""Terms before the first entry, which an index of a sum over n alone may have."""
+
+
+_ENTRY = re.compile(r"([A-Za-z_]\w*)\s*\[\s*([A-Za-z_]\w*)\s*\]")
+_END = re.compile(r"\.\.\s*([A-Za-z_]\w*)")
+
+
+def entry_name(name: str) -> str | None:
+    """The x of "x[i]", which stands for all entries; None of another name."""
+    found = _ENTRY.fullmatch(name.strip()) if isinstance(name, str) else None
+    return found[1] if found else None
+
+
+def is_over_length(texts: Sequence[Any], pairs: Sequence[tuple[Any, Any]]) -> bool:
+    """Whether a statement has lists of entries, or totals over an index."""
+    named = any(isinstance(key, str) and entry_name(key) for key, _ in pairs)
+    return named or any(isinstance(text, str) and bool(_ENTRY.search(text) or ".." in text) for text in texts)
+
+
+def length_name(texts: Sequence[str], whole: Sequence[str]) -> str:
+    """The name of the length: the end of a range of an index, or the only whole number.
+
+    Raises:
+        FormulaError: none, several, or one that is not declared as a whole number.
+    """
+    ends = sorted({found[1] for text in texts for found in _END.finditer(text)})
+    if len(ends) > 1:
+        raise FormulaError(f"statement must have one length, got {ends[0]} and {ends[1]}")
+    if ends and ends[0] not in whole:
+        raise FormulaError(f"length must be a whole number with a range, got {ends[0]}")
+    if not ends and len(whole) != 1:
+        raise FormulaError(f"statement must have one whole number, the length, got {len(whole)}")
+    return ends[0] if ends else whole[0]
+
+
+class LengthTexts:
+    """The texts of one statement: they share symbols, entries and totals."""
+
+    def __init__(self, symbols: Mapping[str, sp.Symbol], entries: Mapping[str, sp.Symbol], length: sp.Symbol) -> None:
+        self.symbols, self.entries, self.length = symbols, entries, length
+        taken = {*symbols, *entries}
+        self.index = sp.Symbol(
+            next(name for name in ("i", "j", "k", "i_", "index_") if name not in taken), integer=True
+        )
+        self.totals: list[Total] = []
+
+    def relations(self, text: str, what: str, *, each: bool = False) -> tuple[sp.Basic, ...]:
+        """The relations that a text says, with symbols of totals in the place of totals.
+
+        Args:
+            each: whether it speaks of the entries of one place, "x[i] <= y[i]".
+        """
+        parser = _LengthParser(text, self, what)
+        named = re.search(r"\[\s*([A-Za-z_]\w*)\s*\]", text) if each else None
+        parser.inside = named[1] if named else None
+        sides, signs = [parser.sum()], []
+        while parser.kind == "sign" and parser.token in RELATION_SIGNS:
+            signs.append(RELATION_SIGNS[parser.token])
+            parser.advance()
+            sides.append(parser.sum())
+        if not signs:
+            parser.refuse("must be a relation with <=, <, >=, > or ==")
+        parser.end()
+        sides = [parser.small(side) for side in sides]
+        return tuple(s(a, b, evaluate=False) for a, s, b in zip(sides, signs, sides[1:], strict=False))
+
+    def is_of_one_place(self, text: str) -> bool:
+        """Whether a condition speaks of the entries of one place, and of no total."""
+        return ".." not in text and any(found[1] in self.entries for found in _ENTRY.finditer(text))
+
+    def total(self, kind: str, body: sp.Expr, first: int = 1) -> sp.Symbol:
+        """The symbol of a total; one that was met before has its symbol already."""
+        for total in self.totals:
+            if (total.kind, total.body, total.first) == (kind, body, first):
+                return total.symbol
+        taken = {*self.symbols, *self.entries, self.index.name, *[t.symbol.name for t in self.totals]}
+        stem = {"sum": "S", "prod": "P", "max": "M", "min": "L"}[kind]
+        name = next(
+            f"{stem}{k}" for k in range(1, 100) if f"{stem}{k}" not in taken | {t.symbol.name for t in self.totals}
+        )
+        self.totals.append(Total(sp.Symbol(name, real=True), kind, body, first))
+        return self.totals[-1].symbol
+
+
+class _LengthParser(FormulaParser):
+    """One text of a statement over a length."""
+
+    tokens = _TOKEN
+
+    def __init__(self, text: str, texts: LengthTexts, what: str) -> None:
+        self.texts = texts
+        self.inside: str | None = None
+        self.is_vector = False
+        super().__init__(text, texts.symbols, what, "names with a range")
+
+    def named(self) -> sp.Expr:
+        """A symbol, an entry, or what the plain grammar has."""
+        name, place = self.token, self.start
+        if name in self.texts.entries:
+            self.advance()
+            return self.entry(name, place)
+        if name == self.inside and not self.is_vector:
+            self.advance()
+            return self.texts.index
+        return super().named()
+
+    def entry(self, name: str, place: int) -> sp.Expr:
+        """x[i] within a total over i; x alone within a norm."""
+        if self.is_at("["):
+            self.advance()
+            if self.inside is None or self.is_vector or self.token != self.inside:
+                self.refuse(f"must have entries at the index of the total around them ({name}[i] in sum(..., i=1..n))")
+            self.advance()
+            self.take("]")
+        elif not self.is_vector:
+            self.start = place
+            self.refuse(f"must have an index after {name}, whose entries are given", name)
+        return self.texts.entries[name]
+
+    def call(self, name: str, place: int) -> sp.Expr:
+        """A total, or a function of what stands in the parentheses ahead."""
+        if name in _VECTORS:
+            return self.vector(name, place)
+        if name in _TOTALS:
+            index = self.index_ahead()
+            if index is not None:
+                return self.ranged(name, index, place)
+            if self.has_bare_entry_ahead() and not self.is_vector:
+                return self.whole(name, place)
+            if name in ("sum", "prod"):
+                self.start = place
+                self.refuse(f"must have an index with its range in {name}, as in {name}(x[i], i=1..n)", name)
+        return super().call(name, place)
+
+    def index_ahead(self) -> str | None:
+        """The name of the index whose range ends the parentheses ahead, if there is one."""
+        depth, at = 0, self.place - 1
+        text = self.text
+        while at < len(text):
+            character = text[at]
+            depth += (character == "(") - (character == ")")
+            if depth == 0:
+                return None
+            found = re.match(r",\s*([A-Za-z_]\w*)\s*=(?!=)", text[at:]) if depth == 1 and character == "," else None
+            if found:
+                return found[1]
+            at += 1
+        return None
+
+    def has_bare_entry_ahead(self) -> bool:
+        """Whether a vector stands alone in the parentheses ahead."""
+        found = re.match(r"\(\s*([A-Za-z_]\w*)\s*\)", self.text[self.place - 1 :])
+        return bool(found and found[1] in self.texts.entries)
+
+    def ranged(self, name: str, index: str, place: int) -> sp.Expr:
+        """sum(body, i=1..n)."""
+        if index in self.symbols or index in self.texts.entries:
+            self.start = place
+            self.refuse("must have an index of its own in each total", index)
+        if self.inside is not None:
+            self.start = place
+            self.refuse(f"must not have a total over {index} within one over {self.inside}", name)
+        self.advance()
+        self.inside = index
+        body = self.deeper(self.sum)
+        self.take(",")
+        self.advance()
+        self.take("=")
+        low_place = self.start
+        low, _ = self.deeper(self.sum), self.take("..")
+        self.inside = None
+        high = self.deeper(self.sum)
+        self.take(")")
+        return self.shifted(name, body, low, high, low_place)
+
+    def shifted(self, kind: str, body: sp.Expr, low: sp.Expr, high: sp.Expr, place: int) -> sp.Expr:
+        """The total with its index ending at n."""
+        beyond = sp.expand(high - self.texts.length)
+        self.start = place
+        if not beyond.is_Integer or abs(beyond) > _MAX_EARLY:
+            self.refuse(f"must end at {self.texts.length}, or a whole number away from it", str(high))
+        if not low.is_Integer or abs(low) > _MAX_EARLY:
+            self.refuse("must begin at a whole number that is small", str(low))
+        if beyond:
+            body = put(body, {self.texts.index: sp.Add(self.texts.index, beyond, evaluate=False)})
+        first = int(low - beyond)
+        if first != 1 and body.free_symbols & set(self.texts.entries.values()):
+            self.refuse("must run over all entries, i=1..n", f"{low}..{high}")
+        return self.texts.total(kind, body, first)
+
+    def arguments(self) -> list[sp.Expr]:
+        """Expressions in whole vectors."""
+        before, self.is_vector = self.is_vector, True
+        self.advance()
+        found = [self.deeper(self.sum)]
+        while self.is_at(","):
+            self.advance()
+            if self.kind == "name" and self.token == "oo":
+                self.advance()
+                found.append(sp.oo)
+            else:
+                found.append(self.deeper(self.sum))
+        self.take(")")
+        self.is_vector = before
+        return found
+
+    def vector(self, name: str, place: int) -> sp.Expr:
+        """norm, dot, mean or logsumexp of whole vectors."""
+        if self.inside is not None or self.is_vector:
+            self.start = place
+            self.refuse("must not have a total within a total", name)
+        found = self.arguments()
+        counts = {"norm": 2, "dot": 2, "mean": 1, "logsumexp": 1}
+        self.start = place
+        if len(found) != counts[name]:
+            self.refuse(f"must give {name} {counts[name]} arguments", name)
+        total: Callable[..., sp.Expr] = self.texts.total
+        if name == "dot":
+            return total("sum", sp.Mul(*found, evaluate=False))
+        if name == "mean":
+            return sp.Mul(total("sum", found[0]), sp.Pow(self.texts.length, -1), evaluate=False)
+        if name == "logsumexp":
+            return sp.log(total("sum", sp.exp(found[0], evaluate=False)), evaluate=False)
+        size = sp.Abs(found[0], evaluate=False)
+        if found[1] == sp.oo:
+            return total("max", size)
+        if found[1] == 1:
+            return total("sum", size)
+        if found[1] == 2:
+            return sp.sqrt(total("sum", sp.Pow(found[0], 2, evaluate=False)), evaluate=False)
+        return self.refuse("must have norms with 1, 2 or oo", str(found[1]))
+
+    def whole(self, name: str, place: int) -> sp.Expr:
+        """sum(x), prod(x), max(x) or min(x) of a whole vector."""
+        found = self.arguments()
+        if len(found) != 1:
+            self.start = place
+            self.refuse(f"must give {name} one vector", name)
+        return self.texts.total(name, found[0])

@@ -1,0 +1,106 @@
+"""Look for a length, entries and a point at which a statement over a length fails.
+
+Small lengths have a symbol for every entry, and the ordinary attack looks for a point. What fails at large n alone is
+looked for along families: all entries alike, and all but the first alike. A sum of many equal terms is then a multiple,
+which the attack sees; the record writes out every entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import sympy as sp
+
+from theory.checker.lengths import MAX_LENGTH
+from theory.prover.certify import StatementSearch
+from theory.prover.goal import Node
+from theory.prover.lengths.question import LengthQuestion, Total, entry, put
+from theory.prover.statement import stated
+from theory.timeout import cpu_clock
+
+_SMALL, _MOST_SYMBOLS = 4, 9
+"""Lengths beyond the least that are written out, and the symbols that may then stand in them."""
+_LARGE = (6, 10, 20, 50, 100, MAX_LENGTH)
+
+Point = Mapping[sp.Symbol, sp.Rational]
+
+
+def counterexample(question: LengthQuestion, seconds: float) -> Node | None:
+    """The entry `at` of a record that refutes, or None."""
+    end = cpu_clock() + seconds
+    for n, places in _families(question):
+        if cpu_clock() > end:
+            return None
+        found = _attacked(question, n, places, end)
+        if found is not None:
+            return found
+    return None
+
+
+def _families(question: LengthQuestion) -> Iterator[tuple[int, dict[sp.Symbol, list[sp.Symbol]]]]:
+    """Lengths, and which entries are alike."""
+    high = question.box[question.length][1]
+    others = len(question.box) - 1
+    for n in range(question.least, question.least + _SMALL):
+        if n <= high and n * len(question.entries) + others <= _MOST_SYMBOLS:
+            yield n, {s: [entry(s, i) for i in range(1, n + 1)] for s in question.entries}
+    if question.entries or question.totals:
+        for n in [n for n in _LARGE if question.least <= n <= high]:
+            yield n, {s: [entry(s, 1)] * n for s in question.entries}
+            if question.entries:
+                yield n, {s: [entry(s, 1)] + [entry(s, 2)] * (n - 1) for s in question.entries}
+
+
+def _attacked(
+    question: LengthQuestion, n: int, places: Mapping[sp.Symbol, Sequence[sp.Symbol]], end: float
+) -> Node | None:
+    """What the attack finds at one length."""
+    relation, given = _collected(question, n, places)
+    box = {s: ends for s, ends in question.box.items() if s != question.length}
+    box |= {place: question.entries[s] for s, row in places.items() for place in row}
+    try:
+        relation, ranges, given = stated(relation, box, given)
+        search = StatementSearch(relation, ranges, given, end)
+        search.look_for_counterexample()
+    except (ValueError, RecursionError):
+        return None
+    if search.point is None:
+        return None
+    point = search.point
+    outer = [[sp.srepr(s), str(point[s])] for s in question.box if s != question.length]
+    return {
+        "point": [[sp.srepr(question.length), str(n)], *outer],
+        "entries": [[sp.srepr(s), [str(point[place]) for place in row]] for s, row in places.items()],
+    }
+
+
+def _collected(
+    question: LengthQuestion, n: int, places: Mapping[sp.Symbol, Sequence[sp.Symbol]]
+) -> tuple[sp.Basic, list[sp.Basic]]:
+    """The statement at one length, equal terms of totals collected."""
+    values: dict[sp.Basic, sp.Expr] = {question.length: sp.Integer(n)}
+    for total in question.totals:
+        body = put(total.body, values)
+        terms = [put(body, question.at_place(i, places)) for i in range(total.first, n + 1)]
+        values[total.symbol] = _joined(total, terms)
+    each = {put(put(r, values), question.at_place(i, places)): None for i in range(1, n + 1) for r in question.each}
+    return put(question.relation, values), [put(g, values) for g in question.given] + list(each)
+
+
+def _joined(total: Total, terms: Sequence[sp.Expr]) -> sp.Expr:
+    """A total with equal terms collected, numbers added up."""
+    counts: dict[sp.Expr, int] = {}
+    number = sp.S.Zero
+    for term in terms:
+        if total.kind == "sum" and term.is_number and term.is_Rational:
+            number += term
+        else:
+            counts[term] = counts.get(term, 0) + 1
+    if total.kind == "sum":
+        parts = [term if k == 1 else sp.Mul(k, term, evaluate=False) for term, k in counts.items()]
+        parts += [number] if number or not parts else []
+        return parts[0] if len(parts) == 1 else sp.Add(*parts, evaluate=False)
+    if total.kind == "prod":
+        parts = [term if k == 1 else sp.Pow(term, k, evaluate=False) for term, k in counts.items()]
+        return sp.Mul(*parts, evaluate=False) if len(parts) > 1 else (parts or [sp.S.One])[0]
+    return total.of(list(counts))

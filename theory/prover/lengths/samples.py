@@ -1,0 +1,166 @@
+"""Statements over a length at drawn lengths and entries, in floats: what they propose, the ladder decides."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from theory.prover.expressions.sampling import value
+from theory.prover.lengths.question import Ends, LengthQuestion, Total
+
+_SEED, _DRAWS, _LENGTHS = 20221109, 60, (0, 1, 2, 4, 9)
+_SLACK = 1e-9
+_TRIES = 40
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One length with entries, and the totals there."""
+
+    outer: Mapping[sp.Symbol, float]
+    places: tuple[Mapping[sp.Symbol, float], ...]
+
+
+def draws(question: LengthQuestion) -> list[Draw]:
+    """Lengths, entries and points that meet what is given, as far as some are found; always the same ones."""
+    generator = random.Random(_SEED)
+    found: list[Draw] = []
+    for _ in range(_DRAWS):
+        for _ in range(_TRIES):
+            draw = _draw(question, generator)
+            if draw is not None:
+                found.append(draw)
+                break
+    return found
+
+
+def is_plausible(relation: sp.Basic, found: Sequence[Draw], *, at_places: bool) -> bool:
+    """Whether a relation holds at all draws, at each place or for the totals, up to rounding."""
+    gap = relation.lhs - relation.rhs
+    sign = 1 if isinstance(relation, sp.LessThan | sp.StrictLessThan) else -1
+    seen = False
+    for draw in found:
+        for point in _points(draw, at_places=at_places):
+            known = tuple(sorted(gap.free_symbols, key=str))
+            if not set(known) <= set(point):
+                return False
+            number = value(gap, known, tuple(point[s] for s in known))
+            if math.isnan(number):
+                continue
+            seen = True
+            off = abs(number) if isinstance(relation, sp.Eq) else sign * number
+            if off > _SLACK * (1 + sum(abs(point[s]) for s in known)):
+                return False
+    return seen
+
+
+def _points(draw: Draw, *, at_places: bool) -> Iterator[Mapping[sp.Symbol, float]]:
+    if not at_places:
+        yield draw.outer
+        return
+    for place in draw.places:
+        yield {**draw.outer, **place}
+
+
+def _draw(question: LengthQuestion, generator: random.Random) -> Draw | None:
+    """One draw, or None where it does not meet what is given."""
+    low, high = question.box[question.length]
+    n = int(min(low + generator.choice(_LENGTHS), high))
+    outer = {s: _number(ends, s, generator) for s, ends in question.box.items() if s != question.length}
+    outer[question.length] = float(n)
+    spread = generator.choice((1.0, 1.0, 0.1))
+    centre = {s: _number(ends, s, generator) for s, ends in question.entries.items()}
+    places = []
+    for i in range(1, n + 1):
+        place = {}
+        for s, ends in question.entries.items():
+            drawn = _number(ends, s, generator)
+            place[s] = drawn if s.is_integer else spread * drawn + (1 - spread) * centre[s]
+        places.append({**place, question.index: float(i)})
+    scaled = _scaled(question, places)
+    for place in scaled:
+        if not all(_holds(relation, {**outer, **place}) for relation in question.each):
+            return None
+    for total in question.totals:
+        number = _total(total, scaled, outer, question, n)
+        if number is None:
+            return None
+        outer[total.symbol] = number
+    if not all(_holds(relation, outer) for relation in question.given):
+        return None
+    return Draw(outer, tuple(scaled))
+
+
+def _scaled(question: LengthQuestion, places: list[dict]) -> list[dict]:
+    """Entries multiplied so that a sum of powers of them is the number that is given."""
+    for relation in question.given:
+        for total in question.totals:
+            goal = _given_number(relation, total)
+            entries = [s for s in total.body.free_symbols if s in question.entries]
+            if goal is None or total.kind != "sum" or len(entries) != 1:
+                continue
+            s = entries[0]
+            degree = sp.Poly(total.body, s).total_degree() if total.body.is_polynomial(s) else 1
+            now = sum(value(total.body, (s,), (place[s],)) for place in places)
+            if now > 0 and degree > 0:
+                factor = (goal / now) ** (1 / degree)
+                low, high = map(float, question.entries[s])
+                places = [{**place, s: min(max(factor * place[s], low), high)} for place in places]
+    return places
+
+
+def _given_number(relation: sp.Basic, total: Total) -> float | None:
+    """The positive number that a total is given to be."""
+    if not isinstance(relation, sp.Eq) or total.symbol not in relation.args:
+        return None
+    other = relation.rhs if relation.lhs == total.symbol else relation.lhs
+    return float(other) if other.is_number and other > 0 else None
+
+
+def _total(
+    total: Total, places: Sequence[Mapping[sp.Symbol, float]], outer: Mapping, question: LengthQuestion, n: int
+) -> float | None:
+    terms = []
+    for i in range(total.first, n + 1):
+        point = {**outer, **(places[i - 1] if i >= 1 else {}), question.index: float(i)}
+        known = tuple(sorted(total.body.free_symbols, key=str))
+        terms.append(value(total.body, known, tuple(point[s] for s in known)))
+    if any(math.isnan(term) for term in terms):
+        return None
+    if total.kind in ("max", "min"):
+        return (max if total.kind == "max" else min)(terms)
+    return math.fsum(terms) if total.kind == "sum" else math.prod(terms)
+
+
+def _holds(relation: sp.Basic, point: Mapping[sp.Symbol, float]) -> bool:
+    if relation in (sp.true, sp.false):
+        return relation == sp.true
+    gap = relation.lhs - relation.rhs
+    known = tuple(sorted(gap.free_symbols, key=str))
+    number = value(gap, known, tuple(point[s] for s in known))
+    if math.isnan(number):
+        return False
+    if isinstance(relation, sp.Eq):
+        return abs(number) < 1e-6
+    return number <= 0 if isinstance(relation, sp.LessThan | sp.StrictLessThan) else number >= 0
+
+
+def _number(ends: Ends, s: sp.Symbol, generator: random.Random) -> float:
+    """A number of a range; of one without an end mostly small, sometimes large."""
+    low, high = (float(end) for end in ends)
+    size = 10 ** generator.uniform(-1, 1)
+    if math.isinf(low) and math.isinf(high):
+        drawn = size * generator.uniform(-1, 1)
+    elif math.isinf(high):
+        drawn = low + size * generator.random()
+    elif math.isinf(low):
+        drawn = high - size * generator.random()
+    else:
+        drawn = generator.uniform(low, high)
+    if s.is_integer:
+        drawn = float(min(max(round(drawn), math.ceil(low) if not math.isinf(low) else -100), high))
+    return drawn
