@@ -61,7 +61,7 @@ _KINDS = {"sum": ("add", ZERO), "prod": ("mul", ONE), "max": ("Max", None), "min
 
 
 @dataclass(frozen=True)
-class Total:
+class ReplayTotal:
     """`symbol` stands for a total over i = first, ..., n of `body`."""
 
     symbol: Node
@@ -88,7 +88,7 @@ class Lengths:
     index: Node
     entries: dict[Node, SymbolRange]
     each: tuple[Relation, ...]
-    totals: tuple[Total, ...]
+    totals: tuple[ReplayTotal, ...]
     outer: Statement
 
     @property
@@ -151,10 +151,10 @@ def require_whole(relations: Sequence[Relation]) -> None:
     require(not any(map(has_pieces, sides)), "a Piecewise stands in a statement over a length")
 
 
-def _read_totals(rows: Any, known: set[Node], entries: Mapping[Node, Any], least: int) -> tuple[Total, ...]:
+def _read_totals(rows: Any, known: set[Node], entries: Mapping[Node, Any], least: int) -> tuple[ReplayTotal, ...]:
     """Totals, each of whose bodies knows what is known and the totals above it."""
     require(isinstance(rows, list) and 0 < len(rows) <= SYMBOLS, "no short list of totals")
-    totals: list[Total] = []
+    totals: list[ReplayTotal] = []
     for row in rows:
         require(isinstance(row, list) and len(row) == 4, "a total has not four entries")
         symbol, kind, body, first = read_symbol(row[0]), row[1], read_expression(row[2]), row[3]
@@ -165,7 +165,7 @@ def _read_totals(rows: Any, known: set[Node], entries: Mapping[Node, Any], least
         require(first <= least or _KINDS[kind][1] is not None, "a greatest or least of nothing")
         inside = symbols(body) - known - {total.symbol for total in totals}
         require(not inside, "a total knows {}, which has no row", *[s.data.name for s in inside][:1])
-        totals.append(Total(symbol, kind, body, first))
+        totals.append(ReplayTotal(symbol, kind, body, first))
     return tuple(totals)
 
 
@@ -250,13 +250,13 @@ class _Proof:
             return "vacuous" if "vacuous" in shown else "proved"
         return _shown(outer, last)
 
-    def total(self, place: Any) -> Total:
+    def total(self, place: Any) -> ReplayTotal:
         """A total of the statement, by its place."""
         is_place = type(place) is int and 0 <= place < len(self.statement.totals)
         require(is_place, "a place that no total has")
         return self.statement.totals[place]
 
-    def _learned(self, fact: Relation, totals: Sequence[Total]) -> None:
+    def _learned(self, fact: Relation, totals: Sequence[ReplayTotal]) -> None:
         """Keep a fact, and that the terms of some totals have values. All that they know must have values by now."""
         own = {total.symbol for total in totals}
         parts = {s for total in totals for s in symbols(total.body)} | _symbols_of(fact)
@@ -286,7 +286,7 @@ class _Proof:
         for claim in claims:
             self._learned(claim, totals)
 
-    def _start(self, claim: Relation, totals: Sequence[Total]) -> Statement:
+    def _start(self, claim: Relation, totals: Sequence[ReplayTotal]) -> Statement:
         """A claim at the least n, all entries written out."""
         statement, n = self.statement, self.statement.least
         places = [{s: _entry(s, i) for s in statement.entries} for i in range(1, n + 1)]
@@ -302,7 +302,7 @@ class _Proof:
         each = tuple(put_into(r, place) for place in here for r in self._lasting(statement.each))
         return Statement(put_into(claim, values), box, (*self._lasting(statement.outer.given), *each))
 
-    def _next(self, claim: Relation, totals: Sequence[Total], claims: Sequence[Relation]) -> Statement:
+    def _next(self, claim: Relation, totals: Sequence[ReplayTotal], claims: Sequence[Relation]) -> Statement:
         """A claim at n + 1 where all hold at n; the new entries are the symbols of `entries`."""
         statement = self.statement
         box = statement.box | statement.entries | {total.symbol: _ALL for total in totals}

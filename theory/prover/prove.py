@@ -107,19 +107,9 @@ def _over_length(
     listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str], seconds: float
 ) -> Decision:
     """The answer to a statement with lists of entries."""
-    rows = [(_name(key), value) for key, value in pairs]
-    texts = [*listed, *conditions]
-    for part in [*texts, *[name for name, _ in rows]]:
-        if not isinstance(part, str):
-            raise ValueError(f"a statement with lists of entries must be text, got {type(part).__name__}")
-    found = [(entry_name(name), name, value) for name, value in rows]
-    entries = _declared([(entry, value) for entry, _, value in found if entry], {}, set())
-    declared = _declared([(name, value) for entry, name, value in found if not entry], {}, whole)
-    if twice := sorted(set(entries) & set(declared)):
-        raise ValueError(f"range must be given once for each name, got two for {twice[0]}")
-    length = declared[length_name(texts, [name for name, (s, _) in declared.items() if s.is_integer])][0]
-    names = {name: symbol for name, (symbol, _) in declared.items()}
-    said = LengthTexts(names, {name: symbol for name, (symbol, _) in entries.items()}, length)
+    declared, entries = _with_entries(pairs, [*listed, *conditions], whole)
+    length = length_name([*listed, *conditions], [name for name, (s, _) in declared.items() if s.is_integer])
+    said = LengthTexts(_symbols(declared), _symbols(entries), declared[length][0])
     relations = [relation for text in listed for relation in said.relations(text, "statement")]
     each = [text for text in conditions if said.is_of_one_place(text)]
     given = [r for text in conditions if text not in each for r in said.relations(text, "given")]
@@ -128,7 +118,7 @@ def _over_length(
         relation=_single(relations, ()),
         given=(*given, *_excluded(declared)),
         box=_closed(declared),
-        length=length,
+        length=declared[length][0],
         index=said.index,
         entries=_closed(entries),
         each=(*at_places, *_excluded(entries)),
@@ -136,6 +126,29 @@ def _over_length(
     )
     answer = certify_length(question, budget_s=seconds)
     return decision_on(answer, _words(listed, [*declared.values(), *entries.values()], conditions))
+
+
+_Declared = dict[str, tuple[sp.Symbol, "_Range"]]
+
+
+def _with_entries(
+    pairs: Sequence[tuple[Any, Any]], texts: Sequence[Any], whole: set[str]
+) -> tuple[_Declared, _Declared]:
+    """Symbols and entries with their ranges, by name."""
+    rows = [(_name(key), value) for key, value in pairs]
+    for part in [*texts, *[name for name, _ in rows]]:
+        if not isinstance(part, str):
+            raise ValueError(f"a statement with lists of entries must be text, got {type(part).__name__}")
+    found = [(entry_name(name), name, value) for name, value in rows]
+    entries = _declared([(entry, value) for entry, _, value in found if entry], {}, set())
+    declared = _declared([(name, value) for entry, name, value in found if not entry], {}, whole)
+    if twice := sorted(set(entries) & set(declared)):
+        raise ValueError(f"range must be given once for each name, got two for {twice[0]}")
+    return declared, entries
+
+
+def _symbols(declared: _Declared) -> dict[str, sp.Symbol]:
+    return {name: symbol for name, (symbol, _) in declared.items()}
 
 
 # --------------------------------------------------------------------------------------------------------- the question
