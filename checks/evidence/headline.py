@@ -13,7 +13,8 @@ standings beside the headline (`checks.evidence.both_ways`); what fails with the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -37,9 +38,22 @@ class Readings(StrEnum):
     """The statement is undecided, and no two readings contradict each other."""
 
 
+class Fate(StrEnum):
+    """What becomes of a displayed step."""
+
+    HOLD = "hold"
+    CORRECTED = "corrected"
+    """A misprint, whose one evident correction holds."""
+    FALSE = "false"
+    OPEN = "open"
+
+
 @dataclass(frozen=True)
 class ProofSteps:
-    """Displayed steps of a proof by what became of them."""
+    """Displayed steps of a proof by what became of them.
+
+    Only a misprint counts as corrected. A step that is false as printed stays so, whatever is true instead.
+    """
 
     hold: int = 0
     corrected: int = 0
@@ -232,16 +246,16 @@ def is_misprint(row: Row) -> bool:
 
 
 def count_steps(rows: Sequence[Row]) -> ProofSteps:
-    """Proof steps by what became of them; a false one is corrected where its nearest true form is settled."""
+    """Proof steps by what became of them; a misprint is corrected where the form that was meant is settled."""
     verdicts = {row.part: row.verdict for row in rows}
-    counts = {"hold": 0, "corrected": 0, "false": 0, "open": 0}
-    for row in rows:
-        if row.role is not Role.PROOF_STEP:
-            continue
-        lemma = _lemma(row)
-        instead = verdicts.get(lemma.instead) if lemma is not None and lemma.instead else None
-        if row.verdict in FAILING:
-            counts["corrected" if instead is not None and sign(instead) > 0 else "false"] += 1
-        else:
-            counts["hold" if sign(row.verdict) > 0 else "open"] += 1
-    return ProofSteps(**counts)
+    steps = [row for row in rows if row.role is Role.PROOF_STEP]
+    fates = Counter(fate_of(row.verdict, _lemma(row), verdicts) for row in steps)
+    return ProofSteps(**{fate.value: count for fate, count in fates.items()})
+
+
+def fate_of(verdict: Verdict, lemma: Lemma | None, verdicts: Mapping[str, Verdict]) -> Fate:
+    """What became of a step; `verdicts` are those of all lines by part."""
+    if verdict not in FAILING:
+        return Fate.HOLD if sign(verdict) > 0 else Fate.OPEN
+    is_corrected = lemma is not None and lemma.slip and sign(verdicts.get(lemma.instead, Verdict.UNKNOWN)) > 0
+    return Fate.CORRECTED if is_corrected else Fate.FALSE
