@@ -7,7 +7,8 @@ Lines outside the hypotheses, questions of our own and derived exponents say not
 a paper is therefore always earned by the paper's own statement, at points that meet its hypotheses.
 
 A headline for a paper says how far it goes. An order is tight only where each of its letters was swept
-(`checks.evidence.letters`); with a letter that was not swept it holds. Where hypotheses hide constants there are two
+(`checks.evidence.letters`); with a letter that was not swept it holds, as does a picture, which looks straight for
+many an exponent. Where hypotheses hide constants there are two
 standings beside the headline (`checks.evidence.both_ways`); what fails with the paper's constants or 1 does not hold.
 """
 
@@ -136,7 +137,8 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     elif sign(verdict) > 0 and any(is_misprint(row) and corrections_of(row, statements) for row in rows):
         verdict = Verdict.HOLDS_MISPRINTED
     letters, standings = letters_of(rows), _standings(statements)
-    if verdict is Verdict.TIGHT and letters.unswept:
+    is_picture = any(row.claim.kind is Kind.FIGURE for row in rows)
+    if verdict is Verdict.TIGHT and (letters.unswept or is_picture):
         verdict = Verdict.HOLDS
     if sign(verdict) > 0 and standings is not None and standings.own in FAILING:
         verdict = Verdict.UNDECIDABLE

@@ -181,7 +181,8 @@ def _at(
     preset: Preset, pairs: tuple[tuple[float, float], ...], n_tokens: int, setting: dict[str, Any]
 ) -> tuple[Sweep, ...]:
     """A figure's own fractions, with the same ratios in all samples as the paper has them."""
-    return (Sweep(SHALLOW_VIT, at_fractions(pairs), {**SIZES[preset], **setting, "n_tokens": n_tokens}, replicates=16),)
+    fixed = {**SIZES[preset], **_WIDE[preset], **setting, "n_tokens": n_tokens}
+    return (Sweep(SHALLOW_VIT, at_fractions(pairs), fixed, replicates=16),)
 
 
 def _condition(
@@ -208,6 +209,8 @@ _HALF_IRRELEVANT = ((0.3, 0.2), (0.34, 0.16), (0.38, 0.12), (0.42, 0.08), (0.46,
 """alpha_nd = 1/2, as in Fig. 1(a): alpha_# = 1/2 - alpha_*."""
 _FIGURE_1B = ({"label_relevant_fraction": 0.3, "confusion_fraction": 0.2},)
 _PER_TOKEN = {**SAME_RATIOS, "n_samples": 256}
+_WIDE: dict[Preset, dict[str, int]] = {SMOKE: {}, QUICK: {"n_neurons": 600}, FULL: {}}
+"""As wide as Theorem 1 asks with eps = 1/2 and a constant of 1, M = 5 and N = 256: 555; *full* has 1000."""
 
 _RELEVANT = 0.4
 """At sigma = 0.1, delta = 0.2 and no noise (8) holds up to alpha_# = 0.1474: eps_S = 1/2 is the limit."""
@@ -223,7 +226,7 @@ _ACROSS_STEPS = {SMOKE: 2_000, QUICK: 4_000, FULL: 20_000}
 
 def _across(preset: Preset) -> tuple[Sweep, ...]:
     """alpha_# from nothing to one token below alpha_*."""
-    fixed = {**PAPER, **_PER_TOKEN, "n_neurons": 40, "n_tokens": 50, "n_test": 200}
+    fixed = {**PAPER, **_PER_TOKEN, "n_neurons": 40 if preset is SMOKE else 600, "n_tokens": 50, "n_test": 200}
     fixed |= {"max_steps": _ACROSS_STEPS[preset]}
     return tuple(
         Sweep(SHALLOW_VIT, at_fractions([(_RELEVANT, confusion) for confusion in side]), fixed, runs)

@@ -229,10 +229,10 @@ c_99 = sp.Symbol("c_99", positive=True)
 NEURON_GROWTH = Claim(
     id="A.neuron_growth",
     source=Source("li2023", "Lemma 2 claim 1, eq. (32)-(35); proof (92)-(104)"),
-    kind=Kind.TIGHT,
+    kind=Kind.LOWER,
     statement=(
-        "The projection of a lucky neuron on p_1 grows like eta^2 t^2 (m/a^2) alpha_* p_n, where a = sqrt(m), beyond "
-        "its initial xi (1 - (sigma+tau))."
+        "The projection of a lucky neuron on p_1 grows at least like eta^2 t^2 (m/a^2) alpha_* p_n, where a = sqrt(m), "
+        "beyond its initial xi (1 - (sigma+tau))."
     ),
     observable="projection_of_lucky_neurons_on_the_discriminative_feature",
     evidence=(Evidence.DERIVED, Evidence.CERTIFIED, Evidence.MEASURED),
@@ -247,6 +247,7 @@ NEURON_GROWTH = Claim(
             (at_least(xi, c_99 * (1 + xi * (1 - sigma))),),
             {xi: (0, sp.Rational(1, 100)), sigma: (0, 1), c_99: (sp.Rational(1, 10), 10)},
             instead="(100) at t = 0: exp(0) - 1 + xi (1-(sigma+tau))",
+            slip=True,
         ),
         Inequality(
             "(100) at t = 0: exp(0) - 1 + xi (1-(sigma+tau))",
