@@ -25,7 +25,7 @@ from checks.evidence.check import Check
 from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
 from checks.evidence.sampled import Scaling, Threshold
 from checks.records.preset import Preset
-from checks.shallow_vit.iteration_laws import FROZEN_LAWS, against_errors
+from checks.shallow_vit.iteration_laws import FROZEN_LAWS, against_errors, inside
 from checks.shallow_vit.levels import OTHER_LEVELS
 from checks.shallow_vit.searches import FROZEN_LAW
 from checks.shallow_vit.setting import (
@@ -273,6 +273,16 @@ A_ITERATIONS_FROZEN = Check(
             note="0.2 and 0.28 were added post hoc: five points had not decided",
         ),
         _of_frozen(_against_rate, symbol=eta, parameter="learning_rate"),
+        Scaling(
+            name="attention frozen, with every constant of the hypotheses at 1",
+            note="the sizes and batches of A.iterations, and as many runs",
+            symbol=alpha,
+            parameter="label_relevant_fraction",
+            symbols=symbols,
+            control=untrained(EASIEST, **_FROZEN_EASIEST),
+            sweeps={preset: inside(preset, train_attention=False) for preset in (QUICK, FULL)},
+            **COUNTED_STEPS,
+        ),
         against_errors("attention frozen", "random", train_attention=False),
         *FROZEN_LAWS,
         FROZEN_LAW,

@@ -74,9 +74,9 @@ def sweep(points: Iterable[Mapping[str, Any]], fixed: Mapping[str, Any], replica
     )
 
 
-def runs(**own: Any) -> Mapping[Preset, tuple[Sweep, ...]]:
+def runs(counts: Mapping[Preset, int] = _RUNS, **own: Any) -> Mapping[Preset, tuple[Sweep, ...]]:
     """The statement's runs, at one point."""
-    return {preset: (sweep([{}], course(preset, **own), _RUNS[preset]),) for preset in _RUNS}
+    return {preset: (sweep([{}], course(preset, **own), count),) for preset, count in counts.items()}
 
 
 def untrained(**own: Any) -> Control:

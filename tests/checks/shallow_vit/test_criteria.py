@@ -47,7 +47,7 @@ def test_every_criterion_has_a_control(name, part):
 DECIDE_NOTHING = {
     ("A.softmax_bounds", "the same up to a constant of 10"),
     ("A.attention_growth", "(43) and (45): weights, constants of 10"),
-    ("A.lucky_monotone", "in that event still at xi = 0.01 and a tenth of the width"),
+    ("A.lucky_monotone", "in that event still at xi = 0.01 and half of the width"),
     ("A.lucky_monotone", "in that event still at xi = 1/sqrt(M), |S|, m, N to infinity"),
     ("A.value_growth", "(49)-(50) with lambda = 0"),
     ("A.value_growth", "value vectors of patterns without a label stay within sigma+tau"),
