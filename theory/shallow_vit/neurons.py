@@ -277,7 +277,8 @@ NEURON_GROWTH = Claim(
     tried=(
         Tried(
             Way.CLAIMED_FUNCTION,
-            "t^2 is no fit on any window: exponents of 1.09, 1.26 and 2.02 from 1/8 of training to 1/4, to 1/2 and to its end, 32 seeds at quick; t with a later t^2 fits, and (32) as a lower bound admits it.",
+            "t^2 is no fit on any window: exponents of 1.09, 1.26 and 2.02 from 1/8 of training to 1/4, to 1/2 and to "
+            "its end, 32 seeds at quick; t with a later t^2 fits, and (32) as a lower bound admits it.",
         ),
         Tried(
             Way.ANOTHER_AXIS,
