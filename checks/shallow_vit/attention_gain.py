@@ -276,8 +276,8 @@ A_ITERATIONS_FROZEN = Check(
         Scaling(
             name="attention frozen, with every constant of the hypotheses at 1",
             note=(
-                "the sizes and batches of A.iterations, and as many runs; at full alone: 15 runs at quick, 52 s, left it "
-                "open at -0.50 (-0.89 to -0.12), and 78 at each of five places would decide"
+                "the sizes and batches of A.iterations, and as many runs; at full alone: 15 runs at quick, 52 s, left "
+                "it open at -0.50 (-0.89 to -0.12), and 78 at each of five places would decide"
             ),
             symbol=alpha,
             parameter="label_relevant_fraction",
