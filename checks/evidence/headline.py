@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from checks.evidence.letters import NO_LETTERS, Letters, letters_of
 from checks.records.standing import Standings
@@ -39,14 +39,8 @@ class Readings(StrEnum):
     """The statement is undecided, and no two readings contradict each other."""
 
 
-class Fate(StrEnum):
-    """What becomes of a displayed step."""
-
-    HOLD = "hold"
-    CORRECTED = "corrected"
-    """A misprint, whose one evident correction holds."""
-    FALSE = "false"
-    OPEN = "open"
+Fate = Literal["hold", "corrected", "false", "open"]
+"""What becomes of a displayed step; corrected is a misprint whose one evident correction holds."""
 
 
 @dataclass(frozen=True)
@@ -252,12 +246,12 @@ def count_steps(rows: Sequence[Row]) -> ProofSteps:
     verdicts = {row.part: row.verdict for row in rows}
     steps = [row for row in rows if row.role is Role.PROOF_STEP]
     fates = Counter(fate_of(row.verdict, _lemma(row), verdicts) for row in steps)
-    return ProofSteps(**{fate.value: count for fate, count in fates.items()})
+    return ProofSteps(**fates)
 
 
 def fate_of(verdict: Verdict, lemma: Lemma | None, verdicts: Mapping[str, Verdict]) -> Fate:
     """What became of a step; `verdicts` are those of all lines by part."""
     if verdict not in FAILING:
-        return Fate.HOLD if sign(verdict) > 0 else Fate.OPEN
+        return "hold" if sign(verdict) > 0 else "open"
     is_corrected = lemma is not None and lemma.slip and sign(verdicts.get(lemma.instead, Verdict.UNKNOWN)) > 0
-    return Fate.CORRECTED if is_corrected else Fate.FALSE
+    return "corrected" if is_corrected else "false"

@@ -211,8 +211,8 @@ MASS_AT_START = Claim(
         "that are drawn to meet Assumption 1 cannot do otherwise, so it counts apart and is no finding. (154) is a "
         "step of another proof, free of alpha_*; it is tested with every constant between 1/10 and 10 toward alpha_* = "
         "0, fails for all of them there, and is counted as false as printed; with the factor alpha_* it is certified. "
-        "An exponent that leaves 1 by more than 1/4 would tell of a fault of ours; scores eight times too large are "
-        "found out so."
+        "An exponent that leaves 1 by more than 1/4 would tell of a fault of the simulator; scores eight times too "
+        "large are found out so."
     ),
 )
 

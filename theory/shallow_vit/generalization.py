@@ -110,7 +110,7 @@ SAMPLES = Claim(
         "seen; that points are known to be inside was never met. With every constant of the hypotheses at 1 thresholds "
         "lie outside, since a batch of (9) holds as many samples as (10) asks for; there trainings with ten times "
         "(10), which may choose its constant, succeed at each alpha_* and are a statement line, and with (10) at a "
-        "constant of 1 those at alpha_* = 0.4 fail."
+        "constant of 1 6 of 8 at alpha_* = 0.4 fail."
     ),
 )
 

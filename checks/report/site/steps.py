@@ -19,7 +19,7 @@ from sim.trials.trial import Trial
 from theory.claim import Lemma
 
 HOLDS, CORRECTED, FALSE, OPEN = "holds", "holds as corrected", "false as printed", "open"
-_WORDS = {Fate.HOLD: HOLDS, Fate.CORRECTED: CORRECTED, Fate.FALSE: FALSE, Fate.OPEN: OPEN}
+_WORDS: dict[Fate, str] = {"hold": HOLDS, "corrected": CORRECTED, "false": FALSE, "open": OPEN}
 MOST_RECORD = 200_000
 """Characters of a record that a page prints."""
 
