@@ -232,7 +232,7 @@ NEURON_GROWTH = Claim(
     kind=Kind.LOWER,
     statement=(
         "The projection of a lucky neuron on p_1 grows at least like eta^2 t^2 (m/a^2) alpha_* p_n, where a = sqrt(m), "
-        "beyond its initial xi (1 - (sigma+tau))."
+        "beyond the xi (1 - (sigma+tau)) of its start."
     ),
     observable="projection_of_lucky_neurons_on_the_discriminative_feature",
     evidence=(Evidence.DERIVED, Evidence.CERTIFIED, Evidence.MEASURED),
