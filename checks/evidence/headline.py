@@ -7,16 +7,18 @@ Lines outside the hypotheses, questions of our own and derived exponents say not
 a paper is therefore always earned by the paper's own statement, at points that meet its hypotheses.
 
 A headline for a paper says how far it goes. An order is tight only where each of its letters was swept
-(`checks.evidence.letters`); with a letter that was not swept it holds. Where hypotheses hide constants there are two
+(`checks.evidence.letters`); with a letter that was not swept it holds, as does a picture, which looks straight for
+many an exponent. Where hypotheses hide constants there are two
 standings beside the headline (`checks.evidence.both_ways`); what fails with the paper's constants or 1 does not hold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from checks.evidence.letters import NO_LETTERS, Letters, letters_of
 from checks.records.standing import Standings
@@ -37,9 +39,16 @@ class Readings(StrEnum):
     """The statement is undecided, and no two readings contradict each other."""
 
 
+Fate = Literal["hold", "corrected", "false", "open"]
+"""What becomes of a displayed step; corrected is a misprint whose one evident correction holds."""
+
+
 @dataclass(frozen=True)
 class ProofSteps:
-    """Displayed steps of a proof by what became of them."""
+    """Displayed steps of a proof by what became of them.
+
+    Only a misprint counts as corrected. A step that is false as printed stays so, whatever is true instead.
+    """
 
     hold: int = 0
     corrected: int = 0
@@ -122,7 +131,8 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     elif sign(verdict) > 0 and any(is_misprint(row) and corrections_of(row, statements) for row in rows):
         verdict = Verdict.HOLDS_MISPRINTED
     letters, standings = letters_of(rows), _standings(statements)
-    if verdict is Verdict.TIGHT and letters.unswept:
+    is_picture = any(row.claim.kind is Kind.FIGURE for row in rows)
+    if verdict is Verdict.TIGHT and (letters.unswept or is_picture):
         verdict = Verdict.HOLDS
     if sign(verdict) > 0 and standings is not None and standings.own in FAILING:
         verdict = Verdict.UNDECIDABLE
@@ -232,16 +242,16 @@ def is_misprint(row: Row) -> bool:
 
 
 def count_steps(rows: Sequence[Row]) -> ProofSteps:
-    """Proof steps by what became of them; a false one is corrected where its nearest true form is settled."""
+    """Proof steps by what became of them; a misprint is corrected where the form that was meant is settled."""
     verdicts = {row.part: row.verdict for row in rows}
-    counts = {"hold": 0, "corrected": 0, "false": 0, "open": 0}
-    for row in rows:
-        if row.role is not Role.PROOF_STEP:
-            continue
-        lemma = _lemma(row)
-        instead = verdicts.get(lemma.instead) if lemma is not None and lemma.instead else None
-        if row.verdict in FAILING:
-            counts["corrected" if instead is not None and sign(instead) > 0 else "false"] += 1
-        else:
-            counts["hold" if sign(row.verdict) > 0 else "open"] += 1
-    return ProofSteps(**counts)
+    steps = [row for row in rows if row.role is Role.PROOF_STEP]
+    fates = Counter(fate_of(row.verdict, _lemma(row), verdicts) for row in steps)
+    return ProofSteps(**fates)
+
+
+def fate_of(verdict: Verdict, lemma: Lemma | None, verdicts: Mapping[str, Verdict]) -> Fate:
+    """What became of a step; `verdicts` are those of all lines by part."""
+    if verdict not in FAILING:
+        return "hold" if sign(verdict) > 0 else "open"
+    is_corrected = lemma is not None and lemma.slip and sign(verdicts.get(lemma.instead, Verdict.UNKNOWN)) > 0
+    return "corrected" if is_corrected else "false"

@@ -49,13 +49,16 @@ class Letters:
     """Letters that no decided statement line moves."""
     lacking: tuple[Lacking, ...] = ()
     """Letters that the formula lacks, as far as somebody looked."""
+    apart: tuple[tuple[str, float], ...] = ()
+    """Letters in which the order is tight within the margin and the data tell it from the claimed one, with Delta."""
 
     @property
     def words(self) -> str:
         """In one phrase; "" where one letter was swept and nothing else is to be said."""
         verdicts = dict.fromkeys(verdict for _, verdict in self.swept)
+        deltas = {name: f" (Δ {delta:+.2f})" for name, delta in self.apart}
         said = [
-            f"{verdict} in {', '.join(name for name, found in self.swept if found is verdict)}"
+            f"{verdict} in {', '.join(name + deltas.get(name, '') for name, found in self.swept if found is verdict)}"
             for verdict in sorted(verdicts, key=lambda verdict: -verdict.severity)
         ]
         said += [f"not swept: {', '.join(self.unswept)}"] if self.unswept else []
@@ -78,15 +81,17 @@ def letters_of(rows: Sequence[Row]) -> Letters:
     if not (claim.has_order or claim.kind is Kind.SUFFICIENT):
         return NO_LETTERS
     lines = [row for row in rows if _decides(row)]
-    swept, unswept = [], []
+    swept, unswept, apart = [], [], []
     for group in groups(claim.value, frozenset(constant.symbol for constant in claim.constants)):
         name = " + ".join(symbol.name for symbol in group)
         found = [verdict for symbol in group for verdict in _verdicts(symbol, claim, lines)]
         if found:
             swept.append((name, worst(found)))
+            deltas = [delta for symbol in group for delta in _told_apart(symbol, lines)]
+            apart += [(name, max(deltas, key=abs))] if deltas and worst(found) is Verdict.TIGHT else []
         else:
             unswept.append(name)
-    return Letters(tuple(swept), tuple(unswept), tuple(_lacking(rows)))
+    return Letters(tuple(swept), tuple(unswept), tuple(_lacking(rows)), tuple(apart))
 
 
 def _decides(row: Row) -> bool:
@@ -107,6 +112,15 @@ def _verdicts(symbol: sp.Symbol, claim: Claim, lines: Sequence[Row]) -> list[Ver
     with_value = [row for row in lines if symbol in row.spans]
     several = {row.axis for row in with_value if len({o.spans[symbol] for o in with_value if o.axis == row.axis}) > 1}
     return [row.verdict for row in with_value if row.axis in several]
+
+
+def _told_apart(symbol: sp.Symbol, lines: Sequence[Row]) -> Iterator[float]:
+    """Delta of each line along a letter whose interval leaves out agreement."""
+    for row in lines:
+        delta, between = row.judgement.delta, row.judgement.confidence_interval
+        is_along = row.axis is not None and row.axis.symbol == symbol
+        if is_along and delta is not None and between is not None and 0 not in between:
+            yield delta
 
 
 def _moves(symbol: sp.Symbol, row: Row) -> bool:

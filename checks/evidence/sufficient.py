@@ -6,7 +6,7 @@ condition in bands, each of as many settings as it takes for the rate to show in
 setting that can show it by itself. A band counts as success where its lower limit meets the rate, and the walk ends at
 the first that does not: tests in an order fixed beforehand, each after the last has shown success, share no error. What
 is loose is so by the least factor of the last band; a condition whose constant is hidden is loose only by more than
-that constant absorbs.
+that constant absorbs, and which smaller constant serves is said beside it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from checks.evidence.later import estimates, rules
 from checks.evidence.part import Part
 from checks.evidence.regime import met_at
 from checks.evidence.translation import Symbols
-from checks.records.rows import BEYOND, Row
+from checks.records.rows import BEYOND, SERVES, Row
 from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trials.trial import Trial
@@ -117,6 +117,8 @@ class Sufficient(Part):
             f"the condition ({reached.successes} of {reached.trials}): sufficient, not necessary"
         )
         figures = {BEYOND[0]: reached.least, BEYOND[1]: reached.most, "successes": successes, "trials": count}
+        if self.absorbed > 1:
+            figures[SERVES] = 1 / reached.least
         clause = Clause(Topic.COUNTS, told, figures)
         return replace(inside.adding(decision=(clause,)), verdict=Verdict.LOOSE)
 

@@ -74,6 +74,8 @@ NOTHING_RUN, NOTHING_SHOWN = Protocol(), Display()
 
 BEYOND = "beyond at least", "beyond at most"
 """Names, among the figures of a clause, of the factors between which success goes on beyond a sufficient condition."""
+SERVES = "constant that serves"
+"""Name of the figure beside them where a condition hides a constant: how small a one serves in place of 1."""
 
 
 @dataclass(frozen=True)

@@ -113,6 +113,11 @@ def grows_as_its_group(trial: Trial) -> bool:
     return own >= 3 * trial.number("initial_spread") and stay <= own / 4 and stay < -opposite
 
 
+def falls_far(trial: Trial) -> bool:
+    """Group W_2 fell along p_3 by 3 initial spreads."""
+    return trial.number("growth_3") <= -3 * trial.number("initial_spread")
+
+
 def _growths(trials: Sequence[Trial]) -> str:
     means = [np.mean([t.number(f"growth_{k}") / t.number("initial_spread") for t in trials]) for k in (1, 2, 3, 4)]
     said = ", ".join(f"p_{k} {mean:+.1f}" for k, mean in enumerate(means, start=1))
@@ -126,14 +131,20 @@ def after_one_step(**fixed: Scalar) -> Control:
     return Control("the network after one step", {SMOKE: (sweep,)})
 
 
-def _group(name: str, class_hinge: str, role: Role = Role.STATEMENT, because: str = "") -> Behaviour:
+def _group(
+    name: str,
+    class_hinge: str,
+    role: Role = Role.STATEMENT,
+    because: str = "",
+    shows: Callable[[Trial], bool] = grows_as_its_group,
+) -> Behaviour:
     fixed = {**_GROUPS, "class_hinge": class_hinge}
     return Behaviour(
         name=name,
         role=role,
         because=because,
         note=_GROUPS_CHOSEN,
-        shows=grows_as_its_group,
+        shows=shows,
         rate=0.8,
         remark=_growths,
         control=after_one_step(**fixed),
@@ -149,6 +160,13 @@ A_MULTICLASS = Check(
     (
         _group("neurons of W_2, hinge of y . F", "joint"),
         _group("neurons of W_2, a hinge for each output", "per output", Role.READING, _JOINT_IS_READ),
+        _group(
+            "neurons of W_2 fall along p_3 by 3 initial spreads, hinge of y . F",
+            "joint",
+            Role.OWN_QUESTION,
+            "(240) prints <= 0 and no size; this was asked for first",
+            falls_far,
+        ),
         Behaviour(
             name="attention concentrates, four classes",
             note=QUARTER,

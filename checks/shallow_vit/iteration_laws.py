@@ -23,6 +23,7 @@ from checks.shallow_vit.setting import (
     SAME_RATIOS,
     SIZES,
     at_fractions,
+    granted_batch,
     symbols,
     untrained,
     with_a_quarter,
@@ -36,6 +37,25 @@ from theory.shallow_vit import notation as letters
 from theory.shallow_vit.notation import alpha, sigma
 
 SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
+
+# ------------------------------------------------------------------------------------------------- constants of 1
+
+_INSIDE_FRACTIONS = {QUICK: (0.06, 0.08, 0.12, 0.16, 0.24), FULL: (0.06, 0.08, 0.1, 0.12, 0.16, 0.2, 0.24)}
+_INSIDE_SEEDS = {QUICK: 3, FULL: 8}
+_INSIDE = {**NEAR_ZERO, "n_tokens": 200, "learning_rate": 0.8, "n_samples": 1024, "max_steps": 20_000}
+
+
+def inside(preset: Preset, **own: Scalar) -> tuple[Sweep, ...]:
+    """alpha_* at batches and widths that meet (9) and the width condition with constants of 1 and eps = 1/2."""
+    points: list[Parameters] = [
+        {**point, "batch_size": granted_batch(fraction)}
+        for fraction in _INSIDE_FRACTIONS[preset]
+        for point in at_fractions(with_a_quarter((fraction,)))
+    ]
+    width = {"n_neurons": 1000 if preset is FULL else 700}
+    fixed = without({**PAPER, **SAME_RATIOS, **_INSIDE, **width, **own}, *points[0])
+    return (Sweep(SHALLOW_VIT, tuple(points), fixed, _INSIDE_SEEDS[preset]),)
+
 
 # ------------------------------------------------------------------------------------------------------ own questions
 

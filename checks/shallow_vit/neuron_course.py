@@ -152,7 +152,7 @@ A_LUCKY_MONOTONE = Check(
             sweeps=runs(n_neurons=1000),
         ),
         behaviour(
-            "in that event still at xi = 0.01 and a tenth of the width",
+            "in that event still at xi = 0.01 and half of the width",
             _in_event,
             role=Role.OWN_QUESTION,
             because="for which m the repair holds: a small start whose sum of a is next to nothing may turn away",

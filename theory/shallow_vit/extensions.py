@@ -30,11 +30,12 @@ MULTICLASS = Claim(
     fairness=(
         "(241) adds the two signs of a neuron for one sample, which is the gradient of the hinge of y . F: that is the "
         "statement, and a hinge for each output another interpretation. 'Stay' cannot mean not at all, since samples "
-        "hold tokens of other classes: a quarter of what is gained along p_2 is allowed, and printed. Groups exist for "
-        "one output layer for all tokens only. Attention is asked to concentrate as for two classes, by the same "
-        "criterion as in the other extensions. Neurons that gain more than that quarter elsewhere, or attention that "
-        "does not concentrate, would speak against it; both were counted in runs, and frozen attention and W_O uphill "
-        "fail."
+        "hold tokens of other classes: a quarter of what is gained along p_2 is allowed, and printed. Of p_3 (240) "
+        "prints <= 0 and no size: it has to fall by more than those that stay move, where a fall by 3 initial spreads "
+        "was asked first, which 1000 neurons do not show and a line of its own says. Groups exist for one output layer "
+        "for all tokens only. Attention is asked to concentrate as for two classes, by the same criterion as in the "
+        "other extensions. Neurons that gain more than that quarter elsewhere, or attention that does not concentrate, "
+        "would speak against it; both were counted in runs, and frozen attention and W_O uphill fail."
     ),
 )
 
@@ -80,11 +81,12 @@ MULTIHEAD = Claim(
     fairness=(
         "The statement is that the bounds are the same, an order: with samples that are enough for one head, four "
         "reach zero error, however they are joined. One head must fail with a tenth of them, so that four need at most "
-        "ten times as many as one, which a constant hides; frozen attention is no adversary, and reaches zero error "
-        "too. 'One can expect a more stable training process' is an expectation, and stability is not defined: the "
-        "variance of T over seeds is one interpretation of it, once for each way to join heads, and is not held "
-        "against the paper. The variance of log T is exploratory. Four heads that fail where one succeeds would speak "
-        "against it; they were run, and one head with a tenth of the samples fails."
+        "ten times as many as one, which a constant hides; frozen attention reaches zero error too, which stands "
+        "beside the headline, since bounds of samples do not exclude it. 'One can expect a more stable training "
+        "process' is an expectation, and stability is not defined: the variance of T over seeds is one interpretation "
+        "of it, once for each way to join heads, and is not held against the paper. The variance of log T is "
+        "exploratory. Four heads that fail where one succeeds would speak against it; they were run, and one head with "
+        "a tenth of the samples fails."
     ),
 )
 

@@ -20,6 +20,7 @@ HOEFFDING = Claim(
         "+ c'(1-zeta) + c''(sigma+tau), up to a constant, of the mean fraction."
     ),
     observable="deviation_of_the_empirical_mean_of_weighted_fractions",
+    by_construction="means over N independent samples fluctuate like N^(-1/2), whatever bounded number is averaged",
     evidence=(Evidence.DERIVED, Evidence.PROPERTY, Evidence.MEASURED),
     axes=(Axis(N),),
     value=sp.sqrt(sp.log(N) / N) + samples_offset,
@@ -45,8 +46,8 @@ HOEFFDING = Claim(
         "The headline rests on (66) as an order in N with the offset's constants chosen for the paper, measured where "
         "counts fluctuate and nothing else does: no initial error, no token noise, all mass on label-relevant tokens. "
         "The limit is the exact mean fraction, which exceeds alpha_* a little since the label is the majority that "
-        "came out. That the step to (69) drops log N is counted as a step of the proof. To speak against the claim the "
-        "deviation would have to fall more slowly than N^(-1/4). That was run along N, and half a power would have "
-        "been seen; a logarithm lies within the margin, and one sample repeated leaves these few trials open."
+        "came out. That the step to (69) drops log N is counted as a step of the proof. Independent samples cannot "
+        "come out otherwise, so it counts apart and is no finding of the network. A deviation that falls more slowly "
+        "than N^(-1/4) would tell of samples that are not independent; half a power would have been seen."
     ),
 )

@@ -229,10 +229,10 @@ c_99 = sp.Symbol("c_99", positive=True)
 NEURON_GROWTH = Claim(
     id="A.neuron_growth",
     source=Source("li2023", "Lemma 2 claim 1, eq. (32)-(35); proof (92)-(104)"),
-    kind=Kind.TIGHT,
+    kind=Kind.LOWER,
     statement=(
-        "The projection of a lucky neuron on p_1 grows like eta^2 t^2 (m/a^2) alpha_* p_n, where a = sqrt(m), beyond "
-        "its initial xi (1 - (sigma+tau))."
+        "The projection of a lucky neuron on p_1 grows at least like eta^2 t^2 (m/a^2) alpha_* p_n, where a = sqrt(m), "
+        "beyond the xi (1 - (sigma+tau)) of its start."
     ),
     observable="projection_of_lucky_neurons_on_the_discriminative_feature",
     evidence=(Evidence.DERIVED, Evidence.CERTIFIED, Evidence.MEASURED),
@@ -247,6 +247,7 @@ NEURON_GROWTH = Claim(
             (at_least(xi, c_99 * (1 + xi * (1 - sigma))),),
             {xi: (0, sp.Rational(1, 100)), sigma: (0, 1), c_99: (sp.Rational(1, 10), 10)},
             instead="(100) at t = 0: exp(0) - 1 + xi (1-(sigma+tau))",
+            slip=True,
         ),
         Inequality(
             "(100) at t = 0: exp(0) - 1 + xi (1-(sigma+tau))",
@@ -260,24 +261,24 @@ NEURON_GROWTH = Claim(
         "exponent 1, from a gradient of constant size; (33) prints P/p_1 for the set difference."
     ),
     fairness=(
-        "The headline rests on the exponent of t in (32), one slope per seed over the last nine tenths of training, "
-        "for neurons with a positive sum of a, as (54) counts them; the share of the initial projection that is taken "
-        "off is chosen for the paper. All lucky neurons, and those of p_2 that (36) makes grow, are other "
-        "interpretations. (99) at the first step is tested with every constant between 1/10 and 10, and is counted as "
-        "a step that (100) corrects. Slopes are held against the claim only where the curve is a power law on its "
-        "window; from 1/8 of training on they rise from 1.1 to 1.9, and training ends before they settle, so more "
-        "seeds or steps decide nothing. Nor does the axis m, on which the claim is silent since a = sqrt(m) cancels "
-        "it: at eta t of order 1, which (103) asks, growth over that of (32) falls as the network widens (a line shows "
-        "it), but (32) adds the start, which exceeds the growth there, so that a constant of 1/10 saves it. At the end "
-        "of training eta t is 50 to 190, and whether that is O(1) is a question of the constant in (103). An exponent "
-        "that leaves 2 by more than 1/4 on a window with a power law would have violated it; the window was looked for "
-        "and none was found. a, alpha_*, eta and p_n stand still."
+        "(32) prints >~, so growth faster than t^2 is no fault. The headline rests on the exponent of t, one slope per "
+        "seed over the last nine tenths of training, for neurons with a positive sum of a, as (54) counts them; the "
+        "share of the initial projection that is taken off is chosen for the paper. All lucky neurons, and those of "
+        "p_2 that (36) makes grow, are other interpretations. (99) at the first step is tested with every constant "
+        "between 1/10 and 10, and fails by a term that (100) has: a misprint. Slopes are held against the claim only "
+        "where the curve is a power law on its window; from 1/8 of training on they rise from 1.1 to 2.0, and training "
+        "ends before they settle, so more seeds or steps decide nothing. Nor does the axis m, on which the claim is "
+        "silent since a = sqrt(m) cancels it: at eta t of order 1, which (103) asks, growth over that of (32) falls as "
+        "the network widens (a line shows it), but (32) adds the start, which exceeds the growth there, so that a "
+        "constant of 1/10 saves it. At the end of training eta t is 50 to 190, and whether that is O(1) is a question "
+        "of the constant in (103). An exponent below 7/4 on a window with a power law would have violated it; the "
+        "window was looked for and none was found. a, alpha_*, eta and p_n stand still."
     ),
     tried=(
         Tried(
             Way.CLAIMED_FUNCTION,
-            "t^2 is no fit on any window: exponents of 1.10, 1.28 and 1.95 from 1/8 of training to 1/4, to 1/2 and to "
-            "its end, 31 seeds at quick; t with a later t^2 fits, and (32) as a lower bound admits it.",
+            "t^2 is no fit on any window: exponents of 1.09, 1.26 and 2.02 from 1/8 of training to 1/4, to 1/2 and to "
+            "its end, 32 seeds at quick; t with a later t^2 fits, and (32) as a lower bound admits it.",
         ),
         Tried(
             Way.ANOTHER_AXIS,
@@ -367,7 +368,7 @@ UNLUCKY = Claim(
         "p_3 and on is measured, signed as printed, at the appendix's xi along a path on which every constant of the "
         "theorem is met from some size on; had training pulled these neurons below xi, that line would have said so. A "
         "typical neuron, the mildest interpretation, starts at xi and grows by a few per cent, at section 4.1's xi by "
-        "3 to 8 times. What is true instead stands beside: a factor sqrt(2 log(100 m M)), proved at the start with the "
+        "3 to 4 times. What is true instead stands beside: a factor sqrt(2 log(100 m M)), proved at the start with the "
         "probability 0.99 of Theorem 1 (sqrt(2 log(m M)) has 0.94 there) and measured to the end."
     ),
 )

@@ -86,7 +86,7 @@ VALUE_SIGNS = Claim(
         "training, for each planted neuron, of p_1 with a positive sum of a and of p_2 with a negative one, with a "
         "tenth of the claimed order in their mean. With an output layer per token, as (1) prints it, it fails for "
         "single neurons, whose sum of a is next to nothing, at sizes where constants are hidden. Where all tokens have "
-        "one output layer, as the 1/a of (198) has it, it holds for each neuron, at 0.87 of alpha_*/(2a). So the "
+        "one output layer, as the 1/a of (198) has it, it holds for each neuron, at 0.88 of alpha_*/(2a). So the "
         "headline depends on the layer. Random labels fail it; the network after one step has the sign too, as it "
         "should. Unlucky neurons stay within 1/(a sqrt B), on both sides. A neuron of the "
         "other sign in more runs than asked would speak against it; that was run, and labels of the other rule fail."

@@ -203,7 +203,7 @@ def steps_said(found: ProofSteps) -> str:
     """What became of the displayed steps of a paper's proofs."""
     said = [
         (found.hold, "hold as printed"), (found.corrected, "hold as corrected"),
-        (found.false, "are false as printed, and no correction is known"), (found.open, "are open"),
+        (found.false, "are false as printed"), (found.open, "are open"),
     ]  # fmt: skip
     return ", ".join(f"{count} {fate}" for count, fate in said if count)
 

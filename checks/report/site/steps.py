@@ -6,19 +6,20 @@ import json
 from collections.abc import Mapping, Sequence
 
 from checks.evidence.check import Check
-from checks.evidence.headline import sign
+from checks.evidence.headline import Fate, fate_of
 from checks.evidence.proofs import Proof
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.explanation_words import sentence
 from checks.report.site.formulas import conditions_of, relations_of
 from checks.report.site.model import Step
-from checks.statistics.verdict import FAILING, Verdict
+from checks.statistics.verdict import Verdict
 from sim.store.store import key
 from sim.trials.trial import Trial
 from theory.claim import Lemma
 
-CORRECTED, FALSE = "holds as corrected", "false as printed"
+HOLDS, CORRECTED, FALSE, OPEN = "holds", "holds as corrected", "false as printed", "open"
+_WORDS: dict[Fate, str] = {"hold": HOLDS, "corrected": CORRECTED, "false": FALSE, "open": OPEN}
 MOST_RECORD = 200_000
 """Characters of a record that a page prints."""
 
@@ -52,11 +53,8 @@ def _fate(lemma: Lemma, rows: Mapping[str, Row]) -> str:
     """What became of a step, as the counts of the table have it."""
     row = rows.get(lemma.name)
     if row is None:
-        return "open"
-    if row.verdict in FAILING:
-        instead = rows.get(lemma.instead)
-        return CORRECTED if instead is not None and sign(instead.verdict) > 0 else FALSE
-    return "holds" if sign(row.verdict) > 0 else "open"
+        return OPEN
+    return _WORDS[fate_of(row.verdict, lemma, {part: other.verdict for part, other in rows.items()})]
 
 
 def _record(part: Proof | None, trials: Mapping[str, Trial]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from checks.evidence.headline import Headline
-from checks.records.rows import BEYOND, Row
+from checks.records.rows import BEYOND, SERVES, Row
 from checks.report.writing.model import (
     NOTHING,
     Difference,
@@ -92,7 +92,9 @@ def _beyond(row: Row) -> str:
         return ""
     factors = [found[0][name] for name in (low, high)]
     ends = dict.fromkeys(f"{factor:.3g}" for factor in factors if isinstance(factor, float))
-    return f", loose by a factor of {' to '.join(ends)}"
+    serves = found[0].get(SERVES)
+    constant = f": a constant of {serves:.2g} serves" if isinstance(serves, float) else ""
+    return f", loose by a factor of {' to '.join(ends)}{constant}"
 
 
 def exponents(row: Row) -> Difference | None:

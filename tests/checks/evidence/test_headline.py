@@ -174,7 +174,7 @@ def test_a_repair_that_is_no_slip_is_ours() -> None:
     assert [measured.role_of(lemma) for lemma in measured.lemmas] == [Role.PROOF_STEP, Role.OWN_QUESTION]
 
 
-def test_steps_are_counted_by_what_became_of_them() -> None:
+def test_only_a_misprint_counts_as_corrected() -> None:
     claim = replace(CLAIM, lemmas=(WRONG, RIGHT, OTHER))
     rows = [
         row(Verdict.REFUTED, Role.PROOF_STEP, part=WRONG.name, claim=claim),
@@ -183,6 +183,9 @@ def test_steps_are_counted_by_what_became_of_them() -> None:
         row(Verdict.UNKNOWN, Role.PROOF_STEP, part="open", claim=claim),
         row(Verdict.CERTIFIED, Role.PROOF_STEP, part="good", claim=claim),
     ]
+    assert headline_of(rows).proof_steps == ProofSteps(hold=1, corrected=0, false=2, open=1)
+    slip = replace(claim, lemmas=(replace(WRONG, slip=True), RIGHT, OTHER))
+    rows = [replace(each, claim=slip) for each in rows]
     assert headline_of(rows).proof_steps == ProofSteps(hold=1, corrected=1, false=1, open=1)
     rows[1] = replace(rows[1], judgement=Judgement(Verdict.UNKNOWN, finding("why")))
     assert headline_of(rows).proof_steps == ProofSteps(hold=1, corrected=0, false=2, open=1)

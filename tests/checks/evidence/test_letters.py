@@ -45,6 +45,20 @@ def test_an_order_whose_letters_were_all_swept_is_tight():
     assert found.letters.words == "tight in a, b, s + t"
 
 
+def test_a_picture_is_never_tight():
+    picture = replace(CLAIM, kind=Kind.FIGURE)
+    found = headline_of([line(axis, claim=picture) for axis in ALL])
+    assert (found.verdict, found.letters.unswept) == (Verdict.HOLDS, ())
+
+
+def test_a_letter_that_is_tight_and_told_from_the_claimed_order_has_its_delta_beside_it():
+    first, *others = lines(*ALL)
+    apart = replace(first, judgement=replace(first.judgement, effect=Effect(-0.2, Interval(-0.24, -0.16))))
+    found = headline_of([apart, *others])
+    assert found.verdict is Verdict.TIGHT
+    assert found.letters.words == "tight in a (Δ -0.20), b, s + t"
+
+
 @pytest.mark.parametrize("left_out", [axes for size in (1, 2) for axes in itertools.combinations(ALL, size)])
 def test_no_order_with_a_letter_that_was_not_swept_reads_tight(left_out: tuple[str, ...]):
     found = headline_of(lines(*(axis for axis in ALL if axis not in left_out)))

@@ -88,6 +88,12 @@ def test_small_settings_share_a_band_that_says_no_more_than_its_nearest() -> Non
     assert judged({32: (10, 10), 16: (10, 10)}).verdict is Verdict.HOLDS, "twenty successes do not show nine in ten"
 
 
+def test_where_a_constant_is_hidden_the_smaller_one_that_serves_is_said() -> None:
+    outside = {32: (40, 40), 8: (40, 40)}
+    assert figures(judged(outside, absorbed=7)).text.endswith(", loose by a factor of 8: a constant of 0.12 serves")
+    assert "serves" not in figures(judged(outside)).text
+
+
 @pytest.mark.parametrize(("absorbed", "verdict"), [(1, Verdict.LOOSE), (7, Verdict.LOOSE), (10, Verdict.HOLDS)])
 def test_what_a_hidden_constant_absorbs_is_not_loose(absorbed: float, verdict: Verdict) -> None:
     row = judged({32: (40, 40), 8: (40, 40)}, absorbed)
