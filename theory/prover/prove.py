@@ -52,8 +52,6 @@ def prove(
     proved: x**2 >= 0 for x in [-1, 1]
     >>> print(prove("x**2 >= x", x=(0, 1)).verdict)
     refuted
-    >>> print(prove("x*y <= 1/4", x=(0, 1), y=(0, 1), given="x + y <= 1").verdict)
-    proved
     >>> print(prove("log(x) <= c*sqrt(x)", x=(1, "oo"), exists={"c": (0, 9)}))
     proved: exists c in [0, 9]: log(x) <= c*sqrt(x) for x in [1, oo): with c = 2
 
@@ -80,12 +78,10 @@ def prove(
     constants = [*(exists or {}).items(), *said.exists.items()]
     whole = {integers} if isinstance(integers, str) else set(integers)
     listed = list(said.statement) if isinstance(said.statement, list | tuple) else [said.statement]
-    known = _symbols_of([*listed, *conditions, *asked])
     pairs = [*(box or {}).items(), *ranges.items(), *said.forall.items()]
     if is_over_length([*listed, *conditions], pairs):
-        if constants or asked:
-            raise ValueError("exists must go with a statement without lists of entries, got both")
-        return _over_length(listed, pairs, conditions, whole | said.whole, float(seconds))
+        return _over_length(listed, pairs, conditions, whole | said.whole, float(seconds), [*constants, *asked])
+    known = _symbols_of([*listed, *conditions, *asked])
     declared = _declared([*constants, *pairs], known, whole | said.whole)
     names = {symbol.name: symbol for symbol, _ in declared.values()}
     chosen = {_name(key): declared.pop(_name(key)) for key, _ in constants}
@@ -93,20 +89,27 @@ def prove(
     relations = _all_relations(listed, names, "statement")
     words = _words(listed, declared.values(), conditions)
     if chosen:
-        limits, free = _all_relations(asked, names, "such") + _excluded(chosen), _closed(chosen)
-        found = certify_exists(relations, free, _closed(declared), hypotheses, such=limits, budget_s=seconds)
+        such = _all_relations(asked, names, "such") + _excluded(chosen)
+        found = certify_exists(relations, _closed(chosen), _closed(declared), hypotheses, such=such, budget_s=seconds)
         return existence_decision(found, f"exists {_chosen_words(chosen, asked)}: {words}")
-    relation = _single(relations, asked)
-    return decision_on(certify(relation, _closed(declared), hypotheses, budget_s=float(seconds)), words)
+    answer = certify(_single(relations, asked), _closed(declared), hypotheses, budget_s=float(seconds))
+    return decision_on(answer, words)
 
 
 # --------------------------------------------------------------------------------------------- statements over a length
 
 
 def _over_length(
-    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str], seconds: float
+    listed: Sequence[Any],
+    pairs: Sequence[tuple[Any, Any]],
+    conditions: Sequence[Any],
+    whole: set[str],
+    seconds: float,
+    constants: Sequence[Any],
 ) -> Decision:
     """The answer to a statement with lists of entries."""
+    if constants:
+        raise ValueError("exists must go with a statement without lists of entries, got both")
     declared, entries = _with_entries(pairs, [*listed, *conditions], whole)
     length = length_name([*listed, *conditions], [name for name, (s, _) in declared.items() if s.is_integer])
     said = LengthTexts(_symbols(declared), _symbols(entries), declared[length][0])

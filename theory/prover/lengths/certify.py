@@ -10,7 +10,7 @@ them by `theory.checker.lengths`):
 4. termwise: one sum is at most another, term by term; the tangent of a sum's terms at the mean of others, which is
    Jensen's inequality, with a multiplier for each condition; the chord between the ends of a range.
 
-Facts are screened by draws (`lengths.samples`) and shown with little time first, then with more.
+TotalFacts are screened by draws (`lengths.samples`) and shown with little time first, then with more.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from theory.failures import count
 from theory.prover.certify import Proved, Refuted, Unknown, within_budget
 from theory.prover.expressions.points import displayed
 from theory.prover.goal import Node
-from theory.prover.lengths.facts import Facts, inductive, sums
+from theory.prover.lengths.facts import TotalFacts, inductive, sums
 from theory.prover.lengths.question import LengthQuestion, Total, entry, put
 from theory.prover.lengths.refute import counterexample
 from theory.prover.lengths.samples import Draw, draws, is_plausible
@@ -107,7 +107,7 @@ def _refuted(question: LengthQuestion, record: Node) -> Refuted:
 
 def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[], float]) -> Node | None:
     """The steps of a record, or None."""
-    search = _Search(question, drawn, seconds)
+    search = _TotalSearch(question, drawn, seconds)
     rules = (
         search.signs, search.by_induction, search.cauchy, search.tangents, search.pairs, search.chords, search.extremes,
     )  # fmt: skip
@@ -119,12 +119,12 @@ def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[]
     return None
 
 
-class _Search:
+class _TotalSearch:
     """One look for a proof. Each rule yields where a fact was added."""
 
     def __init__(self, question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[], float]) -> None:
         self.question, self.drawn = question, drawn
-        self.facts = Facts(question, seconds)
+        self.facts = TotalFacts(question, seconds)
         self.signed: dict[sp.Symbol, list[sp.Basic]] = {}
 
     def is_ready(self) -> bool:

@@ -20,8 +20,8 @@ Box = dict[sp.Symbol, Ends]
 
 
 @dataclass
-class Facts:
-    """Facts about the totals of a question, and the steps of the record that show them."""
+class TotalFacts:
+    """TotalFacts about the totals of a question, and the steps of the record that show them."""
 
     question: LengthQuestion
     seconds: Callable[[], float]
