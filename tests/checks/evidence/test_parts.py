@@ -219,7 +219,8 @@ def undenied(part: Part) -> Part:
 
 @pytest.mark.parametrize(("claim", "part"), scaling_parts())
 @pytest.mark.parametrize("preset", [pytest.param(Preset.FULL, marks=pytest.mark.exhaustive), Preset.SMOKE])
-def test_a_right_claim_is_not_violated_and_a_planted_power_moves_delta_by_exactly_it(claim: Claim, part: Part, preset: Preset) -> None:
+def test_a_planted_power_moves_delta_by_exactly_it(claim: Claim, part: Part, preset: Preset) -> None:
+    """And the claim that is right for some constants is not violated."""
     if not part.specs(preset):
         assert part.cost or part.rows(claim, preset, {}) == []
         return

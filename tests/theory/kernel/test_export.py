@@ -108,7 +108,7 @@ SAMPLE = [
 
 @pytest.fixture(scope="module")
 def compiled(folder: Path) -> subprocess.CompletedProcess[str]:
-    """The sample and one more theorem, whose axioms are printed; in one file, since loading Coq's reals takes longest."""
+    """The sample, and a theorem whose axioms are printed; in one file, since loading Coq's reals takes longest."""
     texts = [exported(record_of(words, given=given, **ranges), words) for words, ranges, given in SAMPLE]
     texts.append(exported(record_of("x*(1 - x) <= 1/4", x=(0, 1)), "it"))
     assert sum(text.count("\nTheorem ") for text in texts) == len(SAMPLE) + 1

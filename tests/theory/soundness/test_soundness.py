@@ -15,7 +15,7 @@ from tests.theory.soundness.trial import SEED, Trial, contradiction, draw, numbe
 
 STRIDE = 10
 SHORT_S = 0.2
-"""For the one of each family: most that are decided at all are by then, and the others are asked for longer in the tenth."""
+"""For the one of each family: most that are decided are by then. In the tenth all are asked for longer."""
 SHARES: dict[tuple[Truth, str], list[int]] = {}
 for _truth, _name, _index in numbers(stride=STRIDE):
     SHARES.setdefault((_truth, _name), []).append(_index)
