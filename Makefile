@@ -20,7 +20,7 @@ help:
 	@echo "make test       run tests/ and checks/ at the smoke preset"
 	@echo "make check      lint and the fast tests, about a minute on two cores"
 	@echo "make bench      time the engines side by side, with JAX and torch.compile; about fifteen minutes"
-	@echo "make exhaustive run what make test leaves out: every planted fault of a simulator, other Pythons; about ten minutes"
+	@echo "make exhaustive run what make test leaves out: six claims, every planted fault of a simulator, other Pythons; about ten minutes"
 	@echo "make soundness  put 3 000 drawn statements of known truth to the prover, EVERY=5 a fifth of them; some minutes"
 	@echo "make kernel     compile all exported proofs with coqc (Debian's coq and libcoq-interval); some twenty minutes"
 	@echo "make matrix     tests without torch, with the lowest and the newest dependencies, on each Python from 3.11 on"
@@ -53,7 +53,7 @@ some-tests: $(READY)
 	@seq $(JOBS) | xargs -P $(JOBS) -I{} $(BIN)/python -m pytest tests --share {}/$(JOBS) -q -rfE -m "not slow and not exhaustive and not browser"
 
 exhaustive: $(READY)
-	$(PYTEST) -m exhaustive tests
+	$(PYTEST) -m exhaustive
 
 soundness: $(READY)
 	$(BIN)/python -m tests.theory.soundness --jobs 2 --every $(EVERY)

@@ -10,6 +10,7 @@ start when they are first imported, which is after this file.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import zlib
@@ -41,6 +42,18 @@ def listed(name: str) -> frozenset[str]:
 
 MARKED = {marker: listed(marker) for marker in ("slow", "exhaustive")}
 """`make check` leaves both to `make test`, and that leaves what is exhaustive to `make exhaustive`."""
+
+
+def pytest_sessionstart() -> None:
+    """No search for circles of garbage while modules are imported: what they define stays."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Search again, but not through what was imported and collected, and seldom through all that is older."""
+    gc.freeze()
+    gc.set_threshold(2000, 10, 25)
+    gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

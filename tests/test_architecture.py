@@ -226,16 +226,14 @@ def test_no_test_imports_relatively() -> None:
             imported(path)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_module_is_documented(path: Path) -> None:
-    assert "" not in facts(path).undocumented, "a module opens with what it is and why it is so"
-    assert facts(path).undocumented == ()
+def test_modules_and_what_they_show_are_documented() -> None:
+    """A module opens with what it is and why it is so."""
+    assert {name_of(path): facts(path).undocumented for path in MODULES if facts(path).undocumented} == {}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_functions_fit_on_a_screen(path: Path) -> None:
-    for name, more_lines in facts(path).functions:
-        assert more_lines < MAX_FUNCTION_LINES, f"{name_of(path)}: {name}"
+def test_functions_fit_on_a_screen() -> None:
+    lengths = {(name_of(path), name): lines for path in MODULES for name, lines in facts(path).functions}
+    assert {where: lines for where, lines in lengths.items() if lines >= MAX_FUNCTION_LINES} == {}
 
 
 def test_one_name_for_one_class() -> None:

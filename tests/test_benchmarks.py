@@ -11,7 +11,7 @@ from theory.prover.certify import Proved, Refuted
 
 class TestIntervalArithmetic:
     def test_no_value_lies_outside_its_enclosure(self):
-        tally = interval_arithmetic.run(500, seed=1)
+        tally = interval_arithmetic.run(250, seed=1)
         assert tally.violations == []
         assert tally.values > 2 * tally.expressions
         assert tally.finite_enclosures > tally.expressions / 2
@@ -27,7 +27,7 @@ class TestIntervalArithmetic:
             return found | {who: (low, low + (high - low) * flint.arb("0.9"))} if finite else found
 
         monkeypatch.setattr(interval_arithmetic, "enclosures", clipped)
-        violations = interval_arithmetic.run(200, seed=1).violations
+        violations = interval_arithmetic.run(100, seed=1).violations
         assert violations
         assert all(line.startswith(who) for line in violations)
 

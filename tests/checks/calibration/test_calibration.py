@@ -28,10 +28,10 @@ SLICE = {
     "power/+2m/0.2/7": 400,
     "censored/last/0.2/7": 150,
     "censored/two/0.05/7": 150,
-    "axis/0.3/7": 400,
+    "axis/0.3/7": 150,
     "joint/4 x 4/tilted": 400,
     "rates/5/0.5": 400,
-    "looks/0.5/between": 200,
+    "looks/0.5/between": 100,
     "thresholds/10": 40,
     "means/lognormal 1.5/20": 400,
     "means/coin 0.02/20": 400,
@@ -55,7 +55,11 @@ LIKE_OTHERS = {
     "noise/t3/0.2/5",
     "noise/outlier/0.2/7",
     "power/0/0.2/5",
+    "censored/last/0.2/7",
+    "slopes/20/two courses",
+    "limit/d^-2/ahead",
     "curve/level 0.8/10",
+    "curve/over-dispersed middling/50/declared",
 }
 """Of families of which another cell is there."""
 

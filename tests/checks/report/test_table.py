@@ -150,12 +150,11 @@ def test_not_a_number_becomes_null() -> None:
     assert (item["points"][0]["bound"], item["points"][0]["measured"]) == (None, None)
 
 
-@pytest.mark.parametrize("fmt", FORMATS)
-@pytest.mark.parametrize("points", [False, True])
+@pytest.mark.parametrize(("points", "fmt"), [*((False, fmt) for fmt in FORMATS), (True, "terminal"), (True, "json")])
 def test_every_claim_stands_in_every_format_as_not_measured_yet(
     empty: dict[str, list[Row]], fmt: str, points: bool
 ) -> None:
-    text = render(empty, Preset.QUICK, fmt=fmt, points=points and fmt != "csv")
+    text = render(empty, Preset.QUICK, fmt=fmt, points=points)
     for name in discover():
         assert (name.replace("_", r"\_") if fmt == "latex" else name) in text
     assert text.count("not measured") >= len(discover())

@@ -134,7 +134,7 @@ def test_the_same_seed_gives_the_same_law_and_units_change_the_constant_alone() 
     assert scaled.constant == pytest.approx(found.constant * 8 * 100**1.5)
 
 
-@pytest.mark.parametrize("confidence", [0.8, 0.95])
+@pytest.mark.parametrize("confidence", [pytest.param(0.8, marks=pytest.mark.exhaustive), 0.95])
 def test_intervals_hold_the_exponents_as_often_as_they_say(confidence: float) -> None:
     held = total = 0
     for seed in range(40):
