@@ -244,8 +244,13 @@ class SearchedLaw:
 
     def _doubts(self) -> list[str]:
         """What the reader of a law must know beside its figures."""
+        said = [
+            f"The held-out settings alone exclude {term.exponent_text} as the exponent of {term.factor.text}."
+            for term in self.terms
+            if term.interval is not None and term.exponent not in term.interval
+        ]
         open_terms = [term.factor.text for term in self.terms if not term.is_borne_out]
-        said = [f"The held-out settings alone leave room for no {' and no '.join(open_terms)}."] if open_terms else []
+        said += [f"The held-out settings alone leave room for no {' and no '.join(open_terms)}."] if open_terms else []
         if self.alternatives:
             said.append(f"The fitting half does not tell it from {', or '.join(self.alternatives)}.")
         if self.fixed:

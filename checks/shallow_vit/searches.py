@@ -19,6 +19,7 @@ from sim.shallow_vit.systems import LUCKY_NEURONS, PROOF_COURSE, SHALLOW_VIT
 from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
 from theory.shallow_vit import notation as n
+from theory.shallow_vit.generalization import RANDOM_SIGNS
 
 GAP = "alpha_* - alpha_#"
 """Distance of the fractions from a tie."""
@@ -130,12 +131,12 @@ def of_trainings(
     )
 
 
-ITERATIONS_LAW = of_trainings("law of T, output layer per token", "T", _counted)
-"""Of A.iterations and A.fig2."""
+FIGURE_LAW = of_trainings("law of T, output layer per token", "T", _counted)
+"""Of A.fig2."""
+ITERATIONS_LAW = replace(FIGURE_LAW, reasons=(RANDOM_SIGNS[0].name,))
+"""Of A.iterations, whose lemma says why T grows like the root of |S|."""
 SHARED_LAW = of_trainings("law of T, output layer shared", "T", _counted, _trainings("shared"))
-FROZEN_LAW = of_trainings(
-    "law of T, output layer per token", "T", _counted, _trainings("per token", train_attention=False)
-)
+FROZEN_LAW = replace(ITERATIONS_LAW, drawn=_trainings("per token", train_attention=False))
 """Of A.iterations_frozen."""
 ERROR_LAW = of_trainings(
     "law of T in sigma and all else",

@@ -22,7 +22,9 @@ from sim.spatial_vit.systems import (
 )
 from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
+from theory.spatial_vit import factor
 from theory.spatial_vit import notation as n
+from theory.spatial_vit.phases import FREE_OF_NU
 
 if TYPE_CHECKING:
     import numpy as np
@@ -100,6 +102,7 @@ FIRST_PHASE_LAW = LawSearch(
         fixed={"learning_rate": _RATE, "n_records": 2, "activation_power": 3},
     ),
     quantity=_first_phase,
+    reasons=(FREE_OF_NU.name,),
     response="T_0",
     named=(n.D, n.C, n.q, n.nu),
     others=_at_start,
@@ -234,6 +237,7 @@ SEPARABLE_LAW = LawSearch(
     response="q",
     named=(n.C, n.L),
     combinations=("L - 1",),
+    reasons=("the sum's error tends to P[N(0, kappa) < -1], at least 1/8 from kappa = q (D-C) / C^2 = 0.7557 on",),
     claimed=lambda trial: 1.0,
     note="claimed: at every q",
 )
@@ -263,6 +267,7 @@ ORACLE_LAW = LawSearch(
     response="N",
     named=(n.C, n.L, n.q),
     others=lambda trial: {"h": float(trial.spec.parameters["level_share"])},
+    reasons=("at q (D-C) = C^2, C -> oo, an oracle that has not seen 7/10 of the sets errs over half its first error",),
 )
 
 # --------------------------------------------------------------------------------------------------- Lemma 4.3's factor
@@ -330,6 +335,7 @@ FACTOR_LAW = LawSearch(
         fixed={"axis": "alignment_scale", "n_points": 3},
     ),
     quantity=_factor,
+    reasons=(factor.LEMMAS[0].name,),
     response="K",
     named=(n.D, n.C, n.p),
     others=_of_state,
