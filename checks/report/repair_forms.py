@@ -166,7 +166,8 @@ _EMPTY: Mapping[str, Any] = dict.fromkeys(
     (
         "id", "paper", "source", "headline", "of", "part", "printed", "printed_formulas", "repaired",
         "repaired_formulas", "conditions", "exponents", "constants", "confidence", "evidence", "range", "held_out",
-        "rivals", "alternatives", "derivation", "reasons", "verdict", "sentence", "because", "chosen", "no_repair", "tried",
+        "rivals", "alternatives", "derivation", "reasons", "verdict", "sentence", "because", "chosen", "no_repair",
+        "tried",
     )
 )  # fmt: skip
 """The keys of a record, in order; null where one does not apply."""

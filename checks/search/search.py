@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from checks.search.factors import MeasuredSettings, factors_of, logarithms_of, read_settings
+from checks.search.factors import MeasuredSettings, factors_of, logarithms_of, read_factor, read_settings
 from checks.search.fitting import (
+    MAX_LOG,
     FittedLaw,
     as_floats,
     exponential,
@@ -35,7 +36,8 @@ from checks.search.held_out import (
     judged_on,
     root_mean_square,
 )
-from checks.search.law import CLAIMED, FrontPoint, LawForm, LawTerm, RivalLaw, SearchedLaw
+from checks.search.labels import label_among
+from checks.search.law import CLAIMED, FrontPoint, LawForm, LawTerm, RivalLaw, SearchedLaw, lies_in
 from checks.search.shapes import MAX_COST, MAX_TERMS, Columns, Grammar, LawShape, columns_of, grammar_of
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy
 from checks.statistics.regression import Array
@@ -107,8 +109,23 @@ def search_law(
         max_terms=max_terms,
         max_cost=MAX_COST,
     )
+    asked = {"response": response, "level": level, "confidence": confidence, "max_terms": max_terms, "seed": seed}
     halves = _Halves(settings.keep(first), columns.keep(first), settings.keep(second), columns.keep(second))
-    return _Search(grammar, halves, generator, response, level, confidence, seed, settings).law()
+    law = _Search(grammar, halves, generator, response, level, confidence, seed, settings).law()
+    label = label_among(settings, law) if law.found else None
+    if label is None:
+        return law
+    try:
+        merged = search_law(
+            {name: values for name, values in letters.items() if name != label},
+            samples,
+            combinations=[text for text in combinations if label not in read_factor(text, list(letters)).letters],
+            claimed=claimed,
+            **asked,
+        )
+    except ValueError as error:
+        raise ValueError(f"{error}, since those that differ in {label} alone are alike and count as runs") from None
+    return replace(merged, labels=(label, *merged.labels))
 
 
 def require_levels(level: float, confidence: float) -> None:
@@ -149,6 +166,11 @@ class _Search:
         sampling = sampling_noise(halves.fitting.variance, halves.fitting.freedom)
         law, fractions = shrunk(halves.columns, front.level.law, sampling, self.confidence)
         others = alternatives(self.grammar, halves.columns, front.level.law) if law.shape.cost else ()
+        if abs(law.level) > MAX_LOG:
+            raise ValueError(
+                f"letters must be in units in which the constant of {self.response} is no power of ten "
+                f"beyond 300, got one of {law.level / np.log(10):.0f}"
+            )
         told = judged_on(halves.judging, halves.others, law, constant, self.generator)
         reason = self._no_law(front, law, told)
         if not reason and len(allowed := self._allowed(law, fractions)) < len(fractions):
@@ -168,7 +190,7 @@ class _Search:
         return {
             place: fraction
             for place, fraction in fractions.items()
-            if float(fraction) in found.interval(1 + place, self.confidence)
+            if lies_in(float(fraction), found.interval(1 + place, self.confidence))
         }
 
     def _no_law(self, front: Front, law: FittedLaw, told: HeldOut) -> str:
@@ -222,7 +244,19 @@ class _Search:
             confidence=self.confidence,
             seed=self.seed,
             reason=reason,
+            gaps=self._gaps(law),
         )
+
+    def _gaps(self, law: FittedLaw) -> dict[str, Interval]:
+        """The widest stretch without a setting, of each letter of a law where that is most of its range."""
+        found = {}
+        for name in dict.fromkeys(name for term in law.shape.terms for name in self.grammar.factors[term].letters):
+            values = np.sort(self.settings.letters[name])
+            steps = np.diff(np.log(values))
+            widest = int(steps.argmax())
+            if steps[widest] > steps.sum() / 2:
+                found[name] = Interval(float(values[widest]), float(values[widest + 1]))
+        return found
 
     def _form(
         self, law: FittedLaw, fractions: Mapping[int, Fraction] = NO_FRACTIONS, intervals: Sequence[Interval] = ()

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 Setting = dict[str, float]
+Draw = Callable[[np.random.Generator], "tuple[Setting, float] | None"]
+"""Draws a setting and measures there; None where the setting is left out."""
 Ends = tuple[float, float]
 
 
@@ -31,10 +33,13 @@ class PrintedLaw:
     intervals: Mapping[str, Ends]
     constant_interval: Ends
     off: float
+    given: Callable[[Mapping[str, np.ndarray]], np.ndarray] = lambda letters: np.ones(1)
+    """A factor without a free exponent, such as a logarithm."""
 
     def at(self, letters: Mapping[str, np.ndarray]) -> np.ndarray:
         """The law at settings."""
-        return self.constant * np.exp(sum(power * np.log(letters[name]) for name, power in self.exponents.items()))
+        logs = sum(power * np.log(letters[name]) for name, power in self.exponents.items())
+        return self.constant * np.exp(logs) * self.given(letters)
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ class Measured:
     def refitted(self, law: PrintedLaw) -> dict[str, float]:
         """Exponents of the law's factors by least squares."""
         design = np.column_stack([np.ones(len(self.values)), *(np.log(self.letters[name]) for name in law.exponents)])
-        found = np.linalg.lstsq(design, np.log(self.values), rcond=None)[0]
+        found = np.linalg.lstsq(design, np.log(self.values / law.given(self.letters)), rcond=None)[0]
         return dict(zip(law.exponents, found[1:].tolist(), strict=True))
 
     def constant(self, law: PrintedLaw) -> float:
@@ -71,10 +76,8 @@ def drawn(generator: np.random.Generator, ranges: Mapping[str, Ends], whole: tup
     return {name: float(round(value)) if name in whole else value for name, value in found.items()}
 
 
-def measured(
-    seed: int, count: int, draw: Callable[[np.random.Generator], tuple[Setting, float] | None]
-) -> Measured:
-    """So many settings with what was measured there; `draw` gives None where a setting is left out."""
+def measured(seed: int, count: int, draw: Draw) -> Measured:
+    """So many settings with what was measured there."""
     generator, rows, values = np.random.default_rng([20260731, seed]), [], []
     while len(rows) < count:
         found = draw(generator)
@@ -82,3 +85,20 @@ def measured(
             rows.append(found[0])
             values.append(found[1])
     return Measured({name: np.array([row[name] for row in rows]) for name in rows[0]}, np.array(values))
+
+
+def assert_borne_out(found: Measured, law: PrintedLaw, near: Mapping[str, float]) -> None:
+    """The law refitted lies in every interval and predicts as well as is printed; other laws nearby are found out.
+
+    Args:
+        near: by factor, how much larger or smaller an exponent would leave its interval.
+    """
+    assert found.outside(law) == {}
+    assert found.off(law) < law.off**1.5
+    for name, more in near.items():
+        for power in (more, -more):
+            assert name in Measured(found.letters, found.values * found.letters[name] ** power).outside(law), (
+                name,
+                power,
+            )
+    assert "constant" in Measured(found.letters, 2 * found.values).outside(law)

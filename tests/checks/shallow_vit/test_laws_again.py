@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 import torch
 
-from tests.checks.laws_again import Setting, drawn
+from tests.checks.laws_again import Draw, PrintedLaw, Setting, assert_borne_out, drawn, measured
 
 DIMENSION, PATTERNS, SWAPPED = 10, 5, np.array([1, 0, 2, 3, 4])
 TRAININGS = {
@@ -29,7 +30,11 @@ def setting(generator: np.random.Generator, **more: tuple[float, float]) -> Sett
     confusion = max(round(at["confusion"] * relevant), 1)
     at |= {"alpha_*": relevant / at["S"], "alpha_#": confusion / at["S"]}
     shrunk = math.exp(-at["delta"])
-    fits = at["alpha_#"] < at["alpha_*"] * shrunk * (1 - at["sigma"]) / 2 and at["alpha_*"] > shrunk * at["sigma"]
+    fits = (
+        at["alpha_*"] + at["alpha_#"] <= 1
+        and at["alpha_#"] < at["alpha_*"] * shrunk * (1 - at["sigma"]) / 2
+        and at["alpha_*"] > shrunk * at["sigma"]
+    )
     return at if fits else None
 
 
@@ -123,7 +128,7 @@ def iterations(generator: np.random.Generator) -> tuple[Setting, float] | None:
     training = Training(generator, at)
     last = training.train(int(at["N"]), batch=int(at["B"]), rate=at["eta"], steps=20_000)
     labels, sums = training.samples(200)
-    hinge = float(torch.relu(1 - labels * training.outputs(labels, sums)).mean())
+    hinge = float(torch.relu(1 - labels * training.outputs(labels, sums)).mean().detach())
     return (at, float(last)) if last and hinge < 1e-3 else None
 
 
@@ -155,3 +160,69 @@ def lucky_share(generator: np.random.Generator) -> tuple[Setting, float] | None:
     angles = np.arccos(neurons[:, :patterns] / np.linalg.norm(neurons, axis=1, keepdims=True))
     counted = angles[:, 0] + 4 * math.asin(error / 2) <= angles[:, 1:].min(axis=1)
     return {**at, "1 - error": 1 - error}, max(float(counted.sum()), 0.5) / len(neurons)
+
+
+# --------------------------------------------------------------------------------------------- laws as they are printed
+
+LUCKY = PrintedLaw(
+    2.83,
+    {"M": -5 / 4, "d": -1 / 4, "1 - error": 8},
+    {"M": (-1.437, -1.01), "d": (-0.6824, -0.0543), "1 - error": (4.121, 9.525)},
+    (2.768, 3.137),
+    1.182,
+)
+GROWTH = PrintedLaw(
+    0.145,
+    {"alpha_*": 1, "S": -1 / 2, "eta": 1, "t": 1},
+    {"alpha_*": (0.9267, 1.315), "S": (-0.6412, -0.2707), "eta": (0.8131, 1.116), "t": (0.8972, 1.167)},
+    (0.1262, 0.1541),
+    1.465,
+    given=lambda letters: 1 / np.log(letters["m"]),
+)
+ITERATIONS = PrintedLaw(
+    17.9,
+    {"alpha_*": -3 / 4, "alpha_#": 0.21, "S": 1 / 2, "eta": -1},
+    {"alpha_*": (-0.8037, -0.5811), "alpha_#": (0.04733, 0.2352), "S": (0.3962, 0.6273), "eta": (-1.102, -0.9428)},
+    (17.35, 19.15),
+    1.181,
+)
+"""95 % intervals, as `theoremeter repairs` prints them for A.lucky_count, A.neuron_growth and A.iterations."""
+
+
+def test_the_law_of_lucky_neurons_lies_in_its_intervals() -> None:
+    assert_borne_out(measured(1, 200, lucky_share), LUCKY, near={"M": 0.5, "d": 0.75, "1 - error": 8})
+
+
+@pytest.mark.parametrize(
+    ("draw", "count", "law", "near"),
+    [
+        (growth, 300, GROWTH, {"alpha_*": 0.5, "S": 0.5, "eta": 0.5, "t": 0.5}),
+        (iterations, 100, ITERATIONS, {"alpha_*": 0.25, "S": 0.25, "eta": 0.25}),
+    ],
+    ids=["A.neuron_growth", "A.iterations"],
+)
+def test_laws_of_trainings_lie_in_their_intervals(
+    draw: Draw, count: int, law: PrintedLaw, near: dict[str, float]
+) -> None:
+    assert_borne_out(measured(1, count, draw), law, near)
+
+
+def test_outputs_are_those_of_equation_1() -> None:
+    """Against eq. (1) token by token."""
+    generator = np.random.default_rng(0)
+    at = {"S": 12, "m": 7, "alpha_*": 4 / 12, "alpha_#": 2 / 12, "xi": 0.3, "sigma": 0.2, "delta": 0.3}
+    training = Training(generator, at)
+    hidden, value, key, query = (matrix.detach().numpy() for matrix in training.weights)
+    state = generator.bit_generator.state
+    labels, sums = training.samples(3)
+    generator.bit_generator.state = state
+    drawn_labels = generator.choice([1.0, -1.0], 3)
+    patterns = generator.permuted(np.tile(training.positive, (3, 1)), axis=1)
+    for row, label in enumerate(drawn_labels):
+        tokens = np.eye(DIMENSION)[patterns[row] if label > 0 else SWAPPED[patterns[row]]].T  # X, columns are tokens
+        total = 0.0
+        for place in range(12):
+            scores = np.exp(tokens.T @ key.T @ query @ tokens[:, place])
+            layer = np.maximum(hidden @ value @ tokens @ (scores / scores.sum()), 0)
+            total += float(training.output[place] @ layer) / 12
+        assert training.outputs(labels, sums)[row].item() == pytest.approx(total)
