@@ -184,6 +184,12 @@ CONCENTRATION_LAW = of_trainings(
     note="claimed: eta^C at C = 1",
 )
 """Of A.concentration."""
+AVERAGE_LAW = of_trainings(
+    "law of what the average query lacks to 1 at the end of training",
+    "lacking mass",
+    _at_end("mass_label_relevant", lacking=True),
+)
+"""Of A.fig4."""
 MASS_LAW = of_trainings(
     "law of 1 - p_n(T), label-relevant queries",
     "1 - p_n(T)",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checks.evidence.later import np
@@ -303,6 +304,15 @@ def _factor(trial: Trial) -> float | None:
     return found if found > 0 else None
 
 
+def _across_factor(trial: Trial) -> float | None:
+    """|increment of rho| over eta alpha^p (1 + Gamma G^(p-1)) / D; None where it is zero."""
+    at = trial.spec.parameters
+    power = int(at["activation_power"])
+    inside = 1 + _first(trial, "softmax_within") * _first(trial, "own_set_weight") ** (power - 1)
+    bound = _first(trial, "feature_alignment") ** power * inside / int(at["n_patches"])
+    return abs(_first(trial, "across_descent")) / bound or None
+
+
 def _of_state(trial: Trial) -> Values:
     """The risk, 1 - G/D, G, and 1 - g^(p-1): g is what other patches see of the signal set over what its own see."""
     at = trial.spec.parameters
@@ -342,3 +352,12 @@ FACTOR_LAW = LawSearch(
     claimed=lambda trial: 1.0,
     note="claimed: a constant, up to polylog(d)",
 )  # fmt: skip
+
+ACROSS_LAW = replace(
+    FACTOR_LAW,
+    name="law of the factor of the second display, |increment| over the bound",
+    quantity=_across_factor,
+    reasons=(),
+    note="claimed: at most a constant, up to polylog(d)",
+)
+"""Of B.rho_step."""
