@@ -197,7 +197,7 @@ def test_the_law_of_lucky_neurons_lies_in_its_intervals() -> None:
     ("draw", "count", "law", "near"),
     [
         (growth, 300, GROWTH, {"alpha_*": 0.5, "S": 0.5, "eta": 0.5, "t": 0.5}),
-        (iterations, 100, ITERATIONS, {"alpha_*": 0.25, "S": 0.25, "eta": 0.25}),
+        (iterations, 60, ITERATIONS, {"alpha_*": 0.25, "S": 0.25, "eta": 0.25}),
     ],
     ids=["A.neuron_growth", "A.iterations"],
 )
