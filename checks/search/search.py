@@ -48,6 +48,8 @@ LEVEL = 0.001
 NO_FRACTIONS: Mapping[int, Fraction] = {}
 MAX_LEVEL = 0.01
 """What may be asked for."""
+WIDE_GAP = 0.75
+"""Share of a letter's range, in its logarithm, without a setting, from which on that is said."""
 ROUNDING = 1e-9
 """Least error of a law by which that of a rival is divided."""
 
@@ -254,7 +256,7 @@ class _Search:
             values = np.sort(self.settings.letters[name])
             steps = np.diff(np.log(values))
             widest = int(steps.argmax())
-            if steps[widest] > steps.sum() / 2:
+            if steps[widest] > WIDE_GAP * steps.sum():
                 found[name] = Interval(float(values[widest]), float(values[widest + 1]))
         return found
 
