@@ -273,7 +273,8 @@ _LEADS = (0.06, 0.12, 0.25, 0.5, 0.9)
 
 def _lead(parameters: Parameters) -> int:
     """Label-relevant tokens less confusion tokens."""
-    return round((parameters["label_relevant_fraction"] - parameters["confusion_fraction"]) * parameters["n_tokens"])
+    relevant, confusion = (float(parameters[f"{name}_fraction"]) for name in ("label_relevant", "confusion"))
+    return round((relevant - confusion) * int(parameters["n_tokens"]))
 
 
 def _by_lead(values: Values) -> list[Parameters]:
