@@ -190,6 +190,20 @@ AVERAGE_LAW = of_trainings(
     _at_end("mass_label_relevant", lacking=True),
 )
 """Of A.fig4."""
+PATTERNS_LAW = replace(
+    AVERAGE_LAW,
+    name="law of what the average query lacks to 1 at the end of training, d = 20",
+    drawn=replace(
+        _PER_TOKEN,
+        ranges={**_RANGES, "patterns": (5, 19)},
+        count={Preset.QUICK: 64},
+        whole=(*_PER_TOKEN.whole, "patterns"),
+        parameters=lambda values: {**_training(values), "n_patterns": int(values["patterns"])},
+        fixed={**{name: value for name, value in _PER_TOKEN.fixed.items() if name != "n_patterns"}, "dimension": 20},
+    ),
+    named=(*_LETTERS, n.M),
+)
+"""Of A.fig7."""
 MASS_LAW = of_trainings(
     "law of 1 - p_n(T), label-relevant queries",
     "1 - p_n(T)",
