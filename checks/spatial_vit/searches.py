@@ -25,7 +25,6 @@ from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
 from theory.spatial_vit import factor
 from theory.spatial_vit import notation as n
-from theory.spatial_vit.phases import FREE_OF_NU
 
 if TYPE_CHECKING:
     import numpy as np
@@ -103,7 +102,6 @@ FIRST_PHASE_LAW = LawSearch(
         fixed={"learning_rate": _RATE, "n_records": 2, "activation_power": 3},
     ),
     quantity=_first_phase,
-    reasons=(FREE_OF_NU.name,),
     response="T_0",
     named=(n.D, n.C, n.q, n.nu),
     others=_at_start,

@@ -15,14 +15,6 @@ from theory.spatial_vit.notation import INITIAL_ALPHA, D, T, eta, nu, p
 multiple, pull = sp.symbols("s g_i", positive=True)
 """alpha over its start nu^(1/(p-1)), and D m_i of a patch that sees more of the feature than of its reverse."""
 
-FREE_OF_NU = Identity(
-    "in units of its start alpha rises at nu^(1/2) times a function free of nu, while F is small, p = 3",
-    ((p * (INITIAL_ALPHA * multiple * pull) ** (p - 1) + nu) * pull / INITIAL_ALPHA).subs(p, 3),
-    sp.sqrt(nu) * (3 * (multiple * pull) ** 2 + 1) * pull,
-    role=Role.OWN_QUESTION,
-)
-"""Of Event I, and why its time goes as nu^(-1/2)."""
-
 EVENT_1 = Claim(
     id="B.event1",
     source=Source("jelassi2022", "section 4.1, Event I (Lemma D.2)"),
@@ -34,7 +26,14 @@ EVENT_1 = Claim(
     observable="relative_motion_of_alpha_and_logits_until_threshold",
     evidence=(Evidence.MEASURED,),
     regime=PARAMETRIZATION,
-    lemmas=(FREE_OF_NU,),
+    lemmas=(
+        Identity(
+            "in units of its start alpha rises at nu^(1/2) times a function free of nu, while F is small, p = 3",
+            ((p * (INITIAL_ALPHA * multiple * pull) ** (p - 1) + nu) * pull / INITIAL_ALPHA).subs(p, 3),
+            sp.sqrt(nu) * (3 * (multiple * pull) ** 2 + 1) * pull,
+            role=Role.OWN_QUESTION,
+        ),
+    ),
     reading=(
         "Threshold and T_0 are in the appendix, which is not in the text at hand; the check states its own beforehand: "
         "half of the rise to alpha's first maximum, by which no softmax value has changed by a tenth. nu = 1/poly(d) "
@@ -140,7 +139,6 @@ FIRST_PHASE_TIME = Claim(
     evidence=(Evidence.MEASURED,),
     axes=(Axis(nu, "zero"), Axis(eta, "zero"), Axis(D)),
     regime=PARAMETRIZATION,
-    lemmas=(FREE_OF_NU,),
     reading=(
         "Only T_0 > 0 is said, and T >= poly(d)/eta of the run. From alpha = nu^(1/(p-1)) the linear part and the "
         "power start at one order: alpha grows by eta D times nu and alpha^(p-1), so T_0 of order nu^(-(p-2)/(p-1)) "
