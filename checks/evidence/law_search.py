@@ -136,6 +136,8 @@ class LawSearch(Part):
     """Sums and differences of two letters, or of a letter and a number, that mean something here."""
     claimed: Callable[[Trial], float] | None = None
     """The claimed law at a setting, by its first trial, where it is not the claim's own formula."""
+    reasons: tuple[str, ...] = ()
+    """Lemmas of the claim, by name, that give the law a reason, whole or in part."""
     max_terms: int = 4
     """Factors of a law: more than a reader takes in are no repair."""
     may_decide: ClassVar[bool] = False
@@ -245,7 +247,7 @@ class LawSearch(Part):
         )
         points = _points(law, found, groups, samples, claimed)
         row = make_row(self, claim, Judgement(Verdict.NO_CLAIM, told), trials, points=points)
-        return [replace(row, law=law)]
+        return [replace(row, law=law, reasons=self.reasons)]
 
     def _claimed(
         self, claim: Claim, groups: Sequence[Sequence[Trial]], samples: Sequence[Sequence[float]]

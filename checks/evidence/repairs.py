@@ -67,6 +67,7 @@ class Repair:
         held_out: how a law did on settings that it was not fitted on; None for what is no law.
         rivals: other laws in the same race. alternatives: laws that the settings do not tell from it.
         derivation: names of the lemmas that prove it.
+        reasons: lines of lemmas that give a measured law a reason, whole or in part, those that came out for it.
         is_misprint: whether it corrects a slip with one evident correction.
     """
 
@@ -82,6 +83,7 @@ class Repair:
     rivals: tuple[RivalLaw, ...] = ()
     alternatives: tuple[str, ...] = ()
     derivation: tuple[str, ...] = ()
+    reasons: tuple[Row, ...] = ()
     is_misprint: bool = False
 
     @property
@@ -160,7 +162,7 @@ def mending_of(rows: Sequence[Row]) -> Mending:
     lines = {repair.line.part for repair in repairs}
     candidates = [row for row in rows if row.role is Role.REPAIR and row.part not in lines] if is_wanted else []
     for row in candidates:
-        repairs += _by_law(row) if row.law is not None else _by_role(row)
+        repairs += _by_law(row, rows) if row.law is not None else _by_role(row)
     taken = {id(repair.line) for repair in repairs}
     steps = {repair.printed.words for repair in repairs}
     false = [row for row in rows if row.role is Role.PROOF_STEP and row.verdict in FAILING and row.part not in steps]
@@ -205,7 +207,7 @@ def _by_role(row: Row) -> Iterator[Repair]:
     yield Repair(row, Role.STATEMENT, printed, Form(row.part), backing_of(row.verdict), range=ranges)
 
 
-def _by_law(row: Row) -> Iterator[Repair]:
+def _by_law(row: Row, rows: Sequence[Row]) -> Iterator[Repair]:
     """The law that a search found, unless the line is against it, or the claimed law does no worse."""
     law = row.law
     if law is None or not law.found or row.verdict in FAILING | UNUSABLE or not beats_claimed(law):
@@ -225,6 +227,7 @@ def _by_law(row: Row) -> Iterator[Repair]:
         held_out=law.held_out,
         rivals=law.rivals,
         alternatives=law.alternatives,
+        reasons=tuple(one for one in rows if one.part in row.reasons and sign(one.verdict) > 0),
     )
 
 

@@ -106,6 +106,7 @@ def part_problems(claim: Claim, part: Part) -> Iterator[str]:
     yield from _kind(claim, part)
     yield from _hypotheses(claim, part)
     yield from _axis(claim, part)
+    yield from _reasons(claim, part)
     shapes = [
         *_shape("sweeps", part.looked_up),
         *(line for control in part.controls for line in _shape("sweeps of the control", control.sweeps)),
@@ -150,6 +151,13 @@ def _hypotheses(claim: Claim, part: Part) -> Iterator[str]:
     for name in part.exempt:
         if name not in known:
             yield f"exempt must name hypotheses of the claim, got {name!r}{nearest(name, known)}"
+
+
+def _reasons(claim: Claim, part: Part) -> Iterator[str]:
+    known = [lemma.name for lemma in claim.lemmas]
+    for name in getattr(part, "reasons", ()):
+        if name not in known:
+            yield f"reasons must name lemmas of the claim, got {name!r}{nearest(name, known)}"
 
 
 def _axis(claim: Claim, part: Part) -> Iterator[str]:

@@ -93,6 +93,7 @@ class Row:
         beside: letters of the claim's value that are read off the trials beside the axis, and move with it.
         lacked: the letter that the line moves and the claim's value lacks; None where it moves no such letter.
         law: what a search found in all letters of the setting, a law or none; None where nothing was searched.
+        reasons: lemmas of the claim, by name, that give the law a reason, whole or in part.
         aspect: the statement it speaks of, where several parts speak of one.
         because: why its author gave it its role, with the place in the paper.
         ranges: of a repair: the letters at its points, each with its least and largest number.
@@ -112,6 +113,7 @@ class Row:
     beside: frozenset[sp.Symbol] = frozenset()
     lacked: sp.Symbol | None = None
     law: SearchedLaw | None = None
+    reasons: tuple[str, ...] = ()
     aspect: str = ""
     because: str = ""
     ranges: Mapping[sp.Symbol, tuple[float, float]] = field(default_factory=dict)

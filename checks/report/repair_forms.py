@@ -119,18 +119,10 @@ def _facts(repair: Repair) -> Iterator[tuple[str, str]]:
     if told is not None:
         yield "held out", f"{told.settings} settings, typically off by a factor {told.factor:.3g}"
     yield "rivals", "; ".join(map(_rival, repair.rivals))
-    yield "doubts", "" if law is None else " ".join([*_outside(law), *law.sentences[2 + len(law.rivals) :]])
+    yield "doubts", "" if law is None else " ".join(law.sentences[2 + len(law.rivals) :])
     yield "choices", "; ".join(clause.text for clause in repair.line.explanation.choices.clauses)
     yield "derivation", NO_PROOF if not repair.derivation else ""
-
-
-def _outside(law: SearchedLaw) -> list[str]:
-    """Exponents that the fitting half gave and that the held-out settings alone exclude, each in a sentence."""
-    return [
-        f"The held-out settings alone exclude {term.exponent_text} as the exponent of {term.factor.text}."
-        for term in law.terms
-        if term.interval is not None and term.exponent not in term.interval
-    ]
+    yield "reason", "; ".join(f"{line.part} ({line.verdict.value})" for line in repair.reasons)
 
 
 def _rival(rival: RivalLaw) -> str:
@@ -174,7 +166,8 @@ _EMPTY: Mapping[str, Any] = dict.fromkeys(
     (
         "id", "paper", "source", "headline", "of", "part", "printed", "printed_formulas", "repaired",
         "repaired_formulas", "conditions", "exponents", "constants", "confidence", "evidence", "range", "held_out",
-        "rivals", "alternatives", "derivation", "verdict", "sentence", "because", "chosen", "no_repair", "tried",
+        "rivals", "alternatives", "derivation", "reasons", "verdict", "sentence", "because", "chosen", "no_repair",
+        "tried",
     )
 )  # fmt: skip
 """The keys of a record, in order; null where one does not apply."""
@@ -213,6 +206,7 @@ def _record(repair: Repair, mending: Mending) -> dict[str, Any]:
         "rivals": [_rival_record(rival) for rival in repair.rivals],
         "alternatives": list(map(plain, repair.alternatives)),
         "derivation": plain(repair.derived),
+        "reasons": [{"part": plain(line.part), "verdict": line.verdict.value} for line in repair.reasons],
         "verdict": line.verdict.value,
         "sentence": plain(sentence(line)),
         "because": plain(line.because),

@@ -9,6 +9,7 @@ data. Read in this order:
 - `front`: the best shape of each complexity, and which complexity is chosen, by cross-validation;
 - `held_out`: what settings say of a law that it was not fitted on;
 - `law`: the result;
+- `labels`: letters that only number runs;
 - `search`: all of it in order, `search_law`;
 - `designs`: random settings that fill a range, for those who can choose where to measure.
 """

@@ -7,7 +7,7 @@ bounds, by damped Gauss-Newton steps [Levenberg 1944; Marquardt 1963].
 that is most likely within its interval: near the estimate in units of its standard error, and with a denominator d a
 priori d^-2 as likely as a whole number. All fractions together must pass an F test against the free exponents; where
 they do not, the one farthest from its estimate is set free again. An exponent without a fraction in its interval stays
-as it was fitted.
+as it was fitted. (`search` frees those that the held-out settings exclude.)
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ def shrunk(
     freedom = len(columns.y) - 1 - len(law.exponents) - (law.log_offset is not None)
     chosen = _fractions_one_by_one(columns, law, sampling, confidence)
     while chosen:
-        fitted = fit_shape(columns, _restarted(law), {place: float(value) for place, value in chosen.items()})
+        fitted = fit_shape(columns, restarted(law), as_floats(chosen))
         more = float(np.sum(fitted.left_of(columns) ** 2)) - own
         allowed = float(special.fdtri(len(chosen), freedom, 1 - PRETEST_LEVEL)) * len(chosen) * own / max(freedom, 1)
         if more <= allowed + 1e-24 * len(columns.y):
@@ -238,7 +238,7 @@ def _fractions_one_by_one(
         waiting.discard(best)
         if fraction is not None:
             chosen[best] = fraction
-            current = fit_shape(columns, _restarted(current), {place: float(one) for place, one in chosen.items()})
+            current = fit_shape(columns, restarted(current), as_floats(chosen))
     return chosen
 
 
@@ -255,7 +255,12 @@ def _maybe(value: float | None) -> list[float]:
     return [] if value is None else [value]
 
 
-def _restarted(law: FittedLaw) -> LawShape:
+def as_floats(fractions: Mapping[int, Fraction]) -> dict[int, float]:
+    """Exponents that are given, as `fit_shape` takes them."""
+    return {place: float(value) for place, value in fractions.items()}
+
+
+def restarted(law: FittedLaw) -> LawShape:
     """Its shape with the offset that was found, to go on from there."""
     shape = law.shape
     if law.log_offset is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -21,8 +21,18 @@ from checks.statistics.verdict import Interval, digits_of, rounded
 _PLAIN = re.compile(r"[^\s+\-/^()=]+")
 """A factor that needs no brackets."""
 
+ROUNDING = 1e-9
+"""A value this near the end of its interval lies in it: where a law is exact the interval is rounding."""
+MOST_APART = 3.0
+"""Factor between the ends of an interval from which on an exponent is known roughly, which is said."""
 MOST_TIMES = 1e6
 """Beyond this a law is right to rounding, and how many times better it is says nothing."""
+
+
+def lies_in(value: float, interval: Interval) -> bool:
+    """Whether an exponent or a constant lies in its interval, but for rounding."""
+    room = ROUNDING * max(abs(value), 1.0)
+    return interval.low - room <= value <= interval.high + room
 
 
 @dataclass(frozen=True)
@@ -44,6 +54,19 @@ class LawTerm:
     def is_borne_out(self) -> bool:
         """Whether the held-out settings alone say that the factor matters."""
         return self.interval is not None and 0.0 not in self.interval
+
+    @property
+    def is_excluded(self) -> bool:
+        """Whether the held-out settings alone exclude the exponent as it stands in the law."""
+        return self.interval is not None and not lies_in(self.exponent, self.interval)
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the ends of the interval lie far apart for an exponent that has one sign."""
+        if self.interval is None:
+            return False
+        near, far = sorted((abs(self.interval.low), abs(self.interval.high)))
+        return far > MOST_APART * near
 
     @property
     def exponent_text(self) -> str:
@@ -160,11 +183,13 @@ class SearchedLaw:
         constant_interval: by the held-out settings, with exponents and offset as printed.
         offset_interval: of E, by the held-out settings; None without an offset.
         ranges: least and greatest value of every letter, on all settings.
+        gaps: of letters that it contains, where no setting was measured over most of a range, in its logarithm.
         fitted: settings of the fitting half.
         alternatives: laws that the fitting half does not tell from this one.
         level: of the permutation test.
         confidence: of the intervals.
         reason: why there is no law; "" where there is one.
+        labels: letters that were left out, since they only number runs.
     """
 
     response: str
@@ -182,6 +207,8 @@ class SearchedLaw:
     confidence: float
     seed: int
     reason: str = ""
+    labels: tuple[str, ...] = ()
+    gaps: Mapping[str, Interval] = field(default_factory=dict)
 
     @property
     def formula(self) -> str:
@@ -233,24 +260,43 @@ class SearchedLaw:
         told = self.held_out
         how = f"Fitted on {self.fitted} settings, judged on {told.settings} others"
         if not self.found:
-            return (f"No law found for {self.response}.", f"{self.reason[:1].upper()}{self.reason[1:]}.", f"{how}.")
+            reason = f"{self.reason[:1].upper()}{self.reason[1:]}."
+            return (f"No law found for {self.response}.", reason, f"{how}.", *self._label_words())
         return (
             f"{self.response} = {self.formula}.",
             f"{how}: there it is typically off by a factor {told.factor:.3g}{self._noise_words}, and explains "
             f"{_share(told.explained)} of the variance of log {self.response} (permutation test: p = {told.p:.2g}).",
             *map(self._rival_words, self.rivals),
             *self._doubts(),
+            *self._label_words(),
         )
 
     def _doubts(self) -> list[str]:
         """What the reader of a law must know beside its figures."""
+        said = [
+            f"The held-out settings alone exclude {term.exponent_text} as the exponent of {term.factor.text}."
+            for term in self.terms
+            if term.is_excluded
+        ]
+        if self.found and not lies_in(self.constant, self.constant_interval):
+            said.append(f"The held-out settings alone exclude {self.constant:.3g} as the constant.")
+        if wide := [term.factor.text for term in self.terms if term.is_borne_out and term.is_wide]:
+            known = f"no better than to a factor of {MOST_APART:g}"
+            said.append(f"The held-out settings alone know the exponent of {' and of '.join(wide)} {known}.")
         open_terms = [term.factor.text for term in self.terms if not term.is_borne_out]
-        said = [f"The held-out settings alone leave room for no {' and no '.join(open_terms)}."] if open_terms else []
+        said += [f"The held-out settings alone leave room for no {' and no '.join(open_terms)}."] if open_terms else []
         if self.alternatives:
             said.append(f"The fitting half does not tell it from {', or '.join(self.alternatives)}.")
+        said += [
+            f"Between {name} = {gap.low:.3g} and {gap.high:.3g}, most of its range, lies no setting: a guess there."
+            for name, gap in self.gaps.items()
+        ]
         if self.fixed:
             said.append(f"Nothing is said of {', '.join(self.fixed)}, which did not vary.")
         return said
+
+    def _label_words(self) -> list[str]:
+        return [f"Settings that differ in {name} alone are alike and count as runs of one." for name in self.labels]
 
     @property
     def _noise_words(self) -> str:
@@ -296,6 +342,8 @@ class SearchedLaw:
             else {"value": _finite(self.offset), "interval": _pair(self.offset_interval)},
             "ranges": {name: _pair(ends) for name, ends in self.ranges.items()},
             "fixed": list(self.fixed),
+            "labels": list(self.labels),
+            "gaps": {name: _pair(gap) for name, gap in self.gaps.items()},
             "fitted": self.fitted,
             "held_out": {
                 "settings": told.settings,

@@ -1,21 +1,32 @@
 """`search_law`: search on one half of the settings, judge on the other.
 
 Calling order: `read_settings` -> `grammar_of` -> `front_of`, `shrunk` (the fitting half alone) -> `judged_on`,
-`exponents_of` (the other half, once). "No law" is an answer: a law is called one only where the held-out settings
-follow it more closely than permuted ones at the level asked for, and where it errs less than a constant there.
+`exponents_of` (the other half). "No law" is an answer: a law is called one only where the held-out settings follow it
+more closely than permuted ones at the level asked for, and where it errs less than a constant there. One thing more do
+these settings decide: an exponent that the fitting half shrank to a simple fraction outside the interval that they give
+it is set free again, fitted on the fitting half as before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from checks.search.factors import MeasuredSettings, factors_of, logarithms_of, read_settings
-from checks.search.fitting import FittedLaw, exponential, fit_shape, sampling_noise, shrunk
+from checks.search.factors import MeasuredSettings, factors_of, logarithms_of, read_factor, read_settings
+from checks.search.fitting import (
+    MAX_LOG,
+    FittedLaw,
+    as_floats,
+    exponential,
+    fit_shape,
+    restarted,
+    sampling_noise,
+    shrunk,
+)
 from checks.search.front import Front, alternatives, front_of
 from checks.search.held_out import (
     HeldOut,
@@ -25,7 +36,8 @@ from checks.search.held_out import (
     judged_on,
     root_mean_square,
 )
-from checks.search.law import CLAIMED, FrontPoint, LawForm, LawTerm, RivalLaw, SearchedLaw
+from checks.search.labels import label_among
+from checks.search.law import CLAIMED, FrontPoint, LawForm, LawTerm, RivalLaw, SearchedLaw, lies_in
 from checks.search.shapes import MAX_COST, MAX_TERMS, Columns, Grammar, LawShape, columns_of, grammar_of
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy
 from checks.statistics.regression import Array
@@ -36,6 +48,8 @@ LEVEL = 0.001
 NO_FRACTIONS: Mapping[int, Fraction] = {}
 MAX_LEVEL = 0.01
 """What may be asked for."""
+WIDE_GAP = 0.75
+"""Share of a letter's range, in its logarithm, without a setting, from which on that is said."""
 ROUNDING = 1e-9
 """Least error of a law by which that of a rival is divided."""
 
@@ -97,8 +111,23 @@ def search_law(
         max_terms=max_terms,
         max_cost=MAX_COST,
     )
+    asked = {"response": response, "level": level, "confidence": confidence, "max_terms": max_terms, "seed": seed}
     halves = _Halves(settings.keep(first), columns.keep(first), settings.keep(second), columns.keep(second))
-    return _Search(grammar, halves, generator, response, level, confidence, seed, settings).law()
+    law = _Search(grammar, halves, generator, response, level, confidence, seed, settings).law()
+    label = label_among(settings, law) if law.found else None
+    if label is None:
+        return law
+    try:
+        merged = search_law(
+            {name: values for name, values in letters.items() if name != label},
+            samples,
+            combinations=[text for text in combinations if label not in read_factor(text, list(letters)).letters],
+            claimed=claimed,
+            **asked,
+        )
+    except ValueError as error:
+        raise ValueError(f"{error}, since those that differ in {label} alone are alike and count as runs") from None
+    return replace(merged, labels=(label, *merged.labels))
 
 
 def require_levels(level: float, confidence: float) -> None:
@@ -139,11 +168,32 @@ class _Search:
         sampling = sampling_noise(halves.fitting.variance, halves.fitting.freedom)
         law, fractions = shrunk(halves.columns, front.level.law, sampling, self.confidence)
         others = alternatives(self.grammar, halves.columns, front.level.law) if law.shape.cost else ()
+        if abs(law.level) > MAX_LOG:
+            raise ValueError(
+                f"letters must be in units in which the constant of {self.response} is no power of ten "
+                f"beyond 300, got one of {law.level / np.log(10):.0f}"
+            )
         told = judged_on(halves.judging, halves.others, law, constant, self.generator)
         reason = self._no_law(front, law, told)
+        if not reason and len(allowed := self._allowed(law, fractions)) < len(fractions):
+            law, fractions = fit_shape(halves.columns, restarted(law), as_floats(allowed)), allowed
+            again = judged_on(halves.judging, halves.others, law, constant, self.generator)
+            told = replace(again, p=max(told.p, again.p))  # the settings were looked at twice
+            reason = self._no_law(front, law, told)
         if reason:
             law, fractions, others = constant, {}, ()
         return self._result(law, fractions, front, others, told, reason)
+
+    def _allowed(self, law: FittedLaw, fractions: Mapping[int, Fraction]) -> Mapping[int, Fraction]:
+        """The fractions that lie within their interval by the held-out settings, where these carry one."""
+        found = exponents_of(self.halves.judging, self.halves.others, law)
+        if found is None:
+            return fractions
+        return {
+            place: fraction
+            for place, fraction in fractions.items()
+            if lies_in(float(fraction), found.interval(1 + place, self.confidence))
+        }
 
     def _no_law(self, front: Front, law: FittedLaw, told: HeldOut) -> str:
         """Why there is no law; "" where there is one."""
@@ -196,7 +246,19 @@ class _Search:
             confidence=self.confidence,
             seed=self.seed,
             reason=reason,
+            gaps=self._gaps(law),
         )
+
+    def _gaps(self, law: FittedLaw) -> dict[str, Interval]:
+        """The widest stretch without a setting, of each letter of a law where that is most of its range."""
+        found = {}
+        for name in dict.fromkeys(name for term in law.shape.terms for name in self.grammar.factors[term].letters):
+            values = np.sort(self.settings.letters[name])
+            steps = np.diff(np.log(values))
+            widest = int(steps.argmax())
+            if steps[widest] > WIDE_GAP * steps.sum():
+                found[name] = Interval(float(values[widest]), float(values[widest + 1]))
+        return found
 
     def _form(
         self, law: FittedLaw, fractions: Mapping[int, Fraction] = NO_FRACTIONS, intervals: Sequence[Interval] = ()

@@ -28,6 +28,7 @@ from checks.records.pictures import Lines, Picture
 from checks.records.preset import Preset
 from checks.shallow_vit import attention
 from checks.shallow_vit.attention import mass_sweeps
+from checks.shallow_vit.searches import AVERAGE_LAW, PATTERNS_LAW
 from checks.shallow_vit.setting import SHARED, WITHIN_NORMS, without
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.trials.sweep import Sweep, grid
@@ -159,6 +160,7 @@ A_FIG_4 = Check(
             pictures=_drawn,
             **_OF_FIGURE_4,
         ),
+        AVERAGE_LAW,
         Behaviour(
             name="the same, output layer shared",
             role=Role.READING,
@@ -216,6 +218,7 @@ def _with_patterns(*patterns: int) -> dict[Preset, tuple[Sweep, ...]]:
 A_FIG_7 = Check(
     FIG_7,
     (
+        PATTERNS_LAW,
         *(
             Behaviour(
                 name=f"the mass rises, M = {patterns}",

@@ -30,7 +30,7 @@ from checks.shallow_vit.iteration_laws import (
     one_pass,
 )
 from checks.shallow_vit.noise_and_start import DIRECTIONS
-from checks.shallow_vit.searches import ITERATIONS_LAW, SHARED_LAW
+from checks.shallow_vit.searches import ITERATIONS_LAW, LEAD_LAW, SHARED_LAW
 from checks.shallow_vit.setting import (
     COUNTED_STEPS,
     EASIEST,
@@ -266,6 +266,7 @@ A_FRACTION = Check(
             words=_by_confusion,
             sweeps={preset: _across(preset) for preset in (SMOKE, QUICK, FULL)},
         ),
+        LEAD_LAW,
         Behaviour(
             name="setting of Fig. 1(b)",
             role=Role.OWN_QUESTION,

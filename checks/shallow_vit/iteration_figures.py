@@ -13,7 +13,7 @@ from checks.evidence.sampled import Scaling
 from checks.records.preset import Preset
 from checks.shallow_vit.generalization import EXCLUDED, against_fraction
 from checks.shallow_vit.iteration_laws import LENGTH_LAW
-from checks.shallow_vit.searches import ITERATIONS_LAW
+from checks.shallow_vit.searches import FIGURE_LAW
 from checks.shallow_vit.setting import COUNTED_STEPS, SHARED, symbols
 from theory.claim import Role
 from theory.shallow_vit.figures import FIG_2
@@ -38,6 +38,6 @@ A_FIG_2 = Check(
         _against_fraction("output layer per token", "per token"),
         _against_fraction("output layer shared", "shared", role=Role.READING, because=SHARED),
         LENGTH_LAW,
-        ITERATIONS_LAW,
+        FIGURE_LAW,
     ),
 )

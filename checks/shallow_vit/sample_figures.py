@@ -226,6 +226,11 @@ def _untrained_1b(**options: Scalar) -> Control:
 A_FIG_1B = Check(
     FIG_1B,
     (
+        replace(
+            SAMPLES_LAW,
+            exempt=tuple(hypothesis.name for hypothesis in FIG_1B.regime),
+            because=f"{BESIDE}: sigma moves there with all else",
+        ),
         _rising(
             "matrices of norm at most 1, tokens with noise",
             {

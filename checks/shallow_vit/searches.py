@@ -12,13 +12,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from checks.evidence.later import estimates
 from checks.evidence.law_search import BESIDE, DrawnSettings, LawSearch, Values, threshold_in
+from checks.evidence.thresholds import counted_by_size
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import symbols
-from sim.shallow_vit.systems import LUCKY_NEURONS, PROOF_COURSE, SHALLOW_VIT
+from sim.shallow_vit.systems import LUCKY_NEURONS, POPULATION_HINGE, PROOF_COURSE, SHALLOW_VIT
 from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
 from theory.shallow_vit import notation as n
+from theory.shallow_vit.generalization import RANDOM_SIGNS
 
 GAP = "alpha_* - alpha_#"
 """Distance of the fractions from a tie."""
@@ -130,12 +133,12 @@ def of_trainings(
     )
 
 
-ITERATIONS_LAW = of_trainings("law of T, output layer per token", "T", _counted)
-"""Of A.iterations and A.fig2."""
+FIGURE_LAW = of_trainings("law of T, output layer per token", "T", _counted)
+"""Of A.fig2."""
+ITERATIONS_LAW = replace(FIGURE_LAW, reasons=(RANDOM_SIGNS[0].name,))
+"""Of A.iterations, whose lemma says why T grows like the root of |S|."""
 SHARED_LAW = of_trainings("law of T, output layer shared", "T", _counted, _trainings("shared"))
-FROZEN_LAW = of_trainings(
-    "law of T, output layer per token", "T", _counted, _trainings("per token", train_attention=False)
-)
+FROZEN_LAW = replace(ITERATIONS_LAW, drawn=_trainings("per token", train_attention=False))
 """Of A.iterations_frozen."""
 ERROR_LAW = of_trainings(
     "law of T in sigma and all else",
@@ -181,6 +184,26 @@ CONCENTRATION_LAW = of_trainings(
     note="claimed: eta^C at C = 1",
 )
 """Of A.concentration."""
+AVERAGE_LAW = of_trainings(
+    "law of what the average query lacks to 1 at the end of training",
+    "lacking mass",
+    _at_end("mass_label_relevant", lacking=True),
+)
+"""Of A.fig4."""
+PATTERNS_LAW = replace(
+    AVERAGE_LAW,
+    name="law of what the average query lacks to 1 at the end of training, d = 20",
+    drawn=replace(
+        _PER_TOKEN,
+        ranges={**_RANGES, "patterns": (5, 19)},
+        count={Preset.QUICK: 64},
+        whole=(*_PER_TOKEN.whole, "patterns"),
+        parameters=lambda values: {**_training(values), "n_patterns": int(values["patterns"])},
+        fixed={**{name: value for name, value in _PER_TOKEN.fixed.items() if name != "n_patterns"}, "dimension": 20},
+    ),
+    named=(*_LETTERS, n.M),
+)
+"""Of A.fig7."""
 MASS_LAW = of_trainings(
     "law of 1 - p_n(T), label-relevant queries",
     "1 - p_n(T)",
@@ -257,6 +280,105 @@ SAMPLES_FROZEN_LAW = replace(
     ),
 )
 """Of A.samples_frozen."""
+
+_LEADS = (0.06, 0.12, 0.25, 0.5, 0.9)
+"""By which share of the label-relevant tokens these outnumber the confusion tokens."""
+
+
+def _lead(parameters: Parameters) -> int:
+    """Label-relevant tokens less confusion tokens."""
+    relevant, confusion = (float(parameters[f"{name}_fraction"]) for name in ("label_relevant", "confusion"))
+    return round((relevant - confusion) * int(parameters["n_tokens"]))
+
+
+def _by_lead(values: Values) -> list[Parameters]:
+    """Confusion fractions, which differ by a token at least."""
+    tokens = int(values["tokens"])
+    relevant = max(round(values["relevant"] * tokens), 2)
+    counts = {max(relevant - max(round(share * relevant), 1), 1) for share in _LEADS}
+    return [{"confusion_fraction": count / tokens} for count in sorted(counts)]
+
+
+def _least_lead(trials: Sequence[Trial]) -> float | None:
+    """alpha_* - alpha_# at which half of a setting's trainings succeed; None where that lies beyond those measured."""
+    shown: dict[int, list[bool]] = {}
+    for trial in trials:
+        shown.setdefault(_lead(trial.spec.parameters), []).append(trial.flag("success"))
+    found = estimates.estimate_threshold(*counted_by_size(dict(sorted(shown.items())))).value
+    return None if found is None else found / float(trials[0].spec.parameters["n_tokens"])
+
+
+def _lead_of_8(at: Parameters) -> float:
+    """alpha_* - alpha_# where (8) begins at eps_S = 1/2."""
+    shrunk = math.exp(-float(at["key_query_error"])) * (1 - float(at["value_error"]))
+    return float(at["label_relevant_fraction"]) * (1 - shrunk / 2)
+
+
+LEAD_LAW = LawSearch(
+    name="law of the lead alpha_* - alpha_# at which half of the trainings succeed, output layer per token",
+    role=Role.REPAIR,
+    because=BESIDE,
+    symbols=symbols,
+    drawn=replace(
+        SAMPLES_LAW.drawn,
+        ranges={
+            "tokens": (40, 80), "relevant": (0.25, 0.5), "neurons": (40, 160), "value_error": (0.01, 0.1),
+            "key_query_error": (0.05, 0.4), "samples": (12, 64),
+        },
+        count={Preset.QUICK: 64},
+        whole=("tokens", "neurons", "samples"),
+        even=(),
+        admissible=None,
+        parameters=lambda values: {**_few({**values, "confusion": 0.5}), "n_samples": int(values["samples"])},
+        moved=_by_lead,
+    ),
+    of_setting=_least_lead,
+    moving="confusion_fraction",
+    response="alpha_* - alpha_#",
+    named=(n.alpha, n.S, n.m, n.N, n.sigma, n.delta),
+    claimed=lambda trial: _lead_of_8(trial.spec.parameters),
+    note="claimed: that of (8) at eps_S = 1/2",
+)  # fmt: skip
+"""Of A.fraction."""
+
+# --------------------------------------------------------------------------------------------------- population hinge
+
+
+def _largest_hinge(trial: Trial) -> float | None:
+    """Of all samples that can occur, where the training fits; None where it is zero."""
+    lacking = 1 - trial.number("least_margin")
+    return lacking if trial.flag("train_hinge_zero") and lacking > 0 else None
+
+
+HINGE_LAW = LawSearch(
+    name="law of the largest hinge of the population, output layer per token",
+    role=Role.REPAIR,
+    because=BESIDE,
+    symbols=symbols,
+    drawn=DrawnSettings(
+        POPULATION_HINGE,
+        {
+            "tokens": (24, 80), "relevant": (0.2, 0.6), "confusion": (0.05, 0.45), "neurons": (40, 160),
+            "value_error": (0.01, 0.15), "key_query_error": (0.05, 0.4), "samples": (32, 256),
+        },
+        {Preset.QUICK: 120},
+        whole=("tokens", "neurons", "samples"),
+        admissible=_is_learnable,
+        parameters=lambda values: {**_few(values), "n_samples": int(values["samples"])},
+        fixed={
+            **{name: value for name, value in _PROTOCOL.items() if name not in ("token_noise", "n_test")},
+            "output_layer": "per token", "learning_rate": 0.5, "batch_size": 16,
+        },
+    ),
+    quantity=_largest_hinge,
+    response="largest hinge",
+    named=(n.alpha, n.alpha_confusion, n.S, n.m, n.N, n.sigma, n.delta),
+    combinations=(GAP,),
+    note="claimed: zero, for which a constant runs",
+)  # fmt: skip
+"""Of A.zero_error."""
+
+# ------------------------------------------------------------------------------------------------------------- width
 
 _FEW_NEURONS = (1, 2, 4, 8, 16, 32)
 

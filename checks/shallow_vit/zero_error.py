@@ -26,6 +26,7 @@ from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Fraction
 from checks.records.preset import Preset
 from checks.shallow_vit.course import on_path
+from checks.shallow_vit.searches import HINGE_LAW
 from checks.shallow_vit.setting import (
     PAPER,
     SHARED,
@@ -279,5 +280,6 @@ A_ZERO_ERROR = Check(
             limits=_fresh_limit,
             sweeps={preset: (Sweep(SHALLOW_VIT, ({},), _NOISY, runs),) for preset, runs in _NOISY_RUNS.items()},
         ),
+        HINGE_LAW,
     ),
 )

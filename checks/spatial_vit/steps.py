@@ -24,7 +24,7 @@ from checks.records.pictures import Lines
 from checks.records.preset import Preset
 from checks.spatial_vit.looks import between_looks
 from checks.spatial_vit.phases import DRAWN, STAYS_UNIFORM, along, on_path
-from checks.spatial_vit.searches import FACTOR_LAW
+from checks.spatial_vit.searches import ACROSS_LAW, FACTOR_LAW
 from checks.spatial_vit.setting import AS_FLOW, FLOW, LARGE, SMALL, setting
 from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
 from sim.trials.sweep import Sweep
@@ -368,5 +368,6 @@ B_RHO_STEP = Check(
             pictures=_bound_picture,
             sweeps=_PATHS,
         ),
+        ACROSS_LAW,
     ),
 )

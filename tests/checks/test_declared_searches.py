@@ -43,6 +43,6 @@ def test_no_search_has_trials_at_smoke() -> None:
 
 
 def test_trials_of_all_searches_are_few() -> None:
-    """So that quick measures them in three minutes on two cores: trials took 0.05 CPU s on average."""
+    """So that quick measures them in three minutes on two cores, 360 CPU s: trials took 0.05 CPU s on average."""
     asked = {spec.identity for _, part in SEARCHES for spec in part.specs(Preset.QUICK)}
-    assert len(asked) <= 4500
+    assert 0.05 * len(asked) <= 0.75 * 360

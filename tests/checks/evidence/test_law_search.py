@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from checks.evidence import validation
 from checks.evidence.check import Check, claim_headline, deciding
 from checks.evidence.law_search import DrawnSettings, LawSearch, crossing_in, threshold_in
 from checks.evidence.validation import InvalidCheck
@@ -19,7 +20,7 @@ from checks.report.writing.records import record
 from checks.statistics.verdict import Verdict
 from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from tests.checks.made_up import SYSTEM, made_up
-from theory.claim import Axis, Claim, Hypothesis, Kind, Role
+from theory.claim import Axis, Claim, Hypothesis, Inequality, Kind, Role
 from theory.relations import at_most
 
 n, d = sp.symbols("n d", positive=True)
@@ -250,3 +251,13 @@ def test_a_crossing_is_exact_for_a_power():
     assert crossing_in("rate", "error", 0.09)(trials) == pytest.approx(0.3)
     assert crossing_in("rate", "error", 0.5)(trials) is None
     assert crossing_in("rate", "error", 0.04)(trials) == pytest.approx(0.2)
+
+
+def test_reasons_are_lemmas_of_the_claim_and_stand_in_the_row() -> None:
+    lemma = Inequality("why the risk falls", at_most(d / n, 1), {d: (0, 1), n: (1, 2)}, role=Role.OWN_QUESTION)
+    claim = replace(CLAIM, lemmas=(lemma,))
+    part = search(reasons=("why the risk falls",))
+    (row,) = part.judge(claim, measured(part, lambda at: at["dimension"] / at["size"]))
+    assert row.reasons == part.reasons
+    wrong = "reasons must name lemmas of the claim, got 'why the risk fell'; nearest is 'why the risk falls'"
+    assert next(validation.part_problems(claim, search(reasons=("why the risk fell",)))).startswith(wrong)

@@ -185,6 +185,15 @@ def test_a_law_that_beats_the_claimed_one_is_a_repair_with_all_that_it_rests_on(
     assert (repair.evidence, repair.derived) == (Backing.MEASURED, NO_PROOF)
 
 
+@pytest.mark.parametrize(("verdict", "n_reasons"), [(Verdict.PROVED, 1), (Verdict.UNKNOWN, 0), (Verdict.REFUTED, 0)])
+def test_a_law_names_the_lemmas_that_give_it_a_reason_where_they_came_out(verdict: Verdict, n_reasons: int) -> None:
+    line = replace(row(Verdict.NO_CLAIM, Role.REPAIR, "law"), law=law(), reasons=("why",))
+    lemmas = [row(verdict, Role.OWN_QUESTION, "why"), row(Verdict.PROVED, Role.OWN_QUESTION, "another")]
+    (repair,) = mending_of([row(Verdict.LOOSE), line, *lemmas]).of_statement
+    assert [(one.part, one.verdict) for one in repair.reasons] == [("why", Verdict.PROVED)] * n_reasons
+    assert repair.evidence is Backing.MEASURED
+
+
 @pytest.mark.parametrize("verdict", sorted(FAILING | {Verdict.BROKEN}))
 def test_a_law_whose_line_is_against_it_is_none(verdict: Verdict) -> None:
     assert searched(law(), verdict).repairs == ()

@@ -136,6 +136,18 @@ def test_an_exponent_outside_its_own_interval_is_told() -> None:
     assert told in " ".join(page.split())
 
 
+def test_a_lemma_that_gives_a_law_a_reason_is_told_in_every_format() -> None:
+    (row, search) = rows_of()["A.made_law"]
+    lemma = line(Verdict.CERTIFIED, Role.OWN_QUESTION, "a root of signs", row.claim)
+    mendings = [mending_of([row, replace(search, reasons=("a root of signs",)), lemma])]
+    for fmt in ("text", "markdown", "latex"):
+        page = " ".join(render({"A": mendings}, TITLES, fmt=fmt).split())
+        assert "eason: a root of signs (certified)" in page
+    told = json.loads(render({"A": mendings}, TITLES, fmt="json"))
+    assert told[0]["reasons"] == [{"part": "a root of signs", "verdict": "certified"}]
+    assert told[0]["derivation"] == NO_PROOF
+
+
 def test_without_letters_beyond_ascii() -> None:
     assert written("text", unicode=False).isascii()
     assert "≤" in written("text")

@@ -311,3 +311,68 @@ def test_the_sign_test_is_scipy_s() -> None:
 )
 def test_simple_fractions(value: float, half: float, expected: Fraction | None) -> None:
     assert simple_fraction(value, Interval(value - half, value + half), half / 2) == expected
+
+
+# ------------------------------------------------------------------------------------------------- tables that mislead
+
+
+def test_a_fraction_that_the_held_out_settings_exclude_is_none() -> None:
+    """A power of 0.27 is near 1/4: with little noise the fitting half may take the fraction, the other half refuses."""
+    n_fractions = 0
+    for seed in range(16):
+        letters = letters_of(200 + seed, "ab")
+        law = search_law(letters, noisy(letters["a"] ** 0.262 / letters["b"], 0.04, seed))
+        assert not any(term.is_excluded for term in law.terms if term.fraction is not None), law.formula
+        n_fractions += any(term.fraction == Fraction(1, 4) for term in law.terms)
+    assert n_fractions < 40
+
+
+def test_an_exact_law_has_no_doubt_that_is_rounding() -> None:
+    letters = letters_of(1, "ab")
+    assert "exclude" not in search_law(letters, letters["a"] ** 1.37 / letters["b"] ** 0.29).words
+
+
+def with_seeds(seed: int, law: float) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Settings of two letters, six runs each, whose seed is a column: chance belongs to the setting."""
+    generator = np.random.default_rng(seed)
+    n_settings = 10 if law == 0 else 30
+    a, b = 10 ** generator.uniform(1, 3, n_settings), 10 ** generator.uniform(0, 2, n_settings)
+    values = a**law * np.exp((1.0 if law == 0 else 0.1) * generator.standard_normal(n_settings))
+    columns = {"a": np.repeat(a, 6), "b": np.repeat(b, 6), "seed": np.tile(np.arange(1.0, 7.0), n_settings)}
+    return columns, np.repeat(values, 6) * np.exp(0.1 * generator.standard_normal(6 * n_settings))
+
+
+def test_a_column_of_seeds_makes_no_settings() -> None:
+    """Without care three such tables in twenty yield a law."""
+    told = []
+    for seed in range(20):
+        try:
+            assert not search_law(*with_seeds(seed, 0)).found
+        except ValueError as error:
+            told.append(str(error))
+    assert told
+    assert all("got 10, since those that differ in seed alone are alike and count as runs" in words for words in told)
+    law = search_law(*with_seeds(0, -2.0))
+    assert (law.labels, law.fitted, [term.text for term in law.terms]) == (("seed",), 15, ["a^-2"])
+    assert "Settings that differ in seed alone are alike and count as runs of one." in law.words
+
+
+def test_a_letter_of_a_full_grid_that_does_not_matter_is_no_label() -> None:
+    grid = np.array(list(itertools.product([1.0, 2, 4, 8, 16], repeat=3))).T
+    letters = dict(zip("abc", grid, strict=True))
+    law = search_law(letters, noisy(letters["a"] / letters["b"], 0.2, 3)[:, 0])
+    assert (law.found, law.labels) == (True, ())
+
+
+def test_a_gap_that_is_most_of_a_range_is_told() -> None:
+    generator = np.random.default_rng(5)
+    a = np.repeat([10.0, 1000.0], 20) * np.exp(0.1 * generator.uniform(size=40))
+    law = search_law({"a": a}, noisy(a**0.5, 0.2, 6)[:, 0])
+    assert "most of its range, lies no setting" in law.words
+    assert not search_law(letters_of(1, "a"), letters_of(1, "a")["a"]).gaps
+
+
+def test_a_constant_that_no_number_holds_is_refused() -> None:
+    letters = letters_of(1, "ab")
+    with pytest.raises(ValueError, match=r"the constant of y is no power of ten beyond 300, got one of 400"):
+        search_law({**letters, "a": letters["a"] * 1e100}, letters["a"] ** -4.0)
