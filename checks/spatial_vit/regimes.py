@@ -25,6 +25,7 @@ from checks.spatial_vit.phases import (
     ROOT_BETAS,
     SMALL_SIZES,
     along,
+    at_any_time,
     on_path,
     settings_within,
     with_root,
@@ -110,6 +111,7 @@ B_ASSOCIATION_ALWAYS = Check(
     (
         on_path("gamma >= rho at every time to T = D^3 / eta, along D", _always_associated, _REVERSED),
         with_root("gamma >= rho at every time", _always_associated, _REVERSED),
+        at_any_time("gamma >= rho at every time", _always_associated, _REVERSED),
         Behaviour(
             name="gradient flow (eta to zero)",
             shows=_always_associated,

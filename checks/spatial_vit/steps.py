@@ -23,7 +23,7 @@ from checks.evidence.sampled import Behaviour, Range
 from checks.records.pictures import Lines
 from checks.records.preset import Preset
 from checks.spatial_vit.looks import between_looks
-from checks.spatial_vit.phases import DRAWN, STAYS_UNIFORM, along, on_path
+from checks.spatial_vit.phases import DRAWN, STAYS_UNIFORM, along, at_any_time, on_path
 from checks.spatial_vit.searches import FACTOR_LAW
 from checks.spatial_vit.setting import AS_FLOW, FLOW, LARGE, SMALL, setting
 from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
@@ -277,6 +277,7 @@ FACTOR = (
         note="a larger power fails in a longer run",
         remark=_factor_ends,
     ),
+    at_any_time("factor between (log d)^-10 and (log d)^10", _at_least_logs, STAYS_UNIFORM, remark=_factor_ends),
     on_path(
         "times (1 - G/D) and the risk, p C within (log d)^4, to T = D^3 / eta, along D",
         _corrected_within_logs,
