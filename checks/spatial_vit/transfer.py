@@ -159,9 +159,21 @@ def _told_sizes(trials: Sequence[Trial]) -> str:
         f"{t.spec.parameters['n_repeats']} fine-tunings ({100 * _LEVEL:g} % {_rate(t)})"
         for t in pair
     ]
-    sizes = [int(t.spec.parameters["n_patches"]) for t in pair]
-    least = math.log(_given(more) / _given(few)) / math.log(sizes[1] / sizes[0])
-    return f"{' and '.join(said)}: a need like D^{least:.2f} or a larger power would make the second no larger"
+    power = f"D^{_least_power(few, more):.2f}"
+    return f"{' and '.join(said)}: a need like {power} or a larger power would make the second no larger"
+
+
+def _least_power(few: Trial, more: Trial) -> float:
+    """The power of D that gives the larger size as many samples for its need as the smaller."""
+    grown = int(more.spec.parameters["n_patches"]) / int(few.spec.parameters["n_patches"])
+    return math.log(_given(more) / _given(few)) / math.log(grown)
+
+
+def _powers_told(trials: Sequence[Trial]) -> str:
+    """Which powers of D, none of which a polylogarithm is, the two trials of many fine-tunings exclude."""
+    if not (pair := _two_sizes(trials)):
+        return ""
+    return f"excludes a need like D^{_least_power(*pair):.2f} or a larger power, no smaller one"
 
 
 _NO_SETS = Control(
@@ -273,6 +285,7 @@ B_TRANSFER = Check(
             where=_is_single,
             where_words="with 8 samples",
             passes_too=_root_passes,
+            excludes=_powers_told,
             rate=0.9,
             parameter="n_patches",
             symbols=symbols,
