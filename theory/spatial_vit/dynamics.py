@@ -296,12 +296,14 @@ GAMMA_STEP = Claim(
     reading=(
         "An equality with a factor polylog(d) is read as an order: the factor stays between two powers of log d at "
         "every t <= T, for any T >= poly(d)/eta, as the next sentence needs ('the increment of gamma is larger'). 'At "
-        "most polylog(d)', as in C = polylog(d), is another interpretation. The powers of alpha, D and eta are asked "
-        "of single steps. The lemma's own limit, d to infinity, sends the starting alpha = nu^(1/(p-1)) to zero, so "
-        "the axis alpha goes toward zero. There alpha^(p-1) is of order nu, but the linear part nu u of the activation "
-        "does not compete with the power: at a constant logistic factor it pulls patches of the signal set and all "
-        "others by amounts that cancel. The power is linear in eta exactly, a check of the step rather than of the "
-        "lemma. G is written out by its definition, so that D is an axis, with Lambda and Gamma measured."
+        "most polylog(d)', as in C = polylog(d), is another interpretation. Its power is hidden: (log d)^-10 was "
+        "taken, to which the factor does not fall by T = D^3/eta at the sizes measured, so 'any T' is asked at T = "
+        "D^5/eta along D, and with T to infinity first, where no power serves. The powers of alpha, D and eta are "
+        "asked of single steps. The lemma's own limit, d to infinity, sends the starting alpha = nu^(1/(p-1)) to zero, "
+        "so the axis alpha goes toward zero. There alpha^(p-1) is of order nu, but the linear part nu u of the "
+        "activation does not compete with the power: at a constant logistic factor it pulls patches of the signal set "
+        "and all others by amounts that cancel. The power is linear in eta exactly, a check of the step rather than of "
+        "the lemma. G is written out by its definition, so that D is an axis, with Lambda and Gamma measured."
     ),
     fairness=(
         "The powers of alpha, D and eta are right, at states of one time. The factor is not: in closed form it is the "

@@ -61,22 +61,20 @@ EVENT_2 = Claim(
     regime=PARAMETRIZATION,
     reading=(
         "The argument is by contradiction through the generalized linear model (2), which lacks the activation. The "
-        "maximum runs over all t <= T, not t <= T_1, so that a later |rho| can take T_1 away. T is 'any T >= "
-        "poly(d)/eta': it is asked at T = D^3/eta, and as a second interpretation at D^5/eta, along D. With T to "
-        "infinity first, at a fixed size, another order of limits, T_1 is lost at some T, which is measured and stands "
-        "as a question of our own: the events are used together, at a T that is a power of d."
+        "maximum runs over all t <= T, not t <= T_1, so that a later |rho| can take T_1 away. 'Any T >= poly(d)/eta' "
+        "is asked by one rule of this claim and its siblings: at T = D^3/eta along D, the statement; at D^5/eta along "
+        "D, and with T to infinity first at fixed sizes, on data whose label f* gets right, as other interpretations."
     ),
     fairness=(
         "The headline rests on the existence of T_1 in a run of length T = D^3/eta along a path in D with C and q "
         "moving as Assumption 2 asks; fewer than half of the runs with one at the far end would have made it violated, "
         "attention held uniform has none, and both were run. At T = D^5/eta, run too, small sizes lose T_1 and the "
-        "largest keeps it, which leaves that line open. Not held against it: at every fixed size that was followed to "
-        "flow time 1e12 and mislabels more than one data point in a million, some longer run has no T_1. The length "
-        "goes with the share of labels that f* contradicts, P[y f* <= 0], about as its power -2 over the sizes "
-        "measured. Definition 2.1 makes that share smaller than every power of 1/d, so a T that is a power of d would "
-        "stay below it; by the letter 'any T' admits longer ones, for which Event II fails. A loss of T_1 at T = "
-        "D^k/eta, k fixed, that stays as D grows would speak against it; beyond k = 5 nothing was run, and quick ends "
-        "at D = 28."
+        "largest keeps it, which leaves that line open. With T to infinity first, which the letter of 'any T' admits, "
+        "most fixed sizes have no T_1 in a long enough run, wrong labels or none: so the headline depends on the order "
+        "of limits. The length goes with the share of labels that f* contradicts, P[y f* <= 0], about as its power -2 "
+        "over the sizes measured; Definition 2.1 makes that share smaller than every power of 1/d, so that a T that is "
+        "a power of d stays below it, which is what the authors will have meant. A loss of T_1 at T = D^k/eta, k "
+        "fixed, that stays as D grows would make it false; beyond k = 5 nothing was run, and quick ends at D = 28."
     ),
 )
 
@@ -90,9 +88,9 @@ EVENT_3 = Claim(
     regime=PARAMETRIZATION,
     reading=(
         "'Again' presupposes that alpha stalls or falls in Event II, which is part of what is measured. Asked where "
-        "Events I and II are: T = D^3/eta along D, on all data. Definition 2.1 makes labels with y f* <= 0 negligible "
-        "(d^-omega(1)); without them and with T to infinity first, at fixed D, it is a second interpretation: another "
-        "order of limits, and other data, than those of its siblings."
+        "Events I and II are: T = D^3/eta along D, on all data. 'Any T' by the rule of its siblings: D^5/eta along D, "
+        "and T to infinity first at fixed D, without the labels that Definition 2.1 makes negligible, are other "
+        "interpretations."
     ),
     fairness=(
         "The headline rests on 'alpha increases again', in the regime of Events I and II. There alpha falls to the "
