@@ -71,8 +71,8 @@ _MIN_COSINE = 0.9
 
 
 def _sweeps(protocol: Parameters, *, at: Preset = QUICK, **changes: Scalar) -> dict[Preset, tuple[Sweep, ...]]:
-    """A protocol as it stands from a preset on, and with these changes at the full preset."""
-    points = {at: protocol, FULL: {**protocol, **changes}}
+    """A protocol as it stands from a preset on, with more runs at quick, and with these changes at the full preset."""
+    points = {at: protocol, **({QUICK: protocol} if at is SMOKE else {}), FULL: {**protocol, **changes}}
     return {preset: (Sweep(SPATIAL_VIT, (point,), _SHARED, _REPLICATES[preset]),) for preset, point in points.items()}
 
 
