@@ -347,6 +347,7 @@ RHO_STEP = Claim(
             (a + c) ** 2,
             role=Role.OWN_QUESTION,
         ),
+        *factor.OF_RHO,
     ),
     reading=(
         "The bound is for Delta |rho| and so for |Delta rho|. D enters with Gamma and G held fixed; on a grid in D "
@@ -354,10 +355,12 @@ RHO_STEP = Claim(
         "up to polylogarithms the two displays of the lemma are then of one order."
     ),
     fairness=(
-        "The headline rests on the bound for one step, with any constant for polylog(d). That the increment is smaller "
-        "than the bound makes it loose, not false. The largest ratio along a trajectory is exploratory, since alpha "
-        "and t move together there. An increment that outgrows the bound in alpha, D or eta would speak against it. It "
-        "was looked for in alpha, by single steps, and in D, by first steps; eta stands still. A derivative that takes "
-        "the other logits along is found out."
+        "The headline rests on the bound, with any power of log d for polylog(d): for every t it follows from the "
+        "identity of the increments, the closed forms of the other two and their bounds, which are proved for p = 3 "
+        "while alpha is at its start or beyond and beta and gamma are not below rho; the sum over patches is in prose. "
+        "That the increment is smaller than the bound makes it loose, not false. The largest ratio along a trajectory, "
+        "12.5, is exploratory, since alpha and t move together there. An increment that outgrows the bound in alpha, D "
+        "or eta would speak against it. It was looked for in alpha, by single steps, and in D, by first steps; eta "
+        "stands still. A derivative that takes the other logits along is found out."
     ),
 )
