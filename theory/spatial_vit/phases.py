@@ -116,15 +116,17 @@ IDEALIZED = Claim(
     reading=(
         "Association ranks A, not positional encodings; 'with high probability' has nothing to be random over in (P). "
         "1 - o(1) is read as: the error is at most half way from the untrained network's to the least possible, P[f* = "
-        "0], which itself falls along the path. The diagonal beta takes part in Top_C: beta > rho is needed."
+        "0], which itself falls along the path. The diagonal beta takes part in Top_C: beta > rho is needed. Along the "
+        "path q D = log2 D, of which the letter of q = poly(C)/D asks no more; q = C^2/D, at which Theorem 3.1 can be "
+        "true, is another interpretation."
     ),
     fairness=(
         "The headline rests on both items of Theorem 4.1: Top_C of A, and P[f* F > 0] >= 1 - o(1), on the exact risk. "
         "The error is held against the least possible and the untrained network's, which fails the criterion; an error "
         "below 1/8, asked before, the untrained network meets. Ties of f*, which no network can get right, are not "
         "held against it. A setting within the hypotheses that loses association or stays at the untrained error as D "
-        "grows would speak against it. That was run along D to T = D^3/eta, to D = 28 at quick and 130 at full; beta = "
-        "-1 and a thousandth of a unit of flow time fail."
+        "grows would speak against it. That was run along D to T = D^3/eta, to D = 28 at quick and 130 at full, at q = "
+        "log2(D)/D and at C^2/D; beta = -1 and a thousandth of a unit of flow time fail."
     ),
 )
 
