@@ -170,7 +170,7 @@ def _is_positive_far_out(moved: sp.Basic, path: Path) -> bool:
     constants = sorted(moved.free_symbols - {path.symbol}, key=str)
     for place in _far_out(path):
         place = {symbol: sp.Float(value) for symbol, value in place.items()}  # exact powers would fill the memory
-        for value in _SAMPLES:
+        for value in map(sp.Float, _SAMPLES):
             sides = [sp.N(at(side, {**dict.fromkeys(constants, value), **place})) for side in (moved.gts, moved.lts)]
             if not all(side.is_extended_real and side > 0 for side in sides):
                 return False
