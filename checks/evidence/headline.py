@@ -79,6 +79,7 @@ class Headline:
         letters: which letters of a claimed order were swept.
         standings: what the statement lines come to by either way to take hidden constants; None where none is hidden.
         also_met: systems that meet the statement lines as well, and that the statement does not exclude.
+        excludes: which rivals of the statement its lines tell it from, where that is not all of them.
     """
 
     verdict: Verdict
@@ -90,15 +91,18 @@ class Headline:
     letters: Letters = NO_LETTERS
     standings: Standings | None = None
     also_met: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
 
     @property
     def scope(self) -> tuple[str, ...]:
         """How far the headline goes, in phrases.
 
-        Its letters, what the decisive line is also met by, and what it comes to by either way to take constants.
+        Its letters, what the decisive line is also met by, which rivals it excludes, and what it comes to by either way
+        to take constants.
         """
         told = [self.letters.words] if self.letters.words else []
         told += [f"also met by {', '.join(self.also_met)}, not excluded by the statement"] if self.also_met else []
+        told += self.excludes
         if self.standings is not None:
             told.append(f"{WHATEVER}: {self.standings.whatever}; {OWN_SETTINGS}: {self.standings.own}")
             stands = any(sign(verdict) > 0 for verdict in (self.standings.whatever, self.standings.own))
@@ -138,7 +142,8 @@ def headline_of(rows: Sequence[Row]) -> Headline:
         verdict = Verdict.UNDECIDABLE
     found = tuple(disagreeing), tuple(repairs)
     also = tuple(dict.fromkeys(words for row in statements for words in row.protocol.also_met))
-    return Headline(verdict, decisive, agreement, *found, count_steps(rows), letters, standings, also)
+    excludes = tuple(dict.fromkeys(row.protocol.excludes for row in statements if row.protocol.excludes))
+    return Headline(verdict, decisive, agreement, *found, count_steps(rows), letters, standings, also, excludes)
 
 
 def _standings(statements: Sequence[Row]) -> Standings | None:

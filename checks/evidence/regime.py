@@ -40,7 +40,10 @@ def standing(
     eventually = frozenset(
         h.name
         for h in regime
-        if h.name in counts[Met.UNDECIDABLE] and on_path and path is not None and is_met_eventually(h, path)
+        if h.name in counts[Met.UNDECIDABLE]
+        and on_path
+        and path is not None
+        and (is_met_eventually(h, path) or _is_met_by_choice(h, path))
     )
     return Standing(counts[Met.MET], counts[Met.NOT_MET], counts[Met.UNDECIDABLE], eventually, needed)
 
@@ -98,6 +101,15 @@ def follows(path: Path, points: Sequence[Mapping[sp.Symbol, sp.Expr]]) -> bool:
 def _reach(symbol: sp.Symbol, value: sp.Expr) -> float:
     """How far a measured value may lie from the path's: whole numbers are rounded."""
     return 1.0 if symbol.is_integer else 1e-6 * (1 + abs(float(value)))
+
+
+def _is_met_by_choice(hypothesis: Hypothesis, path: Path) -> bool:
+    """Whether the path moves no letter of the hypothesis, and whoever applies the theorem chooses all its constants.
+
+    A size that stays where it is meets "d = poly(D)" for some polynomial, as in `Hypothesis.at_own_settings`.
+    """
+    moved = {path.symbol, *path.moves}
+    return bool(hypothesis.free) and not hypothesis.hidden and moved.isdisjoint(_symbols(hypothesis))
 
 
 _ANY_POLYNOMIAL = sp.Integer(12)
@@ -158,7 +170,7 @@ def _is_positive_far_out(moved: sp.Basic, path: Path) -> bool:
     constants = sorted(moved.free_symbols - {path.symbol}, key=str)
     for place in _far_out(path):
         place = {symbol: sp.Float(value) for symbol, value in place.items()}  # exact powers would fill the memory
-        for value in _SAMPLES:
+        for value in map(sp.Float, _SAMPLES):
             sides = [sp.N(at(side, {**dict.fromkeys(constants, value), **place})) for side in (moved.gts, moved.lts)]
             if not all(side.is_extended_real and side > 0 for side in sides):
                 return False

@@ -180,6 +180,8 @@ class Behaviour(Part):
     passes_too: Callable[[Sequence[Trial]], str] | None = None
     """What the claim denies and all trials of the part, those that `where` leaves out among them, would show as well,
     and what would tell; "" where they tell it apart. A claim that holds there is inconclusive."""
+    excludes: Callable[[Sequence[Trial]], str] | None = None
+    """Of a claim that holds: which rivals all these trials tell it from, and which not; "" where that is all."""
 
     @property
     def has_sampling_error(self) -> bool:
@@ -242,7 +244,9 @@ class Behaviour(Part):
         if self.passes_too and judgement.verdict is Verdict.HOLDS and (blind := self.passes_too(every)):
             judgement = judgement.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.OTHER_LAW, blind))
         drawn = self.pictures(trials[0]) if self.pictures and trials[0].result.curves else ()
-        return [make_row(self, claim, judgement, every, pictures=drawn)]
+        row = make_row(self, claim, judgement, every, pictures=drawn)
+        told = self.excludes(every) if self.excludes and judgement.verdict is Verdict.HOLDS else ""
+        return [replace(row, protocol=replace(row.protocol, excludes=told))]
 
     def _along_path(self, trials: Sequence[Trial], shown: Sequence[bool], confidence: float) -> Judgement:
         counts: dict[float, list[int]] = {}

@@ -14,6 +14,7 @@ import sympy as sp
 from checks.catalogue import discover
 from checks.evidence.check import Check
 from checks.evidence.proofs import problem
+from checks.evidence.refutation import Construction
 from checks.mutation.mutant import HIDDEN, NOTHING, ONE_SIDE, TURNED, Mutant
 from checks.records.preset import Preset
 from checks.statistics.explanation import Topic, obstacle
@@ -31,7 +32,7 @@ FACTORS = (sp.Rational(101, 100), sp.Rational(2), sp.Rational(10))
 
 
 def of_lemmas(among: Iterable[Paper] | None = None) -> Iterator[Mutant]:
-    """Falsehoods near every claim of the repository's papers, or of some, that rests on no trial of a simulator."""
+    """Falsehoods near every claim of the repository's papers, or of some, that no trial of a simulator contradicts."""
     for check in discover(unnamed(repository()) if among is None else among).values():
         if check.claim.kind is Kind.OPEN:
             yield _none(check.claim, "an open question asserts nothing")
@@ -49,7 +50,9 @@ def of_claim(claim: Claim) -> Iterator[Mutant]:
 
 
 def _is_measured(check: Check) -> bool:
-    return any(part.is_measured and part.specs(preset) for part in check.parts for preset in Preset)
+    """Whether trials could contradict the claim: a construction that fails contradicts nothing, but its lemmas can."""
+    measured = [part for part in check.parts if part.is_measured and not isinstance(part, Construction)]
+    return any(part.specs(preset) for part in measured for preset in Preset)
 
 
 def _none(claim: Claim, why: str) -> Mutant:

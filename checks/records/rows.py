@@ -45,12 +45,14 @@ class Protocol:
         seconds: CPU seconds that they took.
         control: what the control did that must fail the criterion, in words; "" where the part has none.
         also_met: systems that meet the criterion as well and that the statement does not exclude.
+        excludes: of a statement that holds, which rivals these trials tell it from and which not; "" where all are.
     """
 
     n_trials: int = 0
     seconds: float = 0.0
     control: str = ""
     also_met: tuple[str, ...] = ()
+    excludes: str = ""
 
 
 @dataclass(frozen=True)

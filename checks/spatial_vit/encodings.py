@@ -20,9 +20,18 @@ from checks.evidence.translation import exact
 from checks.records.pictures import Lines
 from checks.records.preset import Preset
 from checks.spatial_vit.phase_words import value_first
-from checks.spatial_vit.phases import STANDARD
+from checks.spatial_vit.phases import ROOT_BETAS, STANDARD, along
 from checks.spatial_vit.regimes import TRAINED_LONG, UNTRAINED_RECORD, half_way
-from checks.spatial_vit.setting import BEYOND, FLOW, REVERSED, UNTRAINED, control, wrong_labels
+from checks.spatial_vit.setting import (
+    AS_FLOW,
+    BEYOND,
+    FLOW,
+    REVERSED,
+    UNTRAINED,
+    control,
+    logarithmic_path,
+    wrong_labels,
+)
 from sim.spatial_vit.systems import SPATIAL_VIT_DIAGONAL, SPATIAL_VIT_ENCODINGS, SPATIAL_VIT_REDUCED
 from sim.trials.sweep import Sweep
 from sim.trials.trial import Parameters, Trial
@@ -171,6 +180,17 @@ B_DIAGONAL_WLOG = Check(
             exempt=(FLOW,),
             control=control(SPATIAL_VIT_DIAGONAL, UNTRAINED, _FLOW),
             sweeps=_BOTH,
+        ),
+        Behaviour(
+            name="both with a fixed and with a free diagonal, at T = D^3 / eta, D = 8 to 28",
+            because=f"{_WLOG}; {AS_FLOW}",
+            shows=lambda trial: _both_associated(trial) and _both_half_way(trial),
+            rate=0.5,
+            path=logarithmic_path(2),
+            exempt=(FLOW,),
+            control=control(SPATIAL_VIT_DIAGONAL, UNTRAINED, _FLOW),
+            sweeps={QUICK: along(3, system=SPATIAL_VIT_DIAGONAL, betas=ROOT_BETAS, n_records=25)[QUICK]},
+            remark=_diagonal_words,
         ),
         Course(
             name="test errors of both runs",

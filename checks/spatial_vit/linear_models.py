@@ -168,23 +168,23 @@ def _starts(*diagonals: float) -> dict[Preset, tuple[Sweep, ...]]:
 
 _PAPER = _starts(0.5, 1.0, 2.0)
 
-_WITH_ACTIVATION = "(2) is printed without the activation, so what holds with it is not what (2) says"
+_THE_MODEL = "Event I: 'the model is nothing else than a generalized linear model'; the model is (T), with activation"
 
 B_GLM_AT_INIT = Check(
     data_model.GLM_AT_INIT,
     (
         Agreement(
             name="outputs at equal sums of patches, with activation",
-            role=Role.OWN_QUESTION,
-            because=_WITH_ACTIVATION,
+            role=Role.READING,
+            because=_THE_MODEL,
             observable="sum_deviation",
             remark=_pair_words,
             sweeps=_PAPER,
         ),
         Agreement(
             name="direction of the gradient, with activation",
-            role=Role.OWN_QUESTION,
-            because=_WITH_ACTIVATION,
+            role=Role.READING,
+            because=_THE_MODEL,
             observable="gradient_turn",
             sweeps=_PAPER,
         ),

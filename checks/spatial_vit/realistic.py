@@ -21,6 +21,7 @@ from checks.evidence.sampled import Behaviour, Threshold
 from checks.records.preset import Preset
 from checks.spatial_vit.encodings import EXACT_ASSOCIATION
 from checks.spatial_vit.paths import with_wrong_labels
+from checks.spatial_vit.phases import T_FIRST, WRONG_LABELS_STAY
 from checks.spatial_vit.setting import COMMON, REVERSED, symbols
 from sim.spatial_vit.systems import SPATIAL_VIT
 from sim.trials.sweep import Sweep
@@ -229,11 +230,13 @@ def _along(
     )
 
 
-def _lasting(name: str, sweeps: Mapping[Preset, tuple[Sweep, ...]], note: str, because: str = "") -> Behaviour:
+def _lasting(
+    name: str, sweeps: Mapping[Preset, tuple[Sweep, ...]], note: str, because: str, role: Role = Role.OWN_QUESTION
+) -> Behaviour:
     """Association at 16 D^2 steps, and still at the horizon."""
     return Behaviour(
         name=name, note=note, shows=_stays, rate=_MAX_RUNS, sweeps=sweeps, horizon="n_steps", control=_SHUFFLED_FAR,
-        role=Role.OWN_QUESTION if because else Role.STATEMENT, because=because,
+        role=role, because=because,
         remark=with_wrong_labels(_losses, endings),
     )  # fmt: skip
 
@@ -268,6 +271,8 @@ B_REALISTIC = Check(
             _lasting(
                 f"association at T = 16 D^2 is not lost later, labels that f* gets right, C = {set_size}", sweeps,
                 f"D = 8, N = {1000 if set_size == 2 else 500}",
+                T_FIRST,
+                Role.READING,
             )
             for set_size, sweeps in _DECIDED.items()
         ),
@@ -275,7 +280,7 @@ B_REALISTIC = Check(
             "association at T = 16 D^2 is not lost later, all labels",
             {QUICK: _far(500, 12, 160), FULL: _FAR[FULL]},
             "D = 8, N = 500; N = 1000 at the full preset",
-            "Definition 2.1: P[y f* > 0] = 1 - d^-omega(1); at D = 8, C = 2 f* leaves 4 % open, a finite size",
+            f"{WRONG_LABELS_STAY}; at D = 8, C = 2 they are 4 %",
         ),
         _lasting(
             "association at T = 16 D^2 is not lost later, labels that f* gets right, C = 2, N = 500",

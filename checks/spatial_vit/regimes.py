@@ -25,6 +25,7 @@ from checks.spatial_vit.phases import (
     ROOT_BETAS,
     SMALL_SIZES,
     along,
+    at_any_time,
     on_path,
     settings_within,
     with_root,
@@ -110,6 +111,7 @@ B_ASSOCIATION_ALWAYS = Check(
     (
         on_path("gamma >= rho at every time to T = D^3 / eta, along D", _always_associated, _REVERSED),
         with_root("gamma >= rho at every time", _always_associated, _REVERSED),
+        at_any_time("gamma >= rho at every time", _always_associated, _REVERSED),
         Behaviour(
             name="gradient flow (eta to zero)",
             shows=_always_associated,
@@ -244,6 +246,25 @@ def _error_words(trials: Sequence[Trial]) -> str:
 
 
 _BARELY_TRAINED = control(SPATIAL_VIT_REDUCED, UNTRAINED, _FLOW)
+_DROWNED = {
+    preset: tuple(
+        Sweep(
+            SPATIAL_VIT_REDUCED,
+            tuple(
+                setting(
+                    {"n_patches": size, "set_size": sets_of, "spurious_rate": sets_of**2 / size,
+                     "linear_coefficient": size**-2},
+                    diagonal_logit=beta,
+                )
+                for beta in ROOT_BETAS
+            ),
+            {**_FLOW, "n_records": 8, "n_steps": 1000 * size**3},
+        )
+        for size, sets_of in sizes
+    )
+    for preset, sizes in ((SMOKE, ((12, 3), (15, 3), (18, 3))), (QUICK, ((12, 3), (18, 3), (24, 4), (28, 4))))
+}  # fmt: skip
+"""q = C^2/D to flow time D^3, at sizes that enumeration reaches; all but D = 15 had been seen to come out before."""
 
 B_IDEALIZED = Check(
     claims.IDEALIZED,
@@ -289,6 +310,16 @@ B_IDEALIZED = Check(
             remark=remarks(_error_words, wrong_labels),
         ),
         with_root("both", _associated_and_half_way, _BARELY_TRAINED, sweeps=_WITH_ROOT[4], remark=_error_words),
+        on_path(
+            "both at q = C^2/D, T = D^3 / eta, along D",
+            _associated_and_half_way,
+            _BARELY_TRAINED,
+            role=Role.READING,
+            because="Assumption 2: q = poly(C)/D, of the degree at which no increasing generalized linear model serves",
+            sweeps=_DROWNED,
+            path=None,
+            remark=remarks(_error_words, wrong_labels),
+        ),
         on_path(
             "both with sqrt(d), at T = D^3 / eta, along D",
             _associated_and_half_way,

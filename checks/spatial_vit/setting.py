@@ -57,11 +57,19 @@ def symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
         parameters = {name: value for name, value in parameters.items() if name != "n_samples"}
     named = {word: parameters[word] for word in notation.SYMBOLS if word in parameters}
     values = {notation.SYMBOLS[word]: exact(value) for word, value in named.items()}
+    if notation.eta in values:
+        values[notation.eta] = _inverse(values[notation.eta])
     if notation.d in values:
         values[notation.sigma] = 1 / sp.sqrt(values[notation.d])
     if notation.beta in values:
         values[notation.sigma_A] = values[notation.beta]
     return values
+
+
+def _inverse(rate: sp.Expr) -> sp.Expr:
+    """1/k where a rate is the float next to it: T = D^2 steps of 1/D are D/eta, not short of that by rounding."""
+    whole = sp.Integer(round(1 / rate)) if rate > 0 else sp.Integer(0)
+    return 1 / whole if whole and float(1 / whole) == float(rate) else rate
 
 
 # ------------------------------------------------------------------------------------------------ controls and paths

@@ -10,7 +10,7 @@ runs it is read between looks, as gamma's change over the integral of the rest.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,18 +20,19 @@ from checks.evidence.check import Check
 from checks.evidence.later import np
 from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Behaviour, Range
+from checks.evidence.translation import exact
 from checks.records.pictures import Lines
 from checks.records.preset import Preset
 from checks.spatial_vit.looks import between_looks
-from checks.spatial_vit.phases import DRAWN, STAYS_UNIFORM, along, on_path
+from checks.spatial_vit.phases import DRAWN, STAYS_UNIFORM, along, at_any_time, on_path
 from checks.spatial_vit.searches import ACROSS_LAW, FACTOR_LAW
-from checks.spatial_vit.setting import AS_FLOW, FLOW, LARGE, SMALL, setting
+from checks.spatial_vit.setting import AS_FLOW, FLOW, LARGE, SMALL, setting, symbols
 from sim.spatial_vit.systems import SPATIAL_VIT_REDUCED, SPATIAL_VIT_STEPS
 from sim.trials.sweep import Sweep
-from sim.trials.trial import Scalar, Trial
+from sim.trials.trial import Parameters, Scalar, Trial
 from theory.claim import Claim, Role
 from theory.spatial_vit import dynamics as claims
-from theory.spatial_vit.notation import C, D, alpha, eta, p
+from theory.spatial_vit.notation import C, D, alpha, eta, nu, p, q
 
 if TYPE_CHECKING:
     import numpy as np
@@ -277,6 +278,7 @@ FACTOR = (
         note="a larger power fails in a longer run",
         remark=_factor_ends,
     ),
+    at_any_time("factor between (log d)^-10 and (log d)^10", _at_least_logs, STAYS_UNIFORM, remark=_factor_ends),
     on_path(
         "times (1 - G/D) and the risk, p C within (log d)^4, to T = D^3 / eta, along D",
         _corrected_within_logs,
@@ -299,10 +301,25 @@ FACTOR = (
 )
 """Lines on the factor of the first display in time."""
 
-_POWER_AND_SET = {"activation_power": p, "set_size": C}
+
+def _single_step(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
+    """Where a step is taken, in the paper's symbols, d = D; along D that is the first size."""
+    patches = exact(parameters["n_patches"])
+    return {
+        **symbols({name: value for name, value in parameters.items() if name != "learning_rate"}),
+        q: exact(parameters["spurious_patches"]) / patches,
+        nu: patches ** -exact(parameters["linear_power"]),
+    }
+
+
+_ONE_STEP = {
+    "symbols": _single_step,
+    "because": "Lemma 4.3 is of one step, whose increment over eta is a gradient: neither eta nor T enters",
+    "exempt": (FLOW, "T >= poly(d)/eta"),
+}
 _ALONG_ALPHA = Range(
     name="single steps, D = 32 to 256",
-    symbols=_POWER_AND_SET,
+    **_ONE_STEP,
     symbol=alpha,
     axis_words="feature alignment",
     quantity=_along("feature_alignment"),
@@ -316,6 +333,8 @@ B_GAMMA_STEP = Check(
             symbol=alpha,
             axis_words="feature alignment",
             quantity=_early_increment,
+            because=AS_FLOW,
+            exempt=(FLOW,),
             sweeps=_PATHS,
         ),
         Course(
@@ -338,9 +357,11 @@ B_GAMMA_STEP = Check(
         ),
         Range(
             name="first step", symbol=D, axis_words="patches", quantity=_along("n_patches"),
-            symbols=_POWER_AND_SET, reads=(claims.own, claims.within), sweeps=_FURTHER_IN_D, remark=_growth_words,
+            reads=(claims.own, claims.within), sweeps=_FURTHER_IN_D, remark=_growth_words, **_ONE_STEP,
         ),
-        Range(name="first step", symbol=eta, axis_words="learning rate", quantity=_moved, sweeps=_IN_ETA),
+        Range(
+            name="first step", symbol=eta, axis_words="learning rate", quantity=_moved, sweeps=_IN_ETA, **_ONE_STEP
+        ),
         *FACTOR,
         FACTOR_LAW,
     ),
@@ -355,10 +376,10 @@ B_RHO_STEP = Check(
             name="first step",
             symbol=D,
             axis_words="patches",
-            symbols=_POWER_AND_SET,
             reads=(claims.within, claims.own_set),
             quantity=_along("n_patches"),
             sweeps=_IN_D,
+            **_ONE_STEP,
         ),
         Course(
             name="increment over bound in time",

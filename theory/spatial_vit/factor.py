@@ -41,6 +41,8 @@ _CLOSED = (
     / tau
 )
 """alpha^p Gamma G^(p-1) times one patch's part of K, p = 3."""
+_CLOSED_DIAGONAL = _CLOSED / _ROW.within / ((s - x) / (C - 1) - _MEAN) * _ROW.own * (x - _MEAN)
+"""The same of the increment that the diagonal would get: with Lambda, and x_i in place of the mean over its set."""
 _rate, _more = sp.symbols("lambda m_1", positive=True)
 _power = 1 + _more
 """Exponent m > 1 of q = C^m/D."""
@@ -144,3 +146,26 @@ LEMMAS = (
     ),
 )
 """Beside the first display of Lemma 4.3."""
+
+_held = sp.Symbol("a", positive=True)
+"""e^beta, which bounds Lambda / Gamma where gamma is at least 0."""
+OF_RHO = (
+    Identity(
+        "a patch's exact pull on its diagonal entry has the closed form with Lambda for Gamma and x_i - m_i, p = 3",
+        patch_pull(tau).diagonal.subs(p, 3),
+        _CLOSED_DIAGONAL,
+        box=SET_SIZES,
+        given=SEVERAL_SETS,
+        role=OWN,
+    ),
+    Limit(
+        "at every t at most polylog(d): D/(D-C) (C - 1 + e^beta) times the factor's bound is o((log d)^(3 m + 3))",
+        (2 * (C - 1 + _held) * _BOUND.subs(_rate, C**_power)).subs(C, sp.log(D)) / sp.log(D) ** (3 * _power + 3),
+        D,
+        sp.oo,
+        sp.Integer(0),
+        role=Role.STATEMENT,
+    ),
+)
+"""Beside the second: rho's increment is -(diagonal + (C-1) within)/(D-C), and either is at most polylog(d) times its
+closed form's alpha^p Lambda G^(p-1) or alpha^p Gamma G^(p-1), since |x_i| adds up to W as m_i does. At a fixed beta."""

@@ -85,8 +85,8 @@ FIG_4 = Claim(
         "the sqrt(d) of (T) attention needs many times as many steps at the same rate; steps and rate are not printed, "
         "so that is exploratory, as are 'near the floor', 0.9 and the circulated script. Runs of the realistic case "
         "that end without the pattern of the sets, at a number of steps that the paper names, would speak against the "
-        "figure. Such runs would have been seen: the setting was run 12 times a line, which can tell all from none and "
-        "not half of the runs from a quarter."
+        "figure. Such runs would have been seen: the setting was run 12 times a line and asked to show it in seven of "
+        "ten, which twelve of twelve do and half of that many would not."
     ),
 )
 

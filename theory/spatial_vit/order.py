@@ -53,7 +53,8 @@ ASSOCIATION_ALWAYS = Claim(
     reading=(
         "Lemma 4.3 is read with one polylog(d) in both displays, which then order the increments at the start. With a "
         "polylog of its own in each, of order 1/D both, they would decide nothing, and a bound on |rho| is no sign; "
-        "B.increment_identity supplies the sign. gamma = rho = 0 at t = 0 is a tie; association also needs beta > rho."
+        "B.increment_identity supplies the sign. gamma = rho = 0 at t = 0 is a tie; association also needs beta > rho. "
+        "'For all t >= 0' is asked by the rule of its siblings: to T = D^3/eta along D, and with T to infinity first."
     ),
     fairness=(
         "The headline rests on 'gamma >= rho for all t >= 0' on the exact flow, the limit of small steps that eta < "
@@ -61,7 +62,7 @@ ASSOCIATION_ALWAYS = Claim(
         "the first moments at q = C^2/D and nu = 1/D with C held at 4, where the order is reversed at small D; and "
         "that the two displays of Lemma 4.3, with a polylog in each, do not order the increments, which is a remark on "
         "the argument. A reversal on the flow that lasts as D grows with C = polylog(d) would speak against it. That "
-        "was looked for to T = D^3/eta along D, to D = 28 at quick and 130 at full, with sqrt(d) to T = D^4/eta; a "
-        "gamma that moves uphill fails."
+        "was looked for to T = D^3/eta along D, to D = 28 at quick and 130 at full, with sqrt(d) to T = D^4/eta, and "
+        "to flow time 1e12 at fixed sizes; a gamma that moves uphill fails."
     ),
 )

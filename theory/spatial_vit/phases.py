@@ -61,22 +61,20 @@ EVENT_2 = Claim(
     regime=PARAMETRIZATION,
     reading=(
         "The argument is by contradiction through the generalized linear model (2), which lacks the activation. The "
-        "maximum runs over all t <= T, not t <= T_1, so that a later |rho| can take T_1 away. T is 'any T >= "
-        "poly(d)/eta': it is asked at T = D^3/eta, and as a second interpretation at D^5/eta, along D. With T to "
-        "infinity first, at a fixed size, another order of limits, T_1 is lost at some T, which is measured and stands "
-        "as a question of our own: the events are used together, at a T that is a power of d."
+        "maximum runs over all t <= T, not t <= T_1, so that a later |rho| can take T_1 away. 'Any T >= poly(d)/eta' "
+        "is asked by one rule of this claim and its siblings: at T = D^3/eta along D, the statement; at D^5/eta along "
+        "D, and with T to infinity first at fixed sizes, on data whose label f* gets right, as other interpretations."
     ),
     fairness=(
         "The headline rests on the existence of T_1 in a run of length T = D^3/eta along a path in D with C and q "
         "moving as Assumption 2 asks; fewer than half of the runs with one at the far end would have made it violated, "
         "attention held uniform has none, and both were run. At T = D^5/eta, run too, small sizes lose T_1 and the "
-        "largest keeps it, which leaves that line open. Not held against it: at every fixed size that was followed to "
-        "flow time 1e12 and mislabels more than one data point in a million, some longer run has no T_1. The length "
-        "goes with the share of labels that f* contradicts, P[y f* <= 0], about as its power -2 over the sizes "
-        "measured. Definition 2.1 makes that share smaller than every power of 1/d, so a T that is a power of d would "
-        "stay below it; by the letter 'any T' admits longer ones, for which Event II fails. A loss of T_1 at T = "
-        "D^k/eta, k fixed, that stays as D grows would speak against it; beyond k = 5 nothing was run, and quick ends "
-        "at D = 28."
+        "largest keeps it, which leaves that line open. With T to infinity first, which the letter of 'any T' admits, "
+        "most fixed sizes have no T_1 in a long enough run, wrong labels or none: so the headline depends on the order "
+        "of limits. The length goes with the share of labels that f* contradicts, P[y f* <= 0], about as its power -2 "
+        "over the sizes measured; Definition 2.1 makes that share smaller than every power of 1/d, so that a T that is "
+        "a power of d stays below it, which is what the authors will have meant. A loss of T_1 at T = D^k/eta, k "
+        "fixed, that stays as D grows would make it false; beyond k = 5 nothing was run, and quick ends at D = 28."
     ),
 )
 
@@ -90,9 +88,9 @@ EVENT_3 = Claim(
     regime=PARAMETRIZATION,
     reading=(
         "'Again' presupposes that alpha stalls or falls in Event II, which is part of what is measured. Asked where "
-        "Events I and II are: T = D^3/eta along D, on all data. Definition 2.1 makes labels with y f* <= 0 negligible "
-        "(d^-omega(1)); without them and with T to infinity first, at fixed D, it is a second interpretation: another "
-        "order of limits, and other data, than those of its siblings."
+        "Events I and II are: T = D^3/eta along D, on all data. 'Any T' by the rule of its siblings: D^5/eta along D, "
+        "and T to infinity first at fixed D, without the labels that Definition 2.1 makes negligible, are other "
+        "interpretations."
     ),
     fairness=(
         "The headline rests on 'alpha increases again', in the regime of Events I and II. There alpha falls to the "
@@ -118,15 +116,17 @@ IDEALIZED = Claim(
     reading=(
         "Association ranks A, not positional encodings; 'with high probability' has nothing to be random over in (P). "
         "1 - o(1) is read as: the error is at most half way from the untrained network's to the least possible, P[f* = "
-        "0], which itself falls along the path. The diagonal beta takes part in Top_C: beta > rho is needed."
+        "0], which itself falls along the path. The diagonal beta takes part in Top_C: beta > rho is needed. Along the "
+        "path q D = log2 D, of which the letter of q = poly(C)/D asks no more; q = C^2/D, at which Theorem 3.1 can be "
+        "true, is another interpretation."
     ),
     fairness=(
         "The headline rests on both items of Theorem 4.1: Top_C of A, and P[f* F > 0] >= 1 - o(1), on the exact risk. "
         "The error is held against the least possible and the untrained network's, which fails the criterion; an error "
         "below 1/8, asked before, the untrained network meets. Ties of f*, which no network can get right, are not "
         "held against it. A setting within the hypotheses that loses association or stays at the untrained error as D "
-        "grows would speak against it. That was run along D to T = D^3/eta, to D = 28 at quick and 130 at full; beta = "
-        "-1 and a thousandth of a unit of flow time fail."
+        "grows would speak against it. That was run along D to T = D^3/eta, to D = 28 at quick and 130 at full, at q = "
+        "log2(D)/D and at C^2/D; beta = -1 and a thousandth of a unit of flow time fail."
     ),
 )
 

@@ -69,6 +69,7 @@ def record(row: Row, headline: Headline, preset: Preset, repairs: Sequence[Mappi
         "law": None if row.law is None else row.law.record(),
         "control": plain(row.protocol.control) or None,
         "also_met": [plain(words) for words in row.protocol.also_met],
+        "excludes": plain(row.protocol.excludes) or None,
         "n_trials": row.protocol.n_trials,
         "preset": preset.value,
         "seconds": round(row.protocol.seconds, 3),

@@ -65,6 +65,17 @@ def test_a_path_leads_inside_whatever_the_constant() -> None:
     assert not standing((WIDE,), points((2, 8), (4, 8)), path=wider).may_accuse  # these points are not on it
 
 
+def test_what_a_path_leaves_alone_is_met_by_choice_where_the_theorem_hides_no_constant_in_it() -> None:
+    """At a fixed size "m is a polynomial in n" is for whoever applies the theorem to say, "m >= c n^2" is not."""
+    longer = Path("q grows alone", q, "infinity", {})
+    at = [{q: sp.Integer(t), n: sp.Integer(2), m: sp.Integer(8)} for t in (10, 100)]
+    large = Hypothesis("q >= c m", sp.Ge(q, c * m, evaluate=False))
+    assert standing((POLYNOMIAL, large), at, path=longer).may_accuse
+    assert not standing((POLYNOMIAL, large), at).may_accuse
+    assert not standing((WIDE, large), at, path=longer).may_accuse
+    assert not standing((replace(POLYNOMIAL, hidden=((k, sp.Integer(1)),)),), at, path=longer).may_accuse
+
+
 def test_points_follow_a_path_only_with_its_values() -> None:
     path = Path("m = n^3", n, "infinity", {m: n**3})
     assert follows(path, points((2, 8), (3, 27)))

@@ -46,10 +46,9 @@ SHADES = frozenset({HALF_SLOWER, HALF_FASTER, LOG_SLOWER, LOG_FASTER, POWER_FOR_
 SHADES |= {"in half as many runs as asked", "no longer at the far end", "enough in half as many runs as asked"}
 """So near to the truth that a design which decides that may leave them open; the page says why."""
 REJECTS_NONE = frozenset(
-    {"A.consistency", "A.open_L", "A.open_depth", "A.open_spurious", "B.association_time", "B.fig4"}
-    | {"B.first_phase_time", "B.no_structure"}
+    {"A.consistency", "A.open_L", "A.open_depth", "A.open_spurious", "B.association_time", "B.first_phase_time"}
 )
-"""Claims of which no line rejects a near falsehood: questions, an existence, and counts of twelve runs."""
+"""Claims of which no line rejects a near falsehood: questions, and whether constants exist."""
 
 
 @functools.cache

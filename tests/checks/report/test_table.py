@@ -42,6 +42,7 @@ KEYS = [
         "law",
         "control",
         "also_met",
+        "excludes",
     ),
     *("n_trials", "preset", "seconds", "points"),
 ]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from checks.catalogue import discover
+from checks.evidence.headline import headline_of
 from checks.evidence.sampled import Behaviour
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
 from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
+from theory.claim import Role
 
 PART = "pre-trained attention, 8 samples"
 
@@ -51,6 +54,8 @@ def test_two_sizes_tell_a_root_where_the_larger_succeeds_more_often(of_few: floa
     (row,) = part.judge(discover()["B.transfer"].claim, [ended(spec) for spec in part.specs(Preset.QUICK)])
     assert row.verdict is (Verdict.HOLDS if tells else Verdict.INCONCLUSIVE)
     assert "a need like D^0.49 or a larger power" in row.judgement.reason
+    said = headline_of([replace(row, role=Role.STATEMENT)]).scope
+    assert ("excludes a need like D^0.49 or a larger power, no smaller one" in said) is tells
 
 
 def test_a_need_of_sqrt_d_samples_does_not_hold():
