@@ -57,6 +57,10 @@ SAME = [
     (P(M(x, y), 2), M(P(x, 2), P(y, 2))),
     (P(M(p, q), 1, 2), M(P(p, 1, 2), P(q, 1, 2))),
     (P(M(4, x), 1, 2), M(2, P(x, 1, 2))),
+    (P(M(N(1, 4), x), 1, 2), M(N(1, 2), P(x, 1, 2))),
+    (F("sign", N(1, 2)), N(1)),
+    (F("Heaviside", N(1, 2)), N(1)),
+    (F("factorial", 500), M(500, F("factorial", 499))),
     (P(M(4, x, y), 1, 2), M(2, P(M(x, y), 1, 2))),
     (LOG(N(1)), N(0)),
     (LOG(EXP(x)), x),
@@ -100,6 +104,7 @@ APART = [
     (P(0, -1, 2), N(0)),
     (P(-8, 1, 3), N(-2)),
     (P(P(x, 3), 1, 3), x),
+    (P(P(x, 3), 1, 3), F("Abs", x)),
     (P(P(x, 2), 1, 2), x),
     (P(P(x, 2), y), P(x, M(2, y))),
     (P(P(p, y), 1, 2), P(p, M(N(1, 2), y))),
@@ -168,11 +173,16 @@ def test_what_is_not_one_form(e: Node, other: Node) -> None:
 
 def test_signs_that_are_seen() -> None:
     for e in (N(0), N(2), p, PI, EXP(x), F("Abs", x), F("cosh", x), F("factorial", x), P(x, 2), P(p, 1, 2), P(p, y),
-              A(p, 1), M(p, q), M(p, P(x, 2))):  # fmt: skip
+              A(p, 1), M(p, q), M(p, P(x, 2)), mul(number(fmpq(1, 2)), p)):  # fmt: skip
         assert is_nonnegative(e)
     for e in (N(-1), x, n, P(x, 3), P(x, 1, 2), P(x, y), A(p, -1), M(-1, p), mul(number(-2), p), A(p, x), LOG(p), F("Max", p, q),
               F("floor", p)):  # fmt: skip
         assert not is_nonnegative(normal(e) if e.kind == "mul" else e)
+
+
+def test_a_floor_without_a_number_stays() -> None:
+    assert normal(F("floor", x)) == F("floor", x)
+    assert normal(F("floor", A(x, y))).kind == "floor"
 
 
 def test_roots_of_whole_numbers() -> None:

@@ -102,3 +102,21 @@ def _power(base: arb, exponent: arb, written: Node) -> arb:
     if base == 0:
         return arb(0) if exponent > 0 else arb("nan")
     return (base.log() * exponent).exp()
+
+
+def text(e: Node) -> str:
+    """An expression as a record writes it."""
+    if e.kind == "number":
+        return f"Rational({e.data.p}, {e.data.q})"
+    if e.kind == "symbol":
+        said = "".join(f", {kind}={value}" for kind, value in e.data.assumptions)
+        return f"Symbol('{e.data.name}'{said})"
+    if e.kind == "constant":
+        return str(e.data)
+    if e.kind == "Sum":
+        return f"Sum({text(e.data.body)}, Tuple({text(e.data.index)}, {text(e.args[0])}, {text(e.args[1])}))"
+    name = {"add": "Add", "mul": "Mul", "pow": "Pow"}.get(e.kind, e.kind)
+    parts = [text(a) for a in e.args]
+    if e.kind == "mul" and e.data != 1:
+        parts = [text(N(e.data.p, e.data.q)), *parts]
+    return f"{name}({', '.join(parts)})"
