@@ -202,7 +202,7 @@ def _rename(node: Step, goal: ReplayGoal) -> None:
         require(isinstance(row, list) and len(row) == 5, "rename: a row does not have five entries")
         u, meaning = read_symbol(row[0]), normal(read_expression(row[1]))
         r = SymbolRange(read_end(row[2]), read_end(row[3]), row[4])
-        require(type(row[4]) is bool and u not in new and r.low <= r.high, "rename: an unreadable row")
+        require(type(row[4]) is bool and u not in new, "rename: an unreadable row")
         inside = enclosures(meaning)
         is_range = ball(r.low) <= inside.low and inside.high <= ball(r.high) and keeps(meaning, goal, test)
         require(is_range and unused(u, goal.box, r), "rename: range of {}", meaning)
@@ -210,7 +210,6 @@ def _rename(node: Step, goal: ReplayGoal) -> None:
         new[u], back[u] = r, meaning
     require(len({(u.data.name, u.data.index) for u in new}) == len(new), "rename: a symbol twice")
     f = normal(read_expression(node["expression"]))
-    require(symbols(f) <= set(goal.box) | set(new), "rename: a symbol without a row")
     rest = _renamed_givens(node.get("given", []), back, goal, test)
     used = symbols(f).union(*(symbols(h) for h, _ in rest))
     require(used <= set(goal.box) | set(new), "rename: a symbol without a row")

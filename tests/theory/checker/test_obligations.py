@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from flint import ctx
 
-from tests.theory.checker.writing import A, F, M, N, P, R, m, n, p, q, text, x, y, z
+from tests.theory.checker.writing import PI, A, F, M, N, P, R, m, n, p, q, text, x, y, z
+from theory.checker import goal as goals
 from theory.checker import steps
 from theory.checker.domain import Condition
 from theory.checker.goal import ReplayGoal
@@ -153,7 +154,33 @@ LEFT: list[tuple[dict, ReplayGoal, list]] = [
         [("a", G(M(N(1, 2), T), {y: I01, T: R(0, None, "<")}, YES, ((A(3, M1(y), M(N(-1, 2), T)), YES),),
                ((A(y, M(N(1, 2), T), 1), ">"),)))],
     ),
+    (step("lower", given=0, symbol=x, new=t, replacement=A(y, t), proof="a"), G(x, {x: LINE, y: I01}, YES, ((A(x, M1(y)), NO), (A(3, M1(x)), YES))),
+     [("a", G(A(y, t), {y: I01, t: R(0)}, YES, ((A(3, M1(y), M1(t)), YES),)))]),
+    (step("mean"), G(A(x, N(-3, 4)), {x: R(1, 3)}), []),
+    (step("restate", expression=A(P(x, 2), M(2, x), 1), proof="a"), G(P(A(x, 1), 2), {x: I05}), [("a", G(A(P(x, 2), M(2, x), 1), {x: I05}))]),
     # ------------------------------------------------------------------------------------------------ hypotheses
+    (step("narrow", symbol=x, given=0, proof="a"), G(x, {x: I05}, YES, ((A(M(2, x), -4), NO), (y, YES))), [("a", G(x, {x: R(2, 5)}, YES, ((y, YES),)))]),
+    (step("eliminate", symbol=x, givens=[0, 1], to=N(0), proof="a"), G(x, {x: R(0)}, NO, ((P(x, 2), NO), (M1(P(x, 2)), NO))), [("a", G(N(0), {}, NO, ((N(0), NO),)))]),
+    (step("order", through="log", left=x, right=y, positive=[None, "d"], proof="a"), G(A(x, M1(y)), BXY),
+     [(None, G(x, BXY, YES)), ("d", G(y, BXY, YES)), ("a", G(A(F("log", x), M1(F("log", y))), BXY, NO, (), ((x, ">"), (y, ">"))))]),
+    (step("limit", symbol=x, to="oo", strict=False, smooth=[], slope="s"), G(A(M(N(1, 2), PI), M1(F("atan", x))), {x: R(1)}),
+     [("s", G(P(A(P(x, 2), 1), -1), {x: R(1)}))]),
+    (step("limit", symbol=x, to="oo", strict=False, smooth=[], slope="s"), G(A(y, P(x, -1)), {x: R(1), y: I01}), [("s", G(P(x, -2), {x: R(1), y: I01}))]),
+    (
+        step("toward", symbol=x, to=N(5), sign=-1, strict=True, keep=[], inside=[None, None], smooth=[], side="d", slope="s", face="f"),
+        G(M1(x), {x: R(0, 5, "<>")}, YES),
+        [("d", G(A(5, M1(x)), {x: R(0, 5, "<>")}, YES)), ("s", G(N(1), {x: R(0, 5, "<")}, YES, ((A(5, M1(x)), YES),))), ("f", G(N(-5), {}))],
+    ),
+    (
+        step("toward", symbol=x, to=y, sign=1, strict=False, keep=[], inside=["i", "j"], smooth=[], side=None, slope="s", face="f"),
+        G(x, {x: R(3, 9, ">"), y: R(1, 2)}),
+        [("i", G(A(y, -3), {x: R(3, 9, ">"), y: R(1, 2)})), ("j", G(A(9, M1(y)), {x: R(3, 9, ">"), y: R(1, 2)}, YES)),
+         ("s", G(N(1), {x: R(3, 9, ">"), y: R(1, 2)}, NO, ((A(x, M1(y)), NO),))), ("f", G(y, {y: R(1, 2)}))],
+    ),
+    (step("floor", of=F("floor", x), cases=[[0, "a"]]), G(F("floor", x), {x: R(N(1, 4).data, N(1, 2).data)}),
+     [("a", G(N(0), {x: R(N(1, 4).data, N(1, 2).data)}, NO, ((x, NO), (A(1, M1(x)), YES))))]),
+    (step("whole", times="1", proof="a"), G(M(A(P(n, 2), -1), P(A(n, -1), -1)), {n: R(2, 5, whole=True)}),
+     [("a", G(A(M(A(P(n, 2), -1), P(A(n, -1), -1)), 1), {n: R(2, 5, whole=True)}, YES))]),
     (
         step("narrow", symbol=x, given=1, proof="a"), G(x, {x: R(0, 5)}, YES, ((y, NO), (A(M(2, x), -4), NO)), SOUND),
         [("a", G(x, {x: R(2, 5)}, YES, ((y, NO),), SOUND))],
@@ -323,13 +350,13 @@ LEFT: list[tuple[dict, ReplayGoal, list]] = [
     (step("model", order=3), G(A(F("exp", x), y), {x: R(-1, 1), y: I01}, YES), []),
     (
         step("stirling", terms=[[X, "1"]], rest=N(1), proof="a"),
-        G(A(F("log", F("factorial", x)), M1(M(x, F("log", x))), x, M(N(-1, 2), F("log", M(2, Node("constant", (), "pi"), x))),
+        G(A(F("log", F("factorial", x)), M1(M(x, F("log", x))), x, M(N(-1, 2), F("log", M(2, PI, x))),
             M(N(-1, 12), P(x, -1)), M(N(1, 360), P(x, -3)), 1), {x: R(1, 9)}, YES, GIVEN, SOUND),
         [("a", G(N(1), {x: R(1, 9)}, NO, GIVEN, SOUND))],
     ),
     (
         step("stirling", terms=[[X, "-2"]], rest=N(1), proof="a"),
-        G(A(M(-2, F("log", F("factorial", x))), M(2, x, F("log", x)), M(-2, x), F("log", M(2, Node("constant", (), "pi"), x)),
+        G(A(M(-2, F("log", F("factorial", x))), M(2, x, F("log", x)), M(-2, x), F("log", M(2, PI, x)),
             M(N(1, 6), P(x, -1)), 1), {x: R(1, 9)}, YES),
         [("a", G(N(1), {x: R(1, 9)}, NO))],
     ),
@@ -355,6 +382,10 @@ LEFT += [
         [("a", G(M(2, _K), {_K: R(1, 1, whole=True)}))],
     ),
     (
+        step("residues", symbol=n, modulus=2, new=_K, proofs=["a", "b"]), G(n, {n: R(None, 4, whole=True)}),
+        [("a", G(M(2, _K), {_K: R(None, 2, whole=True)})), ("b", G(A(M(2, _K), 1), {_K: R(None, 1, whole=True)}))],
+    ),
+    (
         step("residues", symbol=n, modulus=2, new=_K, proofs=["a", "b"]), G(n, {n: R(1, None, whole=True)}),
         [("a", G(M(2, _K), {_K: R(1, None, whole=True)})), ("b", G(A(M(2, _K), 1), {_K: R(0, None, whole=True)}))],
     ),
@@ -375,11 +406,53 @@ TOWARD = {"keep": [], "inside": [None, None], "smooth": [], "side": None, "slope
 FLOOR_BOX, BELOW = {x: R(N(1, 2).data, N(5, 2).data)}, A(F("floor", x), -1)
 ROOT_GIVEN = ((A(P(x, 2), M1(y)), NO), (A(y, M1(P(x, 2))), NO))
 LINEAR = ((A(M(2, x), M(-2, y)), NO), (A(M(2, y), M(-2, x)), NO))
-STIRLING = A(F("log", F("factorial", x)), M1(M(x, F("log", x))), x, M(N(-1, 2), F("log", M(2, Node("constant", (), "pi"), x))),
+STIRLING = A(F("log", F("factorial", x)), M1(M(x, F("log", x))), x, M(N(-1, 2), F("log", M(2, PI, x))),
              M(N(-1, 12), P(x, -1)), M(N(1, 360), P(x, -3)))  # fmt: skip
+
+SAME_ONE = A(P(A(z, 1), 2), M1(P(z, 2)), M(-2, z))  # is 1, and has z
+GAP = M(A(P(x, 2), x), P(A(x, 1), -1))  # is x, but at -1
+Y_GAP = M(A(P(y, 2), M1(y)), P(A(y, -1), -1))  # is y, but at 1
+NOTHING = A(P(F("sin", 1), 2), P(F("cos", 1), 2), -1)  # is 0, which no enclosure shows
 
 # Steps that show nothing; of most the statement is false, and a part of it that the step overlooks is named beside it.
 REFUSED: list[tuple[dict, ReplayGoal]] = [
+    (step("mean"), G(NOTHING, {x: I01})),
+    (step("interval"), G(NOTHING, {x: I01})),
+    (step("model", order=2), G(A(NOTHING, M(0, x)), {x: I01})),
+    (step("factor", parts=[[X, 1, 1, "a"], [Y, 0, 1, "b"]]), G(x, BXY)),
+    (step("rename", rows=[[text(t), text(F("exp", x)), "1", "3", False, 0]], expression=A(t, y), proof="a"), G(A(F("exp", x), y), {x: I01, y: R(1, 2)})),
+    (step("change", rows=[[text(t), X, "-oo", "5", False]], expression=t, given=[[text(t), ["low", X]]], proof="a"), G(x, {x: R(None, 5)})),
+    (step("change", rows=[[text(t), X, "0", "oo", False]], expression=t, given=[[text(M1(t)), ["high", X]]], proof="a"), G(x, {x: R(0, None)})),
+    (step("change", rows=[[text(t), X, "0", "1", False]], expression=t, given=[[text(t), 0, 0]], proof="a"), G(x, {x: I01}, NO, ((x, NO),))),
+    (step("rename", rows=[], expression=A(x, SAME_ONE), proof="a"), G(A(x, 1), {x: I01})),
+    (step("lower", given=0, symbol=x, new=t, replacement=A(y, t, SAME_ONE, -1), proof="a"), G(x, {x: LINE, y: I01}, NO, ((A(x, M1(y)), NO),))),
+    (step("lower", given=0, symbol=x, new=t, replacement=A(Y_GAP, t), proof="a"), G(x, {x: LINE, y: I01}, NO, ((A(x, M1(y)), NO),))),
+    (step("lower", given=0, symbol=x, new=t, replacement=y, proof="a"), G(x, {x: LINE, y: I01}, NO, ((A(x, M1(y)), NO),))),
+    (step("lower", given=0, symbol=x, new=t, replacement=M(t, P(y, -1)), proof="a"), G(x, {x: LINE, y: R(1, 2)}, NO, ((M(x, y), NO),))),
+    (step("eliminate", symbol=x, givens=[0, 1, 0], to=y, proof="a"), G(x, BXY, NO, ((A(x, M1(y)), NO), (A(y, M1(x)), NO)))),
+    # y >= 0 where x y >= 0, which is false where x = 0: 1/x has no value there.
+    (step("combine", terms=[[[0], text(P(x, -1)), "w"]], rest=N(0), proof="a"), G(y, {x: I05, y: R(-1, 1)}, NO, ((M(x, y), NO),))),
+    (step("combine", terms=[], rest=GAP, proof="a"), G(x, {x: R(-2, 1)})),
+    (step("combine", terms=[[[0], text(N(1)), None], [[1], text(N(1)), None]], rest=N(0), proof="a"), G(N(1), {x: R(-1, 5)}, NO, ((F("log", x), NO), (A(1, M1(F("log", x))), NO)))),
+    (step("combine", terms=[[[0], text(ONE), None, 0]], rest=N(0), proof="a"), G(x, {x: R(-1, 5)}, NO, ((x, NO),))),
+    (step("means", weights=[["1", X], ["1", X]], of=P(x, 2), scale="1"), G(A(M(2, x), M1(P(x, 2))), {x: I05})),
+    (step("means", weights=[["0", text(P(x, 2))], ["1", X]], of=x, scale="1"), G(N(0), {x: I05})),
+    (step("means", weights=[["1", X, 0]], of=x, scale="1"), G(N(0), {x: I05})),
+    (step("means", weights=[["1/10007", X], ["10006/10007", X]], of=x, scale="1"), G(N(0), {x: I05})),
+    (step("order", through="exp", left=GAP, right=y, positive=[None, None], proof="a"), G(A(x, M1(y)), {x: R(-2, 5), y: R(1, 2)})),
+    (step("order", through="exp", left=y, right=GAP, positive=[None, None], proof="a"), G(A(y, M1(x)), {x: R(-2, 5), y: R(1, 2)})),
+    (step("order", through="exp", left=x, right=y, positive=[None, None, None], proof="a"), G(A(x, M1(y)), BXY)),
+    (step("toward", symbol=x, to=F("log", y), sign=0, **{**TOWARD, "inside": ["i", "j"]}), G(x, {x: I05, y: R(-1, 1)})),
+    (step("toward", symbol=x, to=N(0), sign=True, **TOWARD), G(P(x, 3), {x: I05})),
+    (step("toward", symbol=x, to=y, sign=0, **{**TOWARD, "inside": ["i", "j", "k"]}), G(x, BXY)),
+    (step("toward", symbol=x, to=N(0), sign=1, **{**TOWARD, "strict": True}), G(P(x, 3), {x: R(0, 5, ">")}, YES)),
+    (step("toward", symbol=x, to=N(5), sign=-1, **{**TOWARD, "strict": True}), G(M1(P(x, 3)), {x: R(0, 5, "<")}, YES)),
+    (step("toward", symbol=x, to=N(2), sign=0, **{**TOWARD, "keep": [[0, "k"]]}), G(x, {x: I05}, NO, ((M(A(P(x, 2), M1(x)), P(A(x, -1), -1)), NO),))),
+    (step("toward", symbol=x, to=N(2), sign=0, **{**TOWARD, "keep": [[0, None, 0]]}), G(x, BXY, NO, ((y, NO),))),
+    (step("limit", symbol=x, to="oo", strict=True, smooth=[], slope="s"), G(A(z, P(x, -1)), {x: R(1), z: R(-1, 1)}, YES)),
+    (step("limit", symbol=x, to="oo", strict=False, smooth=[], slope="s"), G(A(z, P(x, -1)), {x: R(1), z: R(-1, 1)})),
+    (step("limit", symbol=x, to="0-", strict=True, smooth=[], slope="s"), G(A(1, M1(x)), {x: R(-1, 1, ">")})),
+    (step("induction", symbol=n, base="a", step="b"), G(n, {n: R(0, None, whole=True), y: I01}, NO, ((n, NO), (y, NO)))),
     (step("interval"), G(x, {x: R(-1, 1)})),
     (step("interval"), G(x, {x: I01}, YES)),
     (step("mean"), G(A(2, x), {x: R(-2, 2)}, YES)),
@@ -640,6 +713,75 @@ REFUSED: list[tuple[dict, ReplayGoal]] = [
 def test_what_a_step_does_not_show(what: dict, goal: ReplayGoal) -> None:
     with pytest.raises(InvalidRecord):
         subgoals(what, goal)
+
+
+FOLLOWING = [
+    ((x, ">"), [(x, ">")], YES), ((x, ">"), [(x, ">=")], NO), ((x, ">"), [(x, "!=")], NO), ((x, ">="), [(x, ">")], YES), ((x, ">="), [(x, ">=")], YES),
+    ((x, ">="), [(x, "!=")], NO), ((x, "!="), [(x, ">")], YES), ((x, "!="), [(x, "!=")], YES), ((x, "!="), [(x, ">=")], NO), ((x, "!="), [], NO),
+    ((P(A(x, 1), 2), ">"), [(A(P(x, 2), M(2, x), 1), ">")], YES), ((P(A(x, 1), 2), ">"), [(A(P(x, 2), M(2, x), 2), ">")], NO),
+    ((M(x, y), "!="), [(x, ">"), (y, "!=")], YES), ((M(x, y), "!="), [(x, "!=")], NO), ((M(2, x), "!="), [(x, "!=")], YES), ((M(2, x), ">"), [(x, ">")], NO),
+    ((N(0), "!="), [(x, "!=")], NO), ((x, ">"), [(y, ">"), (x, ">")], YES), ((x, "!="), [(N(0), "!="), (y, ">")], NO),
+]  # fmt: skip
+GIVING = [
+    ((x, YES), (x, ">"), YES), ((x, NO), (x, ">"), NO), ((x, NO), (x, ">="), YES), ((x, YES), (x, ">="), YES), ((x, YES), (x, "!="), YES), ((x, NO), (x, "!="), NO),
+    ((M1(x), YES), (x, "!="), YES), ((P(x, 2), YES), (x, "!="), YES), ((P(x, 2), NO), (x, "!="), NO), ((M1(x), YES), (x, ">"), NO), ((y, YES), (x, ">"), NO),
+    ((A(P(x, 2), M(2, x), 1), YES), (P(A(x, 1), 2), ">"), YES), ((GAP, YES), (x, ">"), NO), ((M(2, x), YES), (x, ">"), NO),
+]  # fmt: skip
+
+
+def test_what_follows_from_conditions_and_entries() -> None:
+    box = {x: R(-2, 2), y: R(-2, 2)}
+    test = goals.ZeroTest(box)
+    for (c, sign), given, holds in FOLLOWING:
+        found = goals.follows(Condition(normal(c), sign), [Condition(normal(g), s) for g, s in given], test)
+        assert found is holds, (str(c), sign, given)
+    for (of, strict), (c, sign), holds in GIVING:
+        assert goals.gives((normal(of), strict), Condition(normal(c), sign), box, test) is holds, (str(of), strict, str(c), sign)
+    one, two = Condition(normal(A(x, 1)), ">"), Condition(normal(A(y, 1)), ">")
+    with_one = G(F("log", A(x, 1)), box)
+    assert goals.all_follow([one], with_one, test)
+    assert not goals.all_follow([one, two], with_one, test)
+    assert not goals.all_follow([two], with_one, test)
+    assert goals.all_follow([one, two], G(F("log", A(x, 1)), box, sound=((A(y, 1), ">"),)), test)
+    assert goals.all_follow([], with_one, test)
+
+
+def test_new_symbols_assume_no_more_than_their_range_shows() -> None:
+    for said, r, holds in (
+        ("real=True", R(), YES), ("integer=True", R(0, 1), NO), ("integer=False", R(0, 1), NO), ("nonzero=True", R(1, 2), NO), ("positive=True", R(1, 2), YES),
+        ("positive=True", R(0, 2, "<"), YES), ("positive=True", R(0, 2), NO), ("positive=True", R(-1, 2, "<"), NO), ("positive=True", R(N(1, 2).data, 2), YES),
+        ("nonnegative=True", R(0, 2), YES), ("nonnegative=True", R(-1, 2), NO), ("nonnegative=True", R(-1, -1), NO), ("negative=True", R(-2, -1), YES),
+        ("negative=True", R(-2, 0), NO), ("negative=True", R(-2, 0, ">"), NO), ("negative=True", R(-2, N(1, 2).data), NO), ("negative=True", R(-2, 1), NO),
+        ("nonpositive=True", R(-2, 0), YES), ("nonpositive=True", R(-2, 1), NO), ("nonpositive=True", R(-2, N(1, 2).data), NO), ("real=True", R(-2, 1), YES),
+    ):  # fmt: skip
+        assert goals.unused(read_symbol(f"Symbol('new', {said})"), BXY, r) is holds, (said, r)
+    assert not goals.unused(read_symbol("Symbol('x', rational=True)"), BXY, R())
+
+
+def test_conditions_are_shown_by_rows_of_three() -> None:
+    goal, found = G(y, BXY, YES, GIVEN, SOUND), []
+    row = {"of": X, "strict": True, "proof": "d"}
+
+    def note(proof: Any, inner: ReplayGoal) -> None:
+        found.append((proof, inner))
+
+    goals.require_defined([Condition(x, ">"), Condition(x, "!=")], [row], goal, note)
+    assert found == [("d", G(x, BXY, YES, GIVEN, SOUND))]
+    goals.require_defined([], [{**row, "strict": False}] * 100, goal, note)
+    assert found[-1] == ("d", G(x, BXY, NO, GIVEN, SOUND))
+    goals.require_shown((x, NO), None, goal, note)
+    assert len(found) == 101
+    goals.require_shown((x, NO), "p", goal, note)
+    assert found[-1] == ("p", G(x, BXY, NO, GIVEN, SOUND))
+    for asked, rows in (
+        ([Condition(x, ">")], [{**row, "strict": False}]), ([Condition(y, ">")], [row]), ([], [{**row, "strict": 1}]), ([], [{**row, "more": 1}]), ([], [row] * 101),
+        ([], None), ([], [None]), ([], [{"of": X, "strict": True}]), ([], [{"of": X, "proof": "d"}]), ([], [{"strict": True, "proof": "d"}]), ([], [{**row, "of": Z}]), ([], {}),
+    ):  # fmt: skip
+        with pytest.raises(InvalidRecord):
+            goals.require_defined(asked, rows, goal, note)
+    for c in ((x, YES), (A(x, -1), NO), (F("Abs", F("log", x)), NO)):
+        with pytest.raises(InvalidRecord):
+            goals.require_shown(c, None, goal, note)
 
 
 def test_every_step_is_there() -> None:
