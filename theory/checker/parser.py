@@ -208,7 +208,7 @@ class _Parser:
         index, low, high = args
         require(is_whole(low) and index not in symbols(high), "Sum: a range that does not begin with a whole number")
         require(symbols(body) <= {index} and index.data.is_integer, "Sum: terms that depend on more than the index")
-        require(index.data.assumptions in _PLAIN_INDEX, "Sum: an index that assumes more than to be whole")
+        require(index.data.assumptions == _PLAIN_INDEX, "Sum: an index that assumes more than to be whole")
         return Node("Sum", (low, high), Terms(body, index))
 
     def piecewise(self) -> Node:
@@ -311,7 +311,7 @@ def _mod(x: Node, m: Node) -> Node:
 
 
 _ROUNDED = {"ceiling": _ceiling, "frac": _frac, "Mod": _mod}
-_PLAIN_INDEX = ((("integer", True),), (("integer", True), ("real", True)))
+_PLAIN_INDEX = (("integer", True), ("real", True))
 _NAMES = {
     "pi": Node("constant", (), "pi"),
     "E": Node("exp", (ONE,)),

@@ -165,6 +165,7 @@ def test_what_cannot_be_read() -> None:
         f"Piecewise(ExprCondPair({X}, Not(true, true)))", f"Piecewise(ExprCondPair({X}, Gt({X}, {X}, {X})))", f"Piecewise(ExprCondPair({X}, true)", f"Piecewise(ExprCondPair({X} true))",
         f"Piecewise(ExprCondPair({X}, And({X})))", "Integer(" + "1" * 4001 + ")", "exp(" * 101 + "Integer(1)" + ")" * 101, "Integer(1)" + " " * 400_000 + "x",
         f"Piecewise(ExprCondPair({X}, {'Not(' * 100}true{')' * 100}))", f"Piecewise(ExprCondPair({X}, And({', '.join([f'Gt({X}, {X})'] * 9)})))", "-3", "Integer 3", "true(", "Gt",
+        "Integer(3,", "exp(Integer(1)=", "Integer(=3)", "Symbol(abc)", "Symbol('x', integer=1)", f"Piecewise(Foo({X}, true))", f"Sum({index}, Tuple({index}, Integer(1), {X}, {X}))",
     ):  # fmt: skip
         refuses(read, said)
     read("exp(" * 99 + "Integer(1)" + ")" * 99)
@@ -234,14 +235,15 @@ def test_choices_are_decided_by_their_own_condition_alone() -> None:
 
 # -------------------------------------------------------------------------------------------------------------- values
 
+k = read_symbol("Symbol('k', integer=True)")
 CONDITIONS = [
     (LOG(x), [(x, ">")], [(x, ">")]), (F("factorial", x), [(A(1, x), ">")], [(A(1, x), ">")]), (F("asin", x), [(A(1, x), ">="), (A(1, M1(x)), ">=")], [(A(1, x), ">"), (A(1, M1(x)), ">")]),
     (F("acos", x), [(A(1, x), ">="), (A(1, M1(x)), ">=")], [(A(1, x), ">"), (A(1, M1(x)), ">")]), (F("sign", x), [], [(x, "!=")]), (F("Heaviside", x, N(1, 2)), [], [(x, "!=")]),
     (P(x, 2), [], []), (P(x, -2), [(x, "!=")], [(x, "!=")]), (P(x, 1, 2), [(x, ">=")], [(x, ">")]), (P(x, -1, 2), [(x, ">")], [(x, ">")]), (P(x, n), [], [(x, ">")]),
-    (P(x, m), [(x, "!=")], [(x, ">")]), (P(x, p), [(x, ">=")], [(x, ">")]), (P(x, y), [(x, ">")], [(x, ">")]), (EXP(LOG(x)), [(x, ">")], [(x, ">")]), (F("Abs", x), [], []), (PI, [], []),
+    (P(x, k), [], [(x, ">")]), (SUM(n, 1, P(-2, n)), [], None), (P(x, m), [(x, "!=")], [(x, ">")]), (P(x, p), [(x, ">=")], [(x, ">")]), (P(x, y), [(x, ">")], [(x, ">")]), (EXP(LOG(x)), [(x, ">")], [(x, ">")]), (F("Abs", x), [], []), (PI, [], []),
     (A(LOG(x), LOG(y)), [(x, ">"), (y, ">")], [(x, ">"), (y, ">")]), (P(LOG(x), -1), [(LOG(x), "!="), (x, ">")], [(LOG(x), "!="), (x, ">")]), (SUM(n), [], None), (F("floor", x), [], None),
 ]  # fmt: skip
-BOX = {x: R(-2, 2), y: R(-2, 2), n: R(1, 9, whole=True), m: R(-3, 9, whole=True), p: R(0, None, "<"), q: R(0, None), z: R(1, 2)}
+BOX = {k: R(0, 9, whole=True), x: R(-2, 2), y: R(-2, 2), n: R(1, 9, whole=True), m: R(-3, 9, whole=True), p: R(0, None, "<"), q: R(0, None), z: R(1, 2)}
 
 
 def test_what_operations_ask_of_their_arguments() -> None:
@@ -268,8 +270,8 @@ def test_whole_forms() -> None:
 
 
 def test_conditions_by_enclosures() -> None:
-    at = Enclosures({x: R(0, 1), y: R(0, 1, "<"), z: R(-1, 1), p: R(1, 2)})
-    for s, signs in ((x, ">="), (y, "> >= !="), (z, ""), (p, "> >= !=")):
+    at = Enclosures({x: R(0, 1), y: R(0, 1, "<"), z: R(-1, 1), p: R(1, 2), q: R(-2, -1)})
+    for s, signs in ((q, "!="), (x, ">="), (y, "> >= !="), (z, ""), (p, "> >= !=")):
         for sign in (">", ">=", "!="):
             assert domain.holds_by_enclosure(Condition(s, sign), at) is (sign in signs.split()), (str(s), sign)
     assert domain.positive_forms(Condition(x, ">")) == [x]
@@ -278,7 +280,9 @@ def test_conditions_by_enclosures() -> None:
 
 
 NEAR = 1 + fmpq(1, 10**60)
+NOTHING = A(P(F("sin", 1), 2), P(F("cos", 1), 2), -1)  # is 0, which no enclosure shows
 AT = [
+    (P(x, NOTHING), {x: 0}, Undefined),
     (N(3), {}, 3), (x, {x: H}, H), (A(x, 1), {x: H}, fmpq(3, 2)), (M(x, 4), {x: H}, 2), (P(x, -1), {x: H}, 2), (P(x, -1), {x: 0}, Undefined), (P(x, 0), {x: 0}, 1), (P(x, -2), {x: 0}, Undefined),
     (P(x, 1, 2), {x: 4}, 2), (P(x, 1, 2), {x: 0}, 0), (P(x, 1, 2), {x: -1}, Undefined), (P(x, -1, 2), {x: 0}, Undefined), (P(x, -1, 2), {x: 4}, H), (P(x, y), {x: 2, y: 3}, 8),
     (P(x, y), {x: -2, y: 3}, -8), (P(x, y), {x: -2, y: H}, Undefined), (P(x, y), {x: 0, y: -1}, Undefined), (P(x, y), {x: 0, y: 2}, 0), (P(x, EXP(y)), {x: 2, y: 0}, 2),
@@ -327,6 +331,16 @@ def test_values_at_points(e: Node, point: dict, expected: Any) -> None:
         assert found.interval.high - found.interval.low < abs(truth) * 1e-30 + 1e-30
 
 
+def test_choices_that_enclosures_do_not_settle() -> None:
+    for name in ("sign", "Heaviside", "Abs"):
+        found = value_at(F(name, NOTHING), {}, ZeroTest().is_zero)
+        assert found.exact is None
+        assert found.form.kind == name
+    for name in ("Max", "Min"):
+        for e in (F(name, NOTHING, 0), F(name, 0, NOTHING)):
+            assert value_at(e, {}, ZeroTest().is_zero).form.kind == name
+
+
 def test_signs_and_comparisons_of_numbers() -> None:
     is_zero = ZeroTest().is_zero
 
@@ -351,7 +365,7 @@ RANGES = [
     ("real=True", "-1", "2", (-1, 2, False, False, False)), ("real=True", "2", "2", (2, 2, False, False, False)), ("positive=True", "0", "2", (0, 2, True, False, False)),
     ("positive=True", "1", "2", (1, 2, False, False, False)), ("negative=True", "-2", "0", (-2, 0, False, True, False)), ("negative=True", "-2", "-1", (-2, -1, False, False, False)),
     ("nonnegative=True", "0", "2", (0, 2, False, False, False)), ("nonpositive=True", "-2", "0", (-2, 0, False, False, False)), ("integer=True", "1/2", "7/2", (1, 3, False, False, True)),
-    ("integer=True", "1/4", "3/4", (fmpq(1, 4), fmpq(3, 4), False, False, True)), ("positive=True, integer=True", "0", "5", (1, 5, False, False, True)),
+    ("integer=True", "1/2", "3/2", (1, 1, False, False, True)), ("integer=True", "1/4", "3/4", (fmpq(1, 4), fmpq(3, 4), False, False, True)), ("positive=True, integer=True", "0", "5", (1, 5, False, False, True)),
     ("positive=True, integer=True", "1/2", "5", (1, 5, False, False, True)), ("negative=True, integer=True", "-5", "0", (-5, -1, False, False, True)),
     ("positive=True, integer=True", "2", "5", (2, 5, False, False, True)), ("negative=True, integer=True", "-5", "-2", (-5, -2, False, False, True)),
     ("nonnegative=True, integer=True", "0", "5", (0, 5, False, False, True)), ("nonpositive=True, integer=True", "-5", "0", (-5, 0, False, False, True)),
@@ -444,6 +458,7 @@ def test_what_a_proof_of_a_statement_has_to_show() -> None:
     other = Statement(Relation(">", x, N(9)), S.box, (Relation(">", N(0), A(pieces.NOWHERE, x)),))
     assert shown(nothing, {"vacuous": {"by": "nowhere"}}) == ("vacuous", [])
     assert shown(other, {"vacuous": {"by": "nowhere"}}) == ("vacuous", [])
+    assert shown(Statement(nothing.relation, S.box, (*nothing.given, Relation(">", x, N(0)))), {"vacuous": {"by": "nowhere"}}) == ("vacuous", [])
     refuses(shown, S, {"vacuous": {"by": "nowhere"}})
 
 
@@ -478,6 +493,8 @@ def test_pieces_of_a_statement() -> None:
         {**body, "parts": [{"proof": "a"}, {"proof": "b", "more": 1}]}, {**body, "of": f"Ge({text(z)}, Integer(0))"}, {**body, "of": f"Ge(log({X}), Integer(0))"}, {**body, "parts": {}},
     ):  # fmt: skip
         refuses(shown, said, {"pieces": bad})
+    # x >= 0 on [-1, 1], where log(x) >= 0 and where log(x) < 0: at -1 it is neither.
+    refuses(shown, Statement(Relation(">=", x, N(0)), {x: R(-1, 1)}, ()), {"pieces": {**body, "of": f"Ge(log({X}), Integer(0))"}})
     for beside in ("proof", "defined", "vacuous"):
         refuses(shown, said, {"pieces": body, beside: []})
 
@@ -496,8 +513,16 @@ def test_records_of_statements() -> None:
         refuses(replay.replay, resealed({**RECORD, **changes}))
     for key in RECORD:
         refuses(replay.replay, resealed({k: v for k, v in RECORD.items() if k != key}))
+    assert replay.replay(resealed({**REFUTED, "relation": f"Gt({text(x)}, Integer(2))", "given": [], "point": [[text(x), "2"]]})) == "refuted"
+    assert replay.replay(resealed({**{k: v for k, v in RECORD.items() if k != "proof"}, "given": [f"Gt(Integer(0), {text(x)})"], "vacuous": {"by": "infeasible", "given": 0}})) == "vacuous"
+    refuses(replay.replay, {**resealed(RECORD), "digest": "z" * 64})
+    refuses(replay.replay, resealed({**REFUTED, "given": [f"Gt({text(x)}, Integer(1))"]}))  # x > 1 where x > 1
+    two = {**REFUTED, "box": [[text(x), "1", "2"], [text(y), "1", "2"]], "point": [[text(x), "1"], [text(y), "1"]]}
+    assert replay.replay(resealed(two)) == "refuted"
+    refuses(replay.replay, resealed({**two, "point": [[text(x), "1"], [text(y), "3"]]}))
+    refuses(replay.replay, resealed({**two, "relation": f"Gt({text(x)}, Integer(-9))", "given": [], "point": [[text(x), "-10"], [text(y), "1"]]}))
     for changes in (
-        {"point": []}, {"point": None}, {"point": [[text(x), "3/2"]]}, {"point": [[text(x), "0"]]}, {"point": [[text(x), "3"]]}, {"point": [[text(x), "1"]] * 2}, {"point": [[text(x)]]}, {"point": ["ab"]},
+        {"point": [[text(x), "1", "1"]]}, {"point": []}, {"point": None}, {"point": [[text(x), "3/2"]]}, {"point": [[text(x), "0"]]}, {"point": [[text(x), "3"]]}, {"point": [[text(x), "1"]] * 2}, {"point": [[text(x)]]}, {"point": ["ab"]},
         {"point": [[text(x), "1"], [text(y), "1"]]}, {"relation": f"Ge({text(x)}, Integer(1))"}, {"relation": f"Gt(log(Add({text(x)}, Integer(-1))), Integer(1))"}, {"proof": {"by": "interval"}},
         {"relation": f"Gt(Integer(1), Pow(Add({text(x)}, Integer(-1)), Integer(-1)))"}, {"box": [["Symbol('x', even=True)", "1", "2"]]}, {"verdict": "proved"},
     ):  # fmt: skip
@@ -513,6 +538,22 @@ def test_records_of_statements() -> None:
 class _Broken(dict):
     def get(self, key: str, default: Any = None) -> Any:
         raise KeyError(key)
+
+
+def test_the_size_of_a_record_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value, held, beyond in (
+        ("RECORD_PARTS", 5, {"a": [0, 0]}, {"a": [0, 0, 0]}), ("RECORD_LENGTH", 5, {"ab": ["abc"]}, {"abc": ["abc"]}), ("RECORD_DEPTH", 4, {"a": [{"b": 0}]}, {"a": [[[0]]]}),
+        ("RECORD_DEPTH", 4, {"a": {"b": {"c": 0}}}, {"a": {"b": {"c": {"d": 0}}}}),
+    ):  # fmt: skip
+        with monkeypatch.context() as patch:
+            patch.setattr(replay, name, value)
+            replay.require_plain(held)
+            refuses(replay.require_plain, beyond)
+    replay.require_plain({"b": 2**31 - 1, "c": -(2**31) + 1, "d": None, "e": True, "f": "x"})
+    for record in (None, [], {"a": 2**31}, {"a": -(2**31)}, {"a": 1.5}, {1: "a"}, {"a": (1,)}, {"a": {"b": {1: 2}}}, {"a": b"x"}, {"a": 2**32}, {"a": 0, 1: "b"}):
+        refuses(replay.require_plain, record)
+    with pytest.raises(InvalidRecord, match="none of a proof"):
+        replay.replay({**RECORD, "digest": 1.5})
 
 
 def test_records_are_plain_and_of_bounded_size() -> None:
@@ -556,9 +597,13 @@ def test_constants_that_may_be_chosen() -> None:
         {"choice": [[text(C), "1"]]}, {"choice": [[text(C), "5"]]}, {"choice": []}, {"choice": [[text(C), "3/2"]]}, {"parts": []}, {"parts": [{"proof": {"by": "interval"}}] * 2}, {"parts": None}, {"exists": []},
         {"parts": [{}]}, {"parts": [None]}, {"parts": [{"proof": {"by": "interval"}, "more": 1}]}, {"relations": []}, {"relations": None}, {"such": [f"Gt({text(x)}, Integer(-1))"]}, {"verdict": "refuted"},
         {"exists": [[text(x), "0", "4"]]}, {"exists": [["Symbol('x')", "0", "4"]]}, {"relations": [f"Ge({text(C)}, {text(z)})"]}, {"given": [f"Ge({text(C)}, {text(z)})"]}, {"verdict": "unknown"}, {"more": 1},
-        {"exists": [[f"Symbol('s{i}')", "0", "1"] for i in range(64)]}, {"parts": [{"defined": []}]},
+        {"exists": [[f"Symbol('s{i}')", "0", "1"] for i in range(64)]}, {"parts": [{"defined": []}]}, {"such": [f"Gt({text(C)}, Integer(5))"]},
+        {"exists": [], "such": [], "choice": [], "relations": [f"Ge(Integer(2), {text(x)})"]}, {"relations": [], "parts": []}, {"box": [[text(x), "0", "2"], *[[f"Symbol('s{i}')", "0", "1"] for i in range(63)]]},
+        {"exists": [["Symbol('x')", "0", "4"]], "such": [], "choice": [["Symbol('x')", "3"]], "relations": [f"Ge(Symbol('x'), {text(x)})"]},
     ):  # fmt: skip
         refuses(replay.replay, resealed({**EXISTS, **changes}))
+    for changes in ({"cover": {}}, {"verdict": "unknown"}, {"relations": [f"Gt(Integer(-1), {text(C)})", f"Ge({text(C)}, {text(x)})"]}):
+        refuses(replay.replay, resealed({**COVER, **changes}))
     for key in EXISTS:
         refuses(replay.replay, resealed({k: v for k, v in EXISTS.items() if k != key}))
     assert existence.put_into(Relation("true"), {x: y}) == Relation("true")
@@ -574,11 +619,12 @@ def test_covers_of_constants() -> None:
     assert two == (Statement(Relation("<=", N(0), C), {C: R(0, 4)}, such), "f")
     cut = {"cut": text(C), "at": "2", "below": leaf, "above": leaf}
     assert [s.box[C] for s, _ in leaves(cut, said)] == [R(0, 2)] * 2 + [R(2, 4)] * 2
+    assert len(leaves({**leaf, "at": [[text(x), "Integer(2)"]]}, said)) == 2
     moving = {**leaf, "at": [[text(x), text(M(C, N(1, 2)))]], "shown": ["a", "b", "g", "f"]}
     w = M(C, N(1, 2))
     assert [s.relation for s, _ in leaves(moving, said)] == [Relation(">=", w, N(0)), Relation("<=", w, N(2)), Relation("<=", w, N(2)), Relation("<=", w, C)]
     for bad in (
-        None, {**leaf, "more": 1}, {k: v for k, v in leaf.items() if k != "as"}, {**leaf, "fails": 2}, {**leaf, "fails": -1}, {**leaf, "fails": True}, {**leaf, "fails": "1"}, {**leaf, "as": "<"}, {**leaf, "as": ">"},
+        None, {**moving, "at": [[text(x), text(M(x, N(1, 2)))]]}, {**leaf, "at": [[text(x), "Integer(0)"], [text(z), "Integer(0)"]]}, {**leaf, "at": [[text(x), "Integer(0)", 0]]}, {**leaf, "more": 1}, {k: v for k, v in leaf.items() if k != "as"}, {**leaf, "fails": 2}, {**leaf, "fails": -1}, {**leaf, "fails": True}, {**leaf, "fails": "1"}, {**leaf, "as": "<"}, {**leaf, "as": ">"},
         {**leaf, "shown": ["g"]}, {**leaf, "shown": None}, {**leaf, "at": None}, {**leaf, "at": []}, {**leaf, "at": [[text(x)]]}, {**leaf, "at": [[text(x), "Integer(3)"]]}, {**leaf, "at": [[text(x), "Integer(-1)"]]},
         {**leaf, "at": [[text(x), "Integer(0)"]] * 2}, {**leaf, "at": [[text(x), text(z)]]}, {**leaf, "at": [[text(z), "Integer(0)"]]}, {**leaf, "at": [[text(x), text(x)]]}, {**cut, "at": "0"}, {**cut, "at": "4"},
         {**cut, "cut": text(x)}, {**cut, "more": 1}, {**cut, "at": "5"}, {"cut": text(C), "at": "2", "below": leaf}, {**moving, "shown": ["a", "b", "f"]},
