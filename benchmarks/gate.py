@@ -7,7 +7,8 @@
 The checker is what proofs rest on, so a test that no fault of it fails is worth nothing. Every function and table of
 `theory/checker` is mutated at every place of a closed list (`OPERATORS`): an obligation or a refusal dropped, a
 comparison shifted by its end, a direction or a sign turned, a constant moved by one, "and" for "or", an entry of a
-table dropped. Against each mutant stand the tests of `tests/theory/checker` that pass through its function. One that
+table dropped. What is counted of a record's cost (`tick`) is left out. Against each mutant stand the tests of the
+checker (`WITNESSES`) that pass through its function. One that
 fails *kills* it, and how it fails is told apart: the mutant accepts what is to be refused, refuses what is to be
 accepted, or computes another value. A mutant that only breaks (a TypeError) is counted by itself. What is left
 *survives*, unless `benchmarks/gate_equivalents.json` gives a reason why no record can tell it from the checker.
@@ -49,6 +50,10 @@ ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests" / "theory" / "checker"
 PAGE = ROOT / "benchmarks" / "results" / "gate.md"
 EQUIVALENTS = ROOT / "benchmarks" / "gate_equivalents.json"
+WITNESSES = (
+    "test_enclosures.py", "test_forms.py", "test_machinery.py", "test_obligations.py", "test_statements.py", "test_limits.py",
+)  # fmt: skip
+"""Tests of the checker's parts, which name what is broken and are quick; `--tests` adds or takes others."""
 SLOWEST = 0.25
 """CPU seconds beyond which a test does not take part."""
 SECONDS = 2.0
@@ -525,7 +530,7 @@ class _Gate:
         return True
 
 
-def with_tests(work: Callable[[list[pytest.Item]], None], paths: Sequence[Path] = (TESTS,)) -> None:
+def with_tests(work: Callable[[list[pytest.Item]], None], paths: Sequence[Path]) -> None:
     """Collect the tests below some paths and hand them to `work`."""
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--capture=no", "--no-header", "--no-summary"]
     code = pytest.main([*options, *map(str, paths)], plugins=[_Gate(work)])
@@ -574,7 +579,7 @@ def main() -> None:
     parser.add_argument("--module", action="append", help="all mutants of this module of the checker")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=SECONDS, help="of tests for one mutant")
-    parser.add_argument("--tests", type=Path, action="append", help="other tests than those of the checker")
+    parser.add_argument("--tests", type=Path, action="append", help="these tests, not WITNESSES; may be repeated")
     parser.add_argument("--only", type=Path, help="a file of keys, one a line: these mutants alone")
     parser.add_argument("--survivors", type=Path, help="a file for the survivors, one a line")
     parser.add_argument("--write", action="store_true", help="put the table and the survivors on the page")
@@ -601,7 +606,13 @@ def main() -> None:
         if arguments.write:
             write_page(fates, reasons)
 
-    with_tests(work, arguments.tests or [TESTS])
+    with_tests(work, arguments.tests or [TESTS / name for name in WITNESSES])
+
+
+def listed(page: Path) -> set[str]:
+    """The keys of the survivors on the page."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    return {line[3:-1] for line in lines if line.startswith("- `") and line.endswith("`")}
 
 
 def write_page(fates: Sequence[MutantFate], reasons: dict[str, str]) -> None:

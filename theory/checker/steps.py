@@ -28,6 +28,7 @@ from theory.checker.goal import (
     ReplayGoal,
     Step,
     all_follow,
+    cut,
     hypothesis,
     keeps,
     place_of,
@@ -116,17 +117,10 @@ def _empty(node: Step, goal: ReplayGoal) -> None:
 
 
 def _split(node: Step, goal: ReplayGoal) -> None:
-    """Two pieces; of an integer: low..at and at + 1..high."""
+    """Two pieces of the box."""
     s, at = symbol_of(node["symbol"], goal.box), read_rational(node["at"])
-    r = goal.box[s]
-    is_integer = r.is_integer
-    # A cut outside the range would make a piece of it wider, where the symbol is not what it is assumed to be.
-    covers = (at.q == 1 and r.low <= at < r.high) if is_integer else r.low < at < r.high
-    require(covers, "split: the pieces do not cover the box")
-    below = r._replace(high=at, is_open_above=False)
-    above = r._replace(low=at + 1 if is_integer else at, is_open=False)
-    check(node["below"], replace(goal, box=goal.box | {s: below}))
-    check(node["above"], replace(goal, box=goal.box | {s: above}))
+    for side, piece in zip(("below", "above"), cut(goal.box[s], at), strict=True):
+        check(node[side], replace(goal, box=goal.box | {s: piece}))
 
 
 def _cases(node: Step, goal: ReplayGoal) -> None:
