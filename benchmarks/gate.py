@@ -18,7 +18,6 @@ mutant costs tenths of a second.
 """
 
 from __future__ import annotations
-
 import __future__
 
 import argparse
@@ -51,7 +50,8 @@ TESTS = ROOT / "tests" / "theory" / "checker"
 PAGE = ROOT / "benchmarks" / "results" / "gate.md"
 EQUIVALENTS = ROOT / "benchmarks" / "gate_equivalents.json"
 WITNESSES = (
-    "test_enclosures.py", "test_forms.py", "test_machinery.py", "test_obligations.py", "test_statements.py", "test_limits.py",
+    "test_enclosures.py", "test_forms.py", "test_machinery.py", "test_obligations.py", "test_statements.py",
+    "test_limits.py",
 )  # fmt: skip
 """Tests of the checker's parts, which name what is broken and are quick; `--tests` adds or takes others."""
 SLOWEST = 0.25
@@ -514,7 +514,9 @@ def fates_of(mutants: Sequence[CheckerMutant], witnesses: Sequence[Witness], sec
             queue.insert(0, killer)
         if number % 100 == 0:
             left = sum(not one.is_killed for one in fates)
-            print(f"{number}/{len(mutants)}, {left} left, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+            print(
+                f"{number}/{len(mutants)}, {left} left, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True
+            )
     return fates
 
 
@@ -548,9 +550,7 @@ def is_witness(item: pytest.Item) -> bool:
 
 def equivalents() -> dict[str, str]:
     """Reasons by the key of a mutant that nothing can tell from the checker."""
-    return {
-        key: reason for reason, keys in json.loads(EQUIVALENTS.read_text(encoding="utf-8")).items() for key in keys
-    }
+    return {key: reason for reason, keys in json.loads(EQUIVALENTS.read_text(encoding="utf-8")).items() for key in keys}
 
 
 def table(fates: Sequence[MutantFate], reasons: dict[str, str]) -> str:

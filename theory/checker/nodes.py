@@ -39,7 +39,7 @@ class Node:
 
     Attributes:
         kind: "number" (data: fmpq), "symbol" (data: `Symbol`), "constant" (data: its name), "add", "mul" (data: a
-            rational factor), "pow", "Sum" (args: first and last; data: `Terms`), the name of a function, or one of PIECES.
+            rational factor), "pow", "Sum" (args: first and last; data: `Terms`), a function, or one of PIECES.
     """
 
     __slots__ = ("args", "data", "depth", "key", "kind", "weight")

@@ -11,11 +11,20 @@ import pytest
 from flint import arb, ctx, fmpq
 
 from theory.checker import enclosure as en
-from theory.checker.enclosure import Enclosure, SymbolRange, enclose, function, hull, powers, rational_power, sums, times
+from theory.checker.enclosure import (  # fmt: skip
+    Enclosure,
+    SymbolRange,
+    enclose,
+    function,
+    hull,
+    powers,
+    rational_power,
+    sums,
+    times,
+)
 from theory.checker.limits import InvalidRecord
 from theory.checker.nodes import Node, add, call, mul, number, power
 from theory.checker.parser import read_symbol
-
 
 
 @pytest.fixture(autouse=True)
@@ -264,12 +273,14 @@ def test_products(a: tuple, b: tuple, low: End, high: End, no_zero: bool) -> Non
 def test_what_is_rounded_is_rounded_outward() -> None:
     third, tiny = hull(arb(1) / 3), arb(2) ** -200
     assert is_tight(third, lambda: arb(1) / 3, lambda: arb(1) / 3, False)
-    for found in (sums(between(1, 1), between(tiny, tiny)), times(between(1 + arb(2) ** -100, 1 + arb(2) ** -100), third)):
+    for found in (sums(between(1, 1), between(tiny, tiny)), times(between(1 + arb(2) ** -100, 1 + arb(2) ** -100),
+        third)):  # fmt: skip
         with ctx.workprec(400):
             truth = 1 + arb(2) ** -200 if found.low >= 1 / arb(2) else (1 + arb(2) ** -100) / 3
             assert found.low < truth
             assert found.high > truth
-    for found in (rational_power(between(3, 3), q(-1, 1)), enclose(mul(number(q(1, 3)), x), {x: SymbolRange(q(1, 1), q(1, 1))})):
+    for found in (rational_power(between(3, 3), q(-1, 1)), enclose(mul(number(q(1, 3)), x),
+        {x: SymbolRange(q(1, 1), q(1, 1))})):  # fmt: skip
         assert is_tight(found, lambda: arb(1) / 3, lambda: arb(1) / 3, found.no_zero)
 
 

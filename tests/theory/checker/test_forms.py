@@ -17,7 +17,8 @@ from theory.checker.nodes import Node, Terms, add, call, is_nonnegative, mul, nu
 from theory.checker.walks import contains, normal, substitute, symbols, walk
 from theory.checker.zero import ZeroTest
 
-LOG, EXP, SUM = (lambda e: F("log", e)), (lambda e: F("exp", e)), (lambda low, high: Node("Sum", (low, high), Terms(P(n, 2), n)))
+LOG, EXP, SUM = (lambda e: F("log", e)), (lambda e: F("exp", e)), (lambda low,
+    high: Node("Sum", (low, high), Terms(P(n, 2), n)))  # fmt: skip
 
 SAME = [
     (A(x, x), M(2, x)),
@@ -175,7 +176,8 @@ def test_signs_that_are_seen() -> None:
     for e in (N(0), N(2), p, PI, EXP(x), F("Abs", x), F("cosh", x), F("factorial", x), P(x, 2), P(p, 1, 2), P(p, y),
               A(p, 1), M(p, q), M(p, P(x, 2)), mul(number(fmpq(1, 2)), p)):  # fmt: skip
         assert is_nonnegative(e)
-    for e in (N(-1), x, n, P(x, 3), P(x, 1, 2), P(x, y), A(p, -1), M(-1, p), mul(number(-2), p), A(p, x), LOG(p), F("Max", p, q),
+    for e in (N(-1), x, n, P(x, 3), P(x, 1, 2), P(x, y), A(p, -1), M(-1, p), mul(number(-2), p), A(p, x), LOG(p),
+        F("Max", p, q),
               F("floor", p)):  # fmt: skip
         assert not is_nonnegative(normal(e) if e.kind == "mul" else e)
 
@@ -191,7 +193,8 @@ def test_a_floor_without_a_number_stays() -> None:
 
 
 def test_roots_of_whole_numbers() -> None:
-    assert [root(value, degree) for value, degree in ((0, 2), (1, 5), (7, 1), (8, 3), (9, 3), (2**10, 10), (2**10, 11))] == [
+    assert [root(value, degree) for value, degree in ((0, 2), (1, 5), (7, 1), (8, 3), (9, 3), (2**10, 10),
+        (2**10, 11))] == [
         0, 1, 7, 2, None, 2, None,
     ]  # fmt: skip
     assert root(3**12, 12) == 3
@@ -247,10 +250,13 @@ def test_how_they_are_written() -> None:
 
 
 SLOPES = [
-    x, N(3), A(x, y), M(x, x, y), mul(number(3), x), P(x, 3), P(p, y), P(y, 2), P(x, -1), P(A(P(x, 2), 1), 1, 2), P(A(P(x, 2), 1), x),
-    EXP(M(2, x)), LOG(A(P(x, 2), 1)), F("Abs", A(x, -5)), F("sin", M(2, x)), F("cos", M(2, x)), F("tanh", x), F("sinh", x),
+    x, N(3), A(x, y), M(x, x, y), mul(number(3), x), P(x, 3), P(p, y), P(y, 2), P(x, -1), P(A(P(x, 2), 1), 1, 2),
+        P(A(P(x, 2), 1), x),
+    EXP(M(2, x)), LOG(A(P(x, 2), 1)), F("Abs", A(x, -5)), F("sin", M(2, x)), F("cos", M(2, x)), F("tanh", x),
+        F("sinh", x),
     F("cosh", x), F("atan", M(3, x)), F("asin", M(N(1, 3), x)), F("acos", M(N(1, 3), x)), F("erf", x), F("erfc", x),
-    F("Max", x, M(2, x)), F("Min", x, M(2, x)), F("Max", P(x, 2), A(x, 1), M(-1, x)), F("Min", P(x, 2), A(x, 1), M(-1, x)),
+    F("Max", x, M(2, x)), F("Min", x, M(2, x)), F("Max", P(x, 2), A(x, 1), M(-1, x)),
+        F("Min", P(x, 2), A(x, 1), M(-1, x)),
     P(F("Max", x, 3), 2),
 ]  # fmt: skip
 
@@ -329,27 +335,37 @@ def test_a_content_of_too_many_digits_is_refused() -> None:
 
 CANONICAL = [
     *[e for pair in SAME for e in pair], *SLOPES,
-    M(A(x, 1), P(A(P(x, 2), -1), -1)), A(P(A(x, y), 2), M(-1, P(x, 2))), P(A(M(4, x), 8), 1, 2), P(A(M(4, x), 8), 3, 2),
-    LOG(M(p, x)), LOG(M(4, p, q)), LOG(P(x, 2)), LOG(P(A(x, -7), 2)), LOG(M(-2, A(x, -9))), LOG(M(A(x, 9), A(y, 9))), LOG(P(p, y)),
-    LOG(P(A(x, 9), 1, 2)), LOG(M(P(A(x, -9), 3), -1)), LOG(M(p, EXP(x))), LOG(N(3, 4)), LOG(M(x, y)), LOG(A(M(4, p), M(6, q))),
+    M(A(x, 1), P(A(P(x, 2), -1), -1)), A(P(A(x, y), 2), M(-1, P(x, 2))), P(A(M(4, x), 8), 1, 2),
+        P(A(M(4, x), 8), 3, 2),
+    LOG(M(p, x)), LOG(M(4, p, q)), LOG(P(x, 2)), LOG(P(A(x, -7), 2)), LOG(M(-2, A(x, -9))), LOG(M(A(x, 9), A(y, 9))),
+        LOG(P(p, y)),
+    LOG(P(A(x, 9), 1, 2)), LOG(M(P(A(x, -9), 3), -1)), LOG(M(p, EXP(x))), LOG(N(3, 4)), LOG(M(x, y)),
+        LOG(A(M(4, p), M(6, q))),
     LOG(M(A(x, -9), A(y, -9))), LOG(P(M(-1, A(x, -9)), y)), LOG(P(A(x, 9), A(y, 1))),
-    P(p, A(x, 2)), P(A(x, 9), A(y, 2)), P(M(6, p), y), P(x, A(n, 2)), P(A(x, y), A(n, 3)), P(M(4, EXP(x)), y), P(EXP(M(2, x)), 1, 2),
+    P(p, A(x, 2)), P(A(x, 9), A(y, 2)), P(M(6, p), y), P(x, A(n, 2)), P(A(x, y), A(n, 3)), P(M(4, EXP(x)), y),
+        P(EXP(M(2, x)), 1, 2),
     P(M(p, EXP(x)), 1, 2), P(M(12, p), 1, 2), P(P(p, 2, 3), y), P(M(P(p, 2, 3), 5), 1, 2),
-    F("Abs", A(x, 9)), F("Abs", A(x, -9)), F("Abs", M(A(x, -9), y)), F("Abs", A(x, M(-1, y))), P(F("Abs", A(x, M(-1, y))), 2),
+    F("Abs", A(x, 9)), F("Abs", A(x, -9)), F("Abs", M(A(x, -9), y)), F("Abs", A(x, M(-1, y))),
+        P(F("Abs", A(x, M(-1, y))), 2),
     F("Abs", M(A(x, y), A(x, M(-1, y)))),
     F("sign", A(x, 9)), F("sign", A(x, -9)), F("sign", A(M(2, x), M(-2, y))), F("sign", A(M(2, y), M(-2, x))),
     F("erf", A(x, M(-1, y))), F("erf", A(y, M(-1, x))), F("erfc", x), F("acos", M(N(1, 2), x)),
-    F("sin", A(x, y)), F("cos", A(x, M(-2, y))), F("sin", M(PI, N(1, 3))), F("cos", A(x, M(PI, N(1, 2)))), F("sin", A(x, 2)),
+    F("sin", A(x, y)), F("cos", A(x, M(-2, y))), F("sin", M(PI, N(1, 3))), F("cos", A(x, M(PI, N(1, 2)))),
+        F("sin", A(x, 2)),
     F("cos", M(N(1, 6), PI)), A(P(F("sin", x), 2), P(F("cos", x), 2)),
     F("tanh", A(x, y)), F("sinh", A(x, y)), F("cosh", M(2, x)),
-    F("factorial", A(p, 3)), F("factorial", A(p, -3)), F("factorial", A(n, 2)), F("factorial", A(n, -1)), F("factorial", A(n, N(5, 2))),
-    F("factorial", A(m, -2)), F("floor", A(n, x)), F("floor", A(M(2, n), x, N(5, 3))), F("floor", A(x, y)), F("floor", A(M(n, m), M(N(1, 2), x))),
+    F("factorial", A(p, 3)), F("factorial", A(p, -3)), F("factorial", A(n, 2)), F("factorial", A(n, -1)),
+        F("factorial", A(n, N(5, 2))),
+    F("factorial", A(m, -2)), F("floor", A(n, x)), F("floor", A(M(2, n), x, N(5, 3))), F("floor", A(x, y)),
+        F("floor", A(M(n, m), M(N(1, 2), x))),
     F("Max", x, A(x, y)), F("Min", x, A(x, y)), F("Max", A(x, x), M(2, x)), F("Min", A(x, x), M(2, x)),
-    F("Heaviside", A(x, M(-1, y)), N(1, 2)), F("Heaviside", A(y, M(-1, x)), N(1, 2)), F("Heaviside", A(y, M(-1, x)), N(1)),
+    F("Heaviside", A(x, M(-1, y)), N(1, 2)), F("Heaviside", A(y, M(-1, x)), N(1, 2)),
+        F("Heaviside", A(y, M(-1, x)), N(1)),
     F("Heaviside", A(x, M(-1, y)), N(1)), F("Heaviside", A(x, M(-1, x)), N(1, 2)),
     EXP(A(x, 2)), EXP(M(x, A(y, 1))), EXP(M(2, LOG(A(P(x, 2), 1)))), M(P(x, 2), P(A(P(x, 2), M(2, x)), -1)),
 ]  # fmt: skip
-BOX = {x: R(fmpq(-3, 2), 2), y: R(fmpq(-3, 2), 0), z: R(0, 2), p: R(0, None, "<"), q: R(0, None, "<"), n: R(1, 5, whole=True), m: R(3, 9, whole=True)}
+BOX = {x: R(fmpq(-3, 2), 2), y: R(fmpq(-3, 2), 0), z: R(0, 2), p: R(0, None, "<"), q: R(0, None, "<"),
+    n: R(1, 5, whole=True), m: R(3, 9, whole=True)}  # fmt: skip
 
 
 @pytest.mark.parametrize("e", CANONICAL, ids=str)
