@@ -95,7 +95,8 @@ def test_mutants_have_names_of_their_own_and_the_code_of_one_fault() -> None:
     ("error", "way"),
     [
         (InvalidRecord("no"), "refuses more"), (InvalidRecord("malformed: TypeError: x"), "breaks"),
-        (AssertionError("1 == 2"), "another value"), (TypeError("x"), "breaks"), (pytest.fail.Exception("DID NOT RAISE InvalidRecord"), "accepts more"),
+        (AssertionError("1 == 2"), "another value"), (TypeError("x"), "breaks"),
+        (pytest.fail.Exception("DID NOT RAISE InvalidRecord"), "accepts more"),
     ],
 )  # fmt: skip
 def test_how_a_fault_shows_itself(error: BaseException, way: str) -> None:
