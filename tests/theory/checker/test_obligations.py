@@ -387,6 +387,9 @@ LEFT: list[tuple[dict, ReplayGoal, list]] = [
     (step("taylor", symbol=x, at="0", order=3, zeros=1), G(A(1, M1(F("exp", x))), {x: R(-1, 0, ">")}, YES), []),
     (step("taylor", symbol=x, at="0", order=3, zeros=1), G(F("sin", x), {x: R(0, 0)}), []),
     (step("model", order=3), G(A(F("exp", x), y), {x: R(-1, 1), y: I01}, YES), []),
+    (step("model", order=1), G(y, {y: I01}), []),
+    (step("taylor", symbol=x, at="1", order=3, zeros=1), G(A(F("exp", A(1, M1(x))), -1), {x: I01}), []),
+    (step("taylor", symbol=x, at="1/2", order=2, zeros=0), G(A(N(3, 2), M1(x)), {x: I01}, YES), []),
     (
         step("stirling", terms=[[X, "1"]], rest=N(1), proof="a"),
         G(A(F("log", F("factorial", x)), M1(M(x, F("log", x))), x, M(N(-1, 2), F("log", M(2, PI, x))),
@@ -457,6 +460,12 @@ NOTHING = A(P(F("sin", 1), 2), P(F("cos", 1), 2), -1)  # is 0, which no enclosur
 
 # Steps that show nothing; of most the statement is false, and a part of it that the step overlooks is named beside it.
 REFUSED: list[tuple[dict, ReplayGoal]] = [
+    (step("taylor", symbol=x, at="1", order=3, zeros=1), G(A(1, M1(F("exp", A(1, M1(x))))), {x: I01})),
+    (step("taylor", symbol=x, at="1", order=2, zeros=1), G(M(A(x, -1), A(x, N(-1, 2))), {x: I01})),
+    (step("taylor", symbol=x, at="1/2", order=2, zeros=0), G(A(N(5, 2), M(-3, x)), {x: I01})),
+    (step("taylor", symbol=x, at="1/2", order=2, zeros=0), G(A(N(-1, 2), M(3, x)), {x: I01})),
+    (step("taylor", symbol=x, at="0", order=1, zeros=0), G(A(N(9, 2), M1(F("exp", M(2, x)))), {x: I01})),
+    (step("taylor", symbol=x, at="1", order=1, zeros=0), G(A(N(9, 2), M1(F("exp", A(2, M(-2, x))))), {x: I01})),
     (step("mean"), G(NOTHING, {x: I01})),
     (step("interval"), G(NOTHING, {x: I01})),
     (step("model", order=2), G(A(NOTHING, M(0, x)), {x: I01})),
