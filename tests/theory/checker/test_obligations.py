@@ -460,6 +460,7 @@ NOTHING = A(P(F("sin", 1), 2), P(F("cos", 1), 2), -1)  # is 0, which no enclosur
 
 # Steps that show nothing; of most the statement is false, and a part of it that the step overlooks is named beside it.
 REFUSED: list[tuple[dict, ReplayGoal]] = [
+    (step("taylor", symbol=x, at="0", order=1, zeros=0), G(A(1, x, M1(y)), {x: I01, y: R(0, 2)})),
     (step("taylor", symbol=x, at="1", order=3, zeros=1), G(A(1, M1(F("exp", A(1, M1(x))))), {x: I01})),
     (step("taylor", symbol=x, at="1", order=2, zeros=1), G(M(A(x, -1), A(x, N(-1, 2))), {x: I01})),
     (step("taylor", symbol=x, at="1/2", order=2, zeros=0), G(A(N(5, 2), M(-3, x)), {x: I01})),

@@ -144,9 +144,6 @@ ARITIES = {
 
 def test_every_name_takes_its_number_of_arguments() -> None:
     assert set(ARITIES) == set(parser._CALLS)
-    assert set(statement._OTHERWISE) == {">", ">=", "<", "<=", "=="}
-    assert set(existence._NEGATED) == {">", ">=", "<", "<=", "true", "false"}
-    assert {"proof", "defined", "vacuous", "pieces"} == statement.BODY
     for name, counts in ARITIES.items():
         for count in (1, 2, 3, 64, 65):
             said = f"{name}({','.join(['E'] * count)})"
@@ -598,6 +595,8 @@ def test_pieces_of_a_statement() -> None:
         ("b", ReplayGoal(normal(M1(x)), False, said.box, ((normal(M1(x)), True),)))]  # fmt: skip
     assert shown(said, {"pieces": {**body, "parts": [{"vacuous": "a"}, {"vacuous": "b"}]}})[0] == "vacuous"
     assert shown(said, {"pieces": {**body, "parts": [{"proof": "a"}, {"vacuous": "b"}]}})[0] == "proved"
+    assert set(statement._OTHERWISE) == {">", ">=", "<", "<=", "=="}
+    assert {"proof", "defined", "vacuous", "pieces"} == statement.BODY
     for sign, others in statement._OTHERWISE.items():
         name = {">": "Gt", ">=": "Ge", "<": "Lt", "<=": "Le", "==": "Eq"}[sign]
         parts = [{"vacuous": str(i)} for i in range(1 + len(others))]
@@ -841,6 +840,7 @@ def test_covers_of_whole_constants_and_symbols() -> None:
         found = leaves({"at": [[box[0], text(C)]], "fails": 0, "as": "<=",
             "shown": [str(i) for i in range(len(expected) + 1)]}, kind)  # fmt: skip
         assert [s.relation for s, _ in found][:-1] == expected
+    assert set(existence._NEGATED) == {">", ">=", "<", "<=", "true", "false"}
     for sign, failing in existence._NEGATED.items():
         if sign not in ("true", "false"):
             name = {">": "Gt", ">=": "Ge", "<": "Lt", "<=": "Le"}[sign]
