@@ -577,6 +577,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=150, help="so many mutants, drawn by number")
     parser.add_argument("--all", action="store_true", help="all mutants")
     parser.add_argument("--module", action="append", help="all mutants of this module of the checker")
+    parser.add_argument("--measured", action="store_true", help="modules alone that the page has a row for")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=SECONDS, help="of tests for one mutant")
     parser.add_argument("--tests", type=Path, action="append", help="these tests, not WITNESSES; may be repeated")
@@ -586,6 +587,8 @@ def main() -> None:
     arguments = parser.parse_args()
     chosen = arguments.module
     modules = [m for m in checker_modules() if not chosen or m.__name__.rpartition(".")[2] in chosen]
+    if arguments.measured:
+        modules = [m for m in modules if f"| {m.__name__.rpartition('.')[2]} |" in PAGE.read_text(encoding="utf-8")]
     mutants = [mutant for module in modules for mutant in mutants_of(module)]
     if arguments.only:
         wanted = set(arguments.only.read_text(encoding="utf-8").splitlines())
