@@ -24,7 +24,7 @@ from theory.checker.enclosure import (
     powers,
     whole_number,
 )
-from theory.checker.limits import BITS, InvalidRecord, require, tick
+from theory.checker.limits import InvalidRecord, require, tick
 from theory.checker.nodes import MINUS_ONE, ONE, PIECES, Node, add, is_whole, mul, number, power, subtract
 from theory.checker.walks import MAX_SUM, normal, substitute
 
@@ -245,7 +245,6 @@ def _settled(kind: str, parts: list[Value]) -> Value | None:
 
 
 def _rational(q: fmpq) -> Value:
-    require(max(q.p.bit_length(), q.q.bit_length()) <= BITS, "a number has more than {} bits", BITS)
     return Value(q, hull(arb(q)), number(q))
 
 

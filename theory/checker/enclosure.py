@@ -18,7 +18,7 @@ from theory.checker.nodes import PIECES, Node
 
 INF, NOUGHT, UNIT = arb("inf"), arb(0), arb(1)
 _MONOTONE = {"tanh": (-1, 1), "erf": (-1, 1), "erfc": (2, 0), "sinh": (-INF, INF), "atan": None}
-_SAME_ZERO = {"tanh", "erf", "sinh", "atan", "Abs", "asin", "sign"}
+_SAME_ZERO = {"tanh", "erf", "sinh", "atan"}
 """Functions that vanish at 0 and nowhere else."""
 
 
@@ -130,10 +130,7 @@ def sums(a: Enclosure, b: Enclosure) -> Enclosure:
 
 def times(a: Enclosure, b: Enclosure) -> Enclosure:
     """Product of two intervals; an infinite end stands for arbitrarily large numbers, so 0 times it is 0."""
-    no_zero = a.is_nonzero and b.is_nonzero
-    if a.low >= 0 and b.low >= 0:
-        return hull(_product(a.low, b.low), _product(a.high, b.high), no_zero=no_zero)
-    return hull(*(_product(x, y) for x in a[:2] for y in b[:2]), no_zero=no_zero)
+    return hull(*(_product(x, y) for x in a[:2] for y in b[:2]), no_zero=a.is_nonzero and b.is_nonzero)
 
 
 def _product(x: arb, y: arb) -> arb:
@@ -173,17 +170,17 @@ class Enclosures:
                 total = join(total, part)
             if e.kind == "add" and self._avoids_zero(e):
                 return total._replace(no_zero=True)
-            return times(hull(arb(e.data)), total) if e.kind == "mul" and e.data != 1 else total
+            return times(hull(arb(e.data)), total) if e.kind == "mul" else total
         if e.kind == "pow":
             return powers(e.args[1], *parts)
         return function(e.kind, parts)
 
     def _avoids_zero(self, e: Node) -> bool:
         """Whether a sum k s + d of one symbol would vanish at an end that its range excludes: 1 - s for s < 1."""
-        numbers = [a for a in e.args if a.kind == "number"]
-        if len(e.args) != 2 or len(numbers) != 1:
+        numbers = [a for a in e.args if a.is_number]
+        if len(e.args) != 2 or not numbers:
             return False
-        (other,) = [a for a in e.args if a.kind != "number"]
+        (other,) = [a for a in e.args if not a.is_number]
         factor, s = (other.data, other.args[0]) if other.kind == "mul" and len(other.args) == 1 else (1, other)
         r = self.box.get(s)
         if r is None:
@@ -206,13 +203,8 @@ def powers(written: Node, base: Enclosure, exponent: Enclosure) -> Enclosure:
         return rational_power(base, q)
     if base.low < 0:  # a negative number has powers of either sign
         return WHOLE
-    result = function("exp", [times(logarithm(base), exponent)])
-    if base.is_positive:
-        return result
-    # 0 to a positive power is 0, to the power 0 it is 1, and to a negative power it has no value.
-    zero = [NOUGHT] if exponent.high > 0 else []
-    one = [UNIT] if exponent.low <= 0 <= exponent.high else []
-    return hull(result.low, result.high, *zero, *one)
+    # Of a base 0, its logarithm reaches down to -oo, so that 0 to a positive power, and 1 to the power 0, are there.
+    return function("exp", [times(logarithm(base), exponent)])._replace(no_zero=base.is_positive)
 
 
 def rational_power(base: Enclosure, q: fmpq) -> Enclosure:
@@ -242,11 +234,9 @@ def _end_power(x: arb, size: fmpq, *, is_even: bool) -> arb:
 
 
 def logarithm(x: Enclosure) -> Enclosure:
-    """Enclosure of a logarithm."""
-    if x.low < 0 or x.high <= 0:
-        return WHOLE
+    """Enclosure of a logarithm: the whole line where it may have no value, since Arb's is no number there."""
     low = -INF if x.low == 0 else x.low.log()
-    return hull(low, x.high.log() if x.high.is_finite() else INF)
+    return hull(low, x.high.log())
 
 
 def function(name: str, parts: list[Enclosure]) -> Enclosure:
@@ -257,8 +247,8 @@ def function(name: str, parts: list[Enclosure]) -> Enclosure:
         return _choice(name, parts)
     if name == "exp":
         ends = [(NOUGHT if e < 0 else INF) if not e.is_finite() else e.exp() for e in (low, high)]
-        result = hull(*ends, no_zero=True)
-        return Enclosure(max(result.low, NOUGHT), result.high, True)
+        low, high, _ = hull(*ends)
+        return Enclosure(max(low, NOUGHT), high, True)
     if name == "log":
         return logarithm(x)
     if name in ("Abs", "cosh"):
@@ -286,11 +276,8 @@ def _factorial(x: Enclosure) -> Enclosure:
     """Enclosure of x! = Gamma(x + 1), which is convex for x > -1, at least 0.885 there, and rises from x = 1 on."""
     if not x.low >= -1:
         return WHOLE
-    ends = [INF if end == -1 or not end.is_finite() else (end + 1).gamma() for end in (x.low, x.high)]
-    if x.low >= 1:
-        return hull(*ends, no_zero=True)
-    _, high, _ = hull(*ends)
-    return Enclosure((arb(885) / 1000).lower(), high, True)
+    low, high, _ = hull((x.low + 1).gamma(), (x.high + 1).gamma())  # the whole line at the pole -1
+    return Enclosure(low if x.low >= 1 else (arb(885) / 1000).lower(), high, True)
 
 
 def _choice(name: str, parts: list[Enclosure]) -> Enclosure:

@@ -21,6 +21,7 @@ from typing import Any
 from flint import fmpq
 
 from theory.checker.enclosure import SymbolRange
+from theory.checker.goal import cut
 from theory.checker.limits import SYMBOLS, require
 from theory.checker.nodes import Node, number
 from theory.checker.parser import Relation, Symbol, read_expression, read_rational, read_relation, read_symbol
@@ -137,12 +138,8 @@ class _Cover:
         require(set(node) == {"cut", "at", "below", "above"}, "cover: unknown or missing keys")
         s, at = read_symbol(node["cut"]), read_rational(node["at"])
         require(s in piece, "cover: {} is none of the constants", s)
-        r = piece[s]
-        require((at.q == 1 and r.low <= at < r.high) if r.is_integer else r.low < at < r.high, "cover: a cut outside")
-        below = r._replace(high=at, is_open_above=False)
-        above = r._replace(low=at + 1 if r.is_integer else at, is_open=False)
-        self.walk(node["below"], piece | {s: below}, depth + 1)
-        self.walk(node["above"], piece | {s: above}, depth + 1)
+        for side, part in zip(("below", "above"), cut(piece[s], at), strict=True):
+            self.walk(node[side], piece | {s: part}, depth + 1)
 
     def leaf(self, node: dict[str, Any], piece: dict[Node, SymbolRange]) -> None:
         """Raise InvalidRecord unless one witness makes one relation false for all constants of the piece."""

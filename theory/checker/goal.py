@@ -114,6 +114,17 @@ def hypothesis(value: Any, goal: ReplayGoal) -> Given:
     return subtract(number(end), s), r.is_open_above
 
 
+def cut(r: SymbolRange, at: fmpq) -> tuple[SymbolRange, SymbolRange]:
+    """A range below and above a number strictly inside; of integers: low..at and at + 1..high.
+
+    A cut outside the range would make a piece of it wider, where the symbol is not what it is assumed to be.
+    """
+    is_inside = (at.q == 1 and r.low <= at < r.high) if r.is_integer else r.low < at < r.high
+    require(is_inside, "the pieces of a cut do not cover the range")
+    below = r._replace(high=at, is_open_above=False)
+    return below, r._replace(low=at + 1 if r.is_integer else at, is_open=False)
+
+
 def without(box: Box, s: Node) -> Box:
     """The box of the other symbols."""
     return {x: r for x, r in box.items() if x != s}

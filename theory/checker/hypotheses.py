@@ -117,7 +117,6 @@ def combine(node: Step, goal: ReplayGoal, check: Check) -> None:
             require_shown((weight, False), entry[2], goal, check)
         some_strict = some_strict or (strict and is_positive)
         parts.append(mul(weight, *factors))
-    require(keeps(rest, goal, test), "combine: {} may have no value", rest)
     for part in parts:
         require(keeps(part, goal, test), "combine: {} may have no value", part)
     require(test.is_zero(subtract(add(*parts), goal.e)), "combine: not the sum of the terms")

@@ -31,7 +31,7 @@ from theory.checker.nodes import HALF, ONE, ZERO, Node, build, mul, number, spli
 from theory.checker.walks import symbols
 from theory.checker.zero import ZeroTest
 
-_THROUGH = {"exp", "log", "tanh", "erf", "erfc", "atan", "sinh", "cosh", "Abs", "sin", "cos"}
+_THROUGH = {"exp", "tanh", "erf", "erfc", "atan", "sinh", "cosh", "Abs", "sin", "cos"}
 """Functions that are continuous, so that a limit of the argument gives one of the value."""
 _AT_INFINITY = {"atan": mul(HALF, Node("constant", (), "pi")), "tanh": ONE, "erf": ONE}
 """Limits of odd functions as their argument goes to infinity."""
@@ -79,7 +79,7 @@ def _sign(x: Enclosure) -> int:
 
 
 def _infinite(sign: int) -> Enclosure:
-    return Enclosure(INF * sign, INF * sign, True)
+    return Enclosure(INF * sign, INF * sign)
 
 
 class _Germ:

@@ -18,13 +18,6 @@ from flint import fmpq, fmpz
 
 from theory.checker.limits import BITS, DEPTH, EXPONENT, MAX_FACTORIAL, WEIGHT, require, tick
 
-FUNCTIONS = {
-    "exp": (1,), "log": (1,), "Abs": (1,), "sign": (1,), "Heaviside": (1, 2), "sin": (1,), "cos": (1,), "tanh": (1,),
-    "sinh": (1,), "cosh": (1,), "atan": (1,), "asin": (1,), "acos": (1,), "erf": (1,), "erfc": (1,),
-    "Max": range(1, 65), "Min": range(1, 65), "factorial": (1,), "floor": (1,),
-}  # fmt: skip
-"""Numbers of arguments by name: the closed list of functions."""
-
 PIECES = {"choice", "nowhere"}
 """What pieces are read as: `theory.checker.pieces`."""
 
@@ -46,7 +39,7 @@ class Node:
 
     Attributes:
         kind: "number" (data: fmpq), "symbol" (data: `Symbol`), "constant" (data: its name), "add", "mul" (data: a
-            rational factor), "pow", "Sum" (args: first and last; data: `Terms`), a name of FUNCTIONS or of PIECES.
+            rational factor), "pow", "Sum" (args: first and last; data: `Terms`), a function, or one of PIECES.
     """
 
     __slots__ = ("args", "data", "depth", "key", "kind", "weight")

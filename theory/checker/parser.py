@@ -16,7 +16,7 @@ from flint import fmpq
 from theory.checker.assumptions import ALWAYS, KINDS, SIGNS, Symbol, closed, consistent
 from theory.checker.enclosure import INFINITY, MINUS_INFINITY, End
 from theory.checker.limits import DEPTH, DIGITS, TEXT_LENGTH, InvalidRecord, require
-from theory.checker.nodes import FUNCTIONS, ONE, Node, Terms, is_whole, number
+from theory.checker.nodes import ONE, Node, Terms, is_whole, number
 from theory.checker.pieces import PieceCondition, choices, has_pieces
 from theory.checker.walks import symbols
 
@@ -208,7 +208,7 @@ class _Parser:
         index, low, high = args
         require(is_whole(low) and index not in symbols(high), "Sum: a range that does not begin with a whole number")
         require(symbols(body) <= {index} and index.data.is_integer, "Sum: terms that depend on more than the index")
-        require(index.data.assumptions in _PLAIN_INDEX, "Sum: an index that assumes more than to be whole")
+        require(index.data.assumptions == _PLAIN_INDEX, "Sum: an index that assumes more than to be whole")
         return Node("Sum", (low, high), Terms(body, index))
 
     def piecewise(self) -> Node:
@@ -311,13 +311,16 @@ def _mod(x: Node, m: Node) -> Node:
 
 
 _ROUNDED = {"ceiling": _ceiling, "frac": _frac, "Mod": _mod}
-_PLAIN_INDEX = ((("integer", True),), (("integer", True), ("real", True)))
+_PLAIN_INDEX = (("integer", True), ("real", True))
 _NAMES = {
     "pi": Node("constant", (), "pi"),
     "E": Node("exp", (ONE,)),
     "EulerGamma": Node("constant", (), "EulerGamma"),
 }
 _CALLS = {
-    "binomial": (2,), "ceiling": (1,), "frac": (1,), "Mod": (2,), "Add": None, "Mul": None, "Pow": (2,), "sqrt": (1,),
-    **FUNCTIONS,
+    "exp": (1,), "log": (1,), "Abs": (1,), "sign": (1,), "Heaviside": (1, 2), "sin": (1,), "cos": (1,), "tanh": (1,),
+    "sinh": (1,), "cosh": (1,), "atan": (1,), "asin": (1,), "acos": (1,), "erf": (1,), "erfc": (1,),
+    "Max": range(1, 65), "Min": range(1, 65), "factorial": (1,), "floor": (1,), "binomial": (2,), "ceiling": (1,),
+    "frac": (1,), "Mod": (2,), "Add": None, "Mul": None, "Pow": (2,), "sqrt": (1,),
 }  # fmt: skip
+"""Numbers of arguments by name: the closed list of functions."""

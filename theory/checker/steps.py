@@ -28,6 +28,7 @@ from theory.checker.goal import (
     ReplayGoal,
     Step,
     all_follow,
+    cut,
     hypothesis,
     keeps,
     place_of,
@@ -116,17 +117,10 @@ def _empty(node: Step, goal: ReplayGoal) -> None:
 
 
 def _split(node: Step, goal: ReplayGoal) -> None:
-    """Two pieces; of an integer: low..at and at + 1..high."""
+    """Two pieces of the box."""
     s, at = symbol_of(node["symbol"], goal.box), read_rational(node["at"])
-    r = goal.box[s]
-    is_integer = r.is_integer
-    # A cut outside the range would make a piece of it wider, where the symbol is not what it is assumed to be.
-    covers = (at.q == 1 and r.low <= at < r.high) if is_integer else r.low < at < r.high
-    require(covers, "split: the pieces do not cover the box")
-    below = r._replace(high=at, is_open_above=False)
-    above = r._replace(low=at + 1 if is_integer else at, is_open=False)
-    check(node["below"], replace(goal, box=goal.box | {s: below}))
-    check(node["above"], replace(goal, box=goal.box | {s: above}))
+    for side, piece in zip(("below", "above"), cut(goal.box[s], at), strict=True):
+        check(node[side], replace(goal, box=goal.box | {s: piece}))
 
 
 def _cases(node: Step, goal: ReplayGoal) -> None:
@@ -202,7 +196,7 @@ def _rename(node: Step, goal: ReplayGoal) -> None:
         require(isinstance(row, list) and len(row) == 5, "rename: a row does not have five entries")
         u, meaning = read_symbol(row[0]), normal(read_expression(row[1]))
         r = SymbolRange(read_end(row[2]), read_end(row[3]), row[4])
-        require(type(row[4]) is bool and u not in new and r.low <= r.high, "rename: an unreadable row")
+        require(type(row[4]) is bool and u not in new, "rename: an unreadable row")
         inside = enclosures(meaning)
         is_range = ball(r.low) <= inside.low and inside.high <= ball(r.high) and keeps(meaning, goal, test)
         require(is_range and unused(u, goal.box, r), "rename: range of {}", meaning)
@@ -210,7 +204,6 @@ def _rename(node: Step, goal: ReplayGoal) -> None:
         new[u], back[u] = r, meaning
     require(len({(u.data.name, u.data.index) for u in new}) == len(new), "rename: a symbol twice")
     f = normal(read_expression(node["expression"]))
-    require(symbols(f) <= set(goal.box) | set(new), "rename: a symbol without a row")
     rest = _renamed_givens(node.get("given", []), back, goal, test)
     used = symbols(f).union(*(symbols(h) for h, _ in rest))
     require(used <= set(goal.box) | set(new), "rename: a symbol without a row")

@@ -42,7 +42,7 @@ def floors(node: Step, goal: ReplayGoal, check: Check) -> None:
     m, t = _floor_of(node["of"], goal), read_symbol(node["new"])
     r = SymbolRange(read_end(node["low"]), read_end(node["high"]), is_integer=True)
     found = enclose(m, goal.box)
-    require(r.low <= r.high and ball(r.low) <= found.low and found.high <= ball(r.high), "floors: range of {}", m)
+    require(ball(r.low) <= found.low and found.high <= ball(r.high), "floors: range of {}", m)
     _require_new(t, goal)
     inner = _with_floor(m, t, goal)
     check(node["proof"], replace(inner, box=goal.box | {t: r}))

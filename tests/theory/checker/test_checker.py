@@ -503,7 +503,7 @@ class TestHoles:
         point = {"by": "zero"}
         halves = {"by": "split", "symbol": sp.srepr(k), "at": "0", "below": point, "above": point}
         step = {"by": "monotone", "symbol": sp.srepr(k), "sign": 1, "slope": halves, "face": {"by": "interval"}}
-        assert refused(self.forged(fall > 0, {k: (0, 1)}, step), "split: the pieces do not cover")
+        assert refused(self.forged(fall > 0, {k: (0, 1)}, step), "the pieces of a cut do not cover")
 
     def test_a_face_between_integers_is_not_empty(self):
         """k - 6/5 rises and its face at 1/3 holds no integer; but at 1, the least integer, it is negative."""

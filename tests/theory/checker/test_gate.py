@@ -1,16 +1,35 @@
-"""Steps for false statements that the checker refuses for one reason alone: without it, it would accept them."""
+"""The gate: what it plants and how it tells faults apart, and steps that one obligation alone refuses."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 import sympy as sp
 
-from benchmarks.gate import function_of, mutants_of
+from benchmarks.gate import (
+    OPERATORS,
+    PAGE,
+    ROOT,
+    WAYS,
+    MutantFate,
+    checker_modules,
+    equivalents,
+    function_of,
+    listed,
+    mutants_of,
+    survivors,
+    table,
+    way_of,
+)
 from tests.theory.checker.replaying import INTERVAL, accepts, refuses, x
-from theory.checker import hypotheses
+from theory.checker import calculus, hypotheses
+from theory.checker.limits import InvalidRecord
 
 MEAN_OF_ONE = {"by": "means", "weights": [["1/2", sp.srepr(x**2)]], "of": sp.srepr(x), "scale": "1"}
 NARROWED = {"by": "narrow", "symbol": sp.srepr(x), "given": 0, "proof": INTERVAL}
@@ -56,3 +75,54 @@ def test_one_obligation_stands_between_a_false_statement_and_a_proof(
     assert refuses(step, expression, box, strict=bool(more), **more)
     assert accepts_with_fault(module, was, now, step, expression, box, strict=bool(more), **more)
     assert refuses(step, expression, box, strict=bool(more), **more)
+
+
+def test_mutants_have_names_of_their_own_and_the_code_of_one_fault() -> None:
+    mutants = list(mutants_of(hypotheses))
+    assert len({mutant.key for mutant in mutants}) == len(mutants)
+    assert {mutant.operator for mutant in mutants} <= set(OPERATORS)
+    ends = [mutant.now for mutant in mutants_of(calculus) if mutant.kind == "table"]
+    assert "2 + sign" not in ends
+    chained = [mutant for mutant in mutants if mutant.was == "w > 0" and mutant.now == "w >= 0"]
+    assert len(chained) == 1
+    assert function_of(chained[0]).__code__.co_code != chained[0].code.co_code
+    kinds = Counter(mutant.kind for module in (hypotheses, calculus) for mutant in mutants_of(module))
+    assert kinds["code"] > 100
+    assert kinds["table"] > 10
+
+
+@pytest.mark.parametrize(
+    ("error", "way"),
+    [
+        (InvalidRecord("no"), "refuses more"), (InvalidRecord("malformed: TypeError: x"), "breaks"),
+        (AssertionError("1 == 2"), "another value"), (TypeError("x"), "breaks"),
+        (pytest.fail.Exception("DID NOT RAISE InvalidRecord"), "accepts more"),
+    ],
+)  # fmt: skip
+def test_how_a_fault_shows_itself(error: BaseException, way: str) -> None:
+    assert way_of(error) == way
+    assert way in WAYS
+
+
+def test_survivors_are_what_nothing_kills_and_no_reason_explains() -> None:
+    one, two, three = list(mutants_of(hypotheses))[:3]
+    fates = [MutantFate(one, "refuses more", "a test", 3), MutantFate(two, None, "", 3), MutantFate(three, None, "", 3)]
+    assert [fate.mutant for fate in survivors(fates, {two.key: "a reason"})] == [three]
+    assert table(fates, {two.key: "a reason"}).splitlines()[-1] == "| all | 3 | 0 | 1 | 0 | 0 | 0 | 1 | 1 |"
+
+
+def test_what_is_said_to_be_equivalent_or_to_survive_is_a_mutant_of_the_checker() -> None:
+    known = {mutant.key for module in checker_modules() for mutant in mutants_of(module)}
+    assert set(equivalents()) <= known
+    assert listed(PAGE) <= known
+    assert not listed(PAGE) & set(equivalents())
+    assert all(len(reason) > 20 for reason in equivalents().values())
+
+
+def test_no_mutant_of_a_sample_survives_that_is_not_on_the_page(tmp_path: Path) -> None:
+    left = tmp_path / "left.txt"
+    command = [sys.executable, "-m", "benchmarks.gate", "--measured", "--sample", "50", "--survivors", str(left)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    keys = {line.split("\t")[2] for line in left.read_text(encoding="utf-8").splitlines()}
+    assert keys <= listed(PAGE)
