@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import sympy as sp
 
-from theory.checker.lengths import MAX_LENGTH
 from theory.prover.certify import StatementSearch
 from theory.prover.goal import Node
-from theory.prover.lengths.question import LengthQuestion, Total, entry, put
+from theory.prover.lengths.question import MAX_LENGTH, LengthQuestion, Total, entry, put
 from theory.prover.statement import stated
 from theory.timeout import cpu_clock
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from theory.checker import lengths, statement
 from theory.checker.replay import replay
+from theory.prover.decision import Decision
+from theory.prover.lengths import facts, question
 from theory.prover.prove import prove
 
 LINE = "-oo:oo"
@@ -33,8 +36,8 @@ FALSE = {
 }
 
 
-def asked(statement: str, ranges: dict[str, str], given: list[str], seconds: float = 20) -> object:
-    return prove(statement, {"n": "1:oo"} | ranges, given=given, integers="n", seconds=seconds)
+def asked(text: str, ranges: dict[str, str], given: list[str], seconds: float = 20) -> Decision:
+    return prove(text, {"n": "1:oo"} | ranges, given=given, integers="n", seconds=seconds)
 
 
 @pytest.mark.parametrize("name", TRUE)
@@ -61,7 +64,7 @@ def test_conditions_that_no_entry_meets_make_it_vacuous() -> None:
 
 
 @pytest.mark.parametrize(
-    ("statement", "ranges", "line"),
+    ("text", "ranges", "line"),
     [
         ("sum(p[i], i=1..n) <= n", {"p": "0:2"}, "two for p"),
         ("sum(p[i], i=1..n) <= n", {"p[j]": "0:2"}, "two for p"),
@@ -83,11 +86,16 @@ def test_conditions_that_no_entry_meets_make_it_vacuous() -> None:
         ("exists c in [0, 1]: sum(p[i], i=1..n) <= c*n", {}, "without lists of entries"),
     ],
 )
-def test_what_cannot_be_read_is_refused_in_one_line(statement: str, ranges: dict[str, str], line: str) -> None:
+def test_what_cannot_be_read_is_refused_in_one_line(text: str, ranges: dict[str, str], line: str) -> None:
     with pytest.raises(ValueError, match=r".") as caught:
-        prove(statement, {"p[i]": "0:1", "n": "1:oo"} | ranges, integers="n", seconds=1)
+        prove(text, {"p[i]": "0:1", "n": "1:oo"} | ranges, integers="n", seconds=1)
     assert line in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_bounds_are_those_of_the_checker() -> None:
+    assert (question.MAX_FIRST, question.MAX_LENGTH) == (lengths.MAX_FIRST, lengths.MAX_LENGTH)
+    assert facts.BODY == statement.BODY
 
 
 def test_a_length_without_a_range_is_refused() -> None:
