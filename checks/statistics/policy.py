@@ -37,7 +37,8 @@ class ErrorPolicy:
 
     Attributes:
         confidence: of an interval, between 1/2 and 1.
-        family: K, how many claims share the error: none is called violated at more than 1 / K of it. At least 1.
+        family: how many lines share the error: none is called violated at more than 1 / family of it. At least 1. By
+            steps it falls by one with each that is accused [Holm 1979].
         share: of the error that one judgement may spend, where it is one of several interim analyses or of several
             choices of hidden constants; in (0, 1].
         power: chance that a planned experiment decides, between 1/2 and 1.
