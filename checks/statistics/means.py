@@ -27,6 +27,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -121,13 +122,19 @@ class SampleMean:
         spread = math.sqrt(variance)
         self.is_constant = self.count < 2 or spread <= _SAME * abs(self.value)
         self.error = spread / math.sqrt(self.count - 1) if self.count > 1 else math.inf
-        self.skewness = 0.0
+        self.skewness = self._body = 0.0
         if not self.is_constant and self.count > 2:
             unit = centred / spread
             moments = float(unit * unit @ unit) / self.count
             most = (self.count - 2) / math.sqrt(self.count - 1)  # that so many samples can show by their moments
-            of_body = min(max(L_SKEWNESS_SCALE * l_skewness(samples), -most), most)
+            self._body = l_skewness(samples)
+            of_body = min(max(L_SKEWNESS_SCALE * self._body, -most), most)
             self.skewness = max(moments, of_body, key=abs)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the samples are more skewed, by L-moments, than `SHOWN_LEVEL` of normal ones."""
+        return self.count > _SHAPED[1] or abs(self._body) > _of_normal(self.count).skewed
 
     @property
     def widening(self) -> float:
@@ -148,7 +155,13 @@ class SampleMean:
         return Interval(-math.inf, closed.high) if side < 0 else Interval(closed.low, math.inf)
 
     def closed(
-        self, confidence: float, *, tail_factor: float = TAIL_FACTOR, widest: float = math.inf, stays: bool = False
+        self,
+        confidence: float,
+        *,
+        tail_factor: float = TAIL_FACTOR,
+        widest: float = math.inf,
+        stays: bool = False,
+        shown_from: float = math.inf,
     ) -> Interval:
         """The wider of t and Hall's interval at either end, and of serial noise where neighbours are alike.
 
@@ -159,12 +172,13 @@ class SampleMean:
             widest: distance of an end from the mean, in those of the t interval, beyond which Hall's is not followed.
             stays: Hall's expansion brings an end back where the skewness is large; with this it stays where it was
                 furthest out, so that more skewness never gives a narrower interval.
+            shown_from: number of samples from which on skewness counts only where it `is_shown`.
         """
         if self.is_constant:
             return Interval(-math.inf, math.inf)
         quantile = t_quantile(self.count - 1, confidence)
         low, high = -quantile, quantile
-        if self.skewness:
+        if self.skewness and (self.count < shown_from or self.is_shown):
             count = self.count
             unbiased = self.skewness * math.sqrt(count * (count - 1)) / (count - 2)
             slope = tail_factor * unbiased / math.sqrt(count)
@@ -203,6 +217,8 @@ def _turning_slope(quantile: float) -> float:
 LEANING_LEVEL, GAP_LEVEL = 0.3, 0.1
 """Shares of normal samples that are taken to lean to one side, and to leave a gap. The first is large: ten exponential
 slopes show that they are skewed in two of three experiments only."""
+SHOWN_LEVEL = 0.1
+"""Share of normal samples whose skewness is taken to be more than chance where a rule asks for that."""
 _NORMAL_DRAWS = 2000
 _SHAPED = 8, 1000
 """Samples from which their shape says anything, and up to which it is looked at."""
@@ -219,8 +235,8 @@ def typical_may_differ(ordered: Array) -> bool:
     count = len(ordered)
     if not _SHAPED[0] <= count <= _SHAPED[1] or ordered[0] == ordered[-1]:
         return True
-    leaning, gap = _of_normal(count)
-    return abs(l_skewness(ordered)) > leaning or _widest_gap(ordered) > gap
+    normal = _of_normal(count)
+    return abs(l_skewness(ordered)) > normal.leaning or _widest_gap(ordered) > normal.gap
 
 
 def _widest_gap(ordered: Array) -> float:
@@ -231,12 +247,21 @@ def _widest_gap(ordered: Array) -> float:
     return float(gaps[ends - 1 : count - ends].max() / ordered.std())
 
 
+class _Shape(NamedTuple):
+    """What normal samples exceed in L-skewness, at two levels, and in their widest gap."""
+
+    leaning: float
+    skewed: float
+    gap: float
+
+
 @functools.lru_cache(maxsize=64)
-def _of_normal(count: int) -> tuple[float, float]:
+def _of_normal(count: int) -> _Shape:
     """What normal samples exceed in their L-skewness and in their widest gap as often as is said above."""
     draws = np.sort(np.random.default_rng(0).standard_normal((_NORMAL_DRAWS, count)), axis=1)
     leaning, gaps = [abs(l_skewness(row)) for row in draws], [_widest_gap(row) for row in draws]
-    return float(np.quantile(leaning, 1 - LEANING_LEVEL)), float(np.quantile(gaps, 1 - GAP_LEVEL))
+    levels = np.quantile(leaning, [1 - LEANING_LEVEL, 1 - SHOWN_LEVEL])
+    return _Shape(float(levels[0]), float(levels[1]), float(np.quantile(gaps, 1 - GAP_LEVEL)))
 
 
 def median_interval(ordered: Sequence[float], confidence: float) -> Interval:

@@ -253,7 +253,7 @@ def test_trials_that_cannot_be_judged_are_a_row(tmp_path: Path) -> None:
 
 
 def test_another_paper_changes_no_family_no_fault_and_no_mutant(tmp_path: Path) -> None:
-    before = {check.claim.paper: check.policy for check in discover().values()}
+    before = {check.claim.paper: check.policy for check in discover(repository()).values()}
     with checks(write_paper(tmp_path)) as found:
         assert {check.claim.paper: check.policy for check in discover(repository()).values()} == before
         assert before["A"].family > 1
