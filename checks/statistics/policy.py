@@ -131,14 +131,15 @@ class ErrorPolicy:
 def look_shares(level: float) -> tuple[float, ...]:
     """At which share of a one-sided level each look is tested, so that all together are wrong as often as the level.
 
-    Up to a look the error spent is the level times the look's share of all replicates [linear spending, Lan and DeMets
-    1983]. An estimate from t of the replicates and one from s > t of them have the correlation sqrt(t / s), so that the
+    Up to a look the error spent is the level times the root of the look's share of all replicates [Lan and DeMets 1983;
+    powers of the share: Kim and DeMets 1987]. In proportion to the share itself, easy truths would take a sixth more
+    replicates; the root takes at any truth no more than five looks at a fifth each, and decides more. An estimate from t of the replicates and one from s > t of them have the correlation sqrt(t / s), so that the
     looks miss together more often than apart, and each may be tested at more than what is newly spent. Scatter that
     more replicates do not lessen makes them more alike still: the whole is then spent less often. The density of those
     not yet decided is carried from look to look [Armitage, McPherson and Rowe 1969] at Gauss's points.
 
     >>> [round(share, 2) for share in look_shares(0.025)]
-    [0.06, 0.08, 0.15, 0.31, 0.64]
+    [0.25, 0.15, 0.2, 0.28, 0.4]
     """
     import numpy as np
     from scipy import optimize, special
@@ -146,7 +147,7 @@ def look_shares(level: float) -> tuple[float, ...]:
     nodes, weights = special.roots_legendre(96)
     at, mass, found, before = nodes[:1] * 0, nodes[:1] * 0 + 1, [], 0.0  # all begin at 0
     for now in LOOKS:
-        step, spent = (now - before) ** 0.5, level * (now - before)
+        step, spent = (now - before) ** 0.5, level * (now**0.5 - before**0.5)
 
         def excess(bound: float, at=at, mass=mass, step=step, spent=spent) -> float:
             return float(mass @ special.ndtr((at - bound) / step)) - spent

@@ -33,7 +33,7 @@ def test_levels_follow_from_the_policy() -> None:
 
 @pytest.mark.parametrize("level", [0.05, 0.005])
 def test_looks_together_are_wrong_as_often_as_one_may_be(level: float) -> None:
-    """By simulated sums of independent parts: up to each look, the level times its share of the data.
+    """By simulated sums of independent parts: up to each look, the level times the root of its share of the data.
 
     Planted falsehood: every look at the whole level.
     """
@@ -41,7 +41,7 @@ def test_looks_together_are_wrong_as_often_as_one_may_be(level: float) -> None:
     means = np.cumsum(parts, axis=1) / np.sqrt(LOOKS)
     bounds = -special.ndtri(level * np.array(look_shares(level)))
     missed = np.maximum.accumulate(means > bounds, axis=1).mean(axis=0)
-    allowed = level * np.array(LOOKS)
+    allowed = level * np.array(LOOKS) ** 0.5
     assert np.all(np.abs(missed - allowed) < 4 * np.sqrt(allowed / len(means)))
     assert (means > -special.ndtri(level)).any(axis=1).mean() > 2 * level
 
