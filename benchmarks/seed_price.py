@@ -118,8 +118,9 @@ def multiple(rule: Rule, count: int, power: float, experiments: int) -> float:
 def table(experiments: int, rules: tuple[Rule, ...] = RULES) -> str:
     """The table in markdown."""
     lines = [
-        f"Written by `python -m benchmarks.seed_price --experiments {experiments}`: times the replicates that the t interval needs to decide as often,",
-        "on normal noise. t knows that the noise is normal and, for lines, that points scatter by replicates alone (where REML is t).",
+        f"Written by `python -m benchmarks.seed_price --experiments {experiments}`: times the replicates of a t",
+        "interval that decides as often, on normal noise. t knows that the noise is normal and, for lines, that points",
+        "scatter by replicates alone (REML is then t).",
         "",
         "| rule | replicates of t | at power 50 % | at power 80 % |",
         "|---|---:|---:|---:|",

@@ -2,9 +2,10 @@
 
 Whoever adds data until the result pleases is wrong far more often than 5 %. Here the analyses are stated beforehand:
 analysis j has 2^j times the replicates of the preset, there are at most `MAX_ANALYSES`, and the error spent up to each
-grows with the root of its replicates [Lan and DeMets 1983] (`checks.statistics.policy.look_shares`). So a wrong verdict appears at any of them no more often than the policy allows one judgement, and the intervals of all cover
-together at its confidence. The first analysis that decides counts; a later one never overrules it. Stopping early,
-because replicates no longer help or the budget is spent, costs no error.
+grows with the root of its replicates [Lan and DeMets 1983] (`checks.statistics.policy.look_shares`). So a wrong verdict
+appears at any of them no more often than the policy allows one judgement, and the intervals of all cover together at
+its confidence. The first analysis that decides counts; a later one never overrules it. Stopping early, because
+replicates no longer help or the budget is spent, costs no error.
 
 `UntilDecided` wraps a part and is one itself: which trials come next is a pure function of those that are finished, so
 resuming, or printing the table, finds the same analyses in the store. Who judged the plain preset first and goes on

@@ -1014,7 +1014,9 @@ def _bracketed(judged: dict[float, Judgement], claimed: float, within: float) ->
         return judged[min(held[1])].adding(decision=(Clause(Topic.SETTING, words, figures),))
     if not open_:
         gap = f"{max(held[0]):g} and {min(held[1]):g}"
-        clause = Clause(Topic.SHORTAGE, f"a transition between {gap}, not yet within {within:g}: measure between", figures)
+        clause = Clause(
+            Topic.SHORTAGE, f"a transition between {gap}, not yet within {within:g}: measure between", figures
+        )
         return judged[min(held[1])].withdrawn(Verdict.INCONCLUSIVE, clause)
     place = max(open_, key=lambda value: abs(value - claimed))
     words = f"open at {place:g}, of {len(open_)} values that are"

@@ -81,6 +81,7 @@ from checks.statistics.means import (
     ALIKE,
     GAP_LEVEL,
     LEANING_LEVEL,
+    SHOWN_FROM,
     SampleMean,
     median_interval,
     median_rank,
@@ -172,12 +173,6 @@ _WIDEST = 2.6
 several times as far, and one true exponent in fifteen would stay undecided."""
 
 
-_SHOWN_FROM = 14
-"""Seeds from which on skewness widens an interval only where it is more than 10 % of normal ones show: 14 lognormal
-slopes then miss their mean in 6.4 % of experiments. With 12 they would in 8.6 %: so few show little of what they have,
-and skewness by chance, which costs normal seeds half as many again, is the price of the few that are skewed."""
-
-
 def judge_rates(
     slopes: ArrayLike,
     claimed_slope: float,
@@ -262,7 +257,7 @@ def _interval(mean: SampleMean, slopes: np.ndarray, *, claimed: float, fixed: bo
     def interval(level: float) -> Interval:
         if fixed:
             return Interval(mean.value - claimed, mean.value - claimed)
-        found = mean.closed(level, tail_factor=_TAIL_FACTOR, widest=_WIDEST, shown_from=_SHOWN_FROM)
+        found = mean.closed(level, tail_factor=_TAIL_FACTOR, widest=_WIDEST, shown_from=SHOWN_FROM)
         if with_median:
             of_median = median_interval(ordered.tolist(), level)
             found = Interval(min(found.low, of_median.low), max(found.high, of_median.high))

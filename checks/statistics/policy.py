@@ -12,7 +12,6 @@ careful. They have a level of their own, `PRETEST_LEVEL` or one that stands besi
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from dataclasses import dataclass, replace
 
@@ -77,7 +76,7 @@ class ErrorPolicy:
 
     @property
     def error(self) -> float:
-        """Chance that one judgement's interval misses: its share of 1 - confidence, and of that what its look spends."""
+        """Chance that one judgement's interval misses: of its share of 1 - confidence, what its look spends."""
         return self._spent(self._all)
 
     @property
@@ -133,10 +132,12 @@ def look_shares(level: float) -> tuple[float, ...]:
 
     Up to a look the error spent is the level times the root of the look's share of all replicates [Lan and DeMets 1983;
     powers of the share: Kim and DeMets 1987]. In proportion to the share itself, easy truths would take a sixth more
-    replicates; the root takes at any truth no more than five looks at a fifth each, and decides more. An estimate from t of the replicates and one from s > t of them have the correlation sqrt(t / s), so that the
-    looks miss together more often than apart, and each may be tested at more than what is newly spent. Scatter that
-    more replicates do not lessen makes them more alike still: the whole is then spent less often. The density of those
-    not yet decided is carried from look to look [Armitage, McPherson and Rowe 1969] at Gauss's points.
+    replicates; the root takes at any truth no more than five looks at a fifth each, and decides more.
+
+    An estimate from t of the replicates and one from s > t of them have the correlation sqrt(t / s), so that the looks
+    miss together more often than apart, and each may be tested at more than what is newly spent. Scatter that more
+    replicates do not lessen makes them more alike still: the whole is then spent less often. The density of those not
+    yet decided is carried from look to look [Armitage, McPherson and Rowe 1969] at Gauss's points.
 
     >>> [round(share, 2) for share in look_shares(0.025)]
     [0.25, 0.15, 0.2, 0.28, 0.4]

@@ -265,7 +265,9 @@ def _levels(table: Mapping[str, Sequence[Row]], policy: ErrorPolicy) -> str:
     lines: dict[str, float] = {}
     for row in (row for rows in table.values() for row in rows):
         lines[row.claim.paper] = max(row.policy.family, lines.get(row.claim.paper, 1))
-    levels = ", ".join(f"{policy.error:g}/{max(1, size - accused.get(key, 0)):g} for {key}" for key, size in lines.items())
+    levels = ", ".join(
+        f"{policy.error:g}/{max(1, size - accused.get(key, 0)):g} for {key}" for key, size in lines.items()
+    )
     return (
         f"Statement lines decide a claim's headline. 'violated' is tested at {levels or 'no level'} ({policy.error:g} "
         f"over the paper's statement lines that draws settle, less the {sum(accused.values())} violated here), so that "

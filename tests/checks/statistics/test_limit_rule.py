@@ -322,7 +322,8 @@ def test_sequences_inside_the_bracket_may_be_open() -> None:
     asked = {"level": 0.2, "tolerance": 0.05}
     assert judge_transition(place, size, samples, 1.0, within=0.5, **asked).verdict is Verdict.HOLDS
     narrow = judge_transition(place, size, samples, 1.0, within=0.1, **asked)
-    assert narrow.verdict is Verdict.INCONCLUSIVE and "open at 1.0001" in narrow.reason
+    assert narrow.verdict is Verdict.INCONCLUSIVE
+    assert "open at 1.0001" in narrow.reason
 
 
 @pytest.mark.parametrize(
