@@ -341,7 +341,10 @@ def _finite(end: float) -> float | None:
 
 
 def _interval(mean: SampleMean, ordered: Sequence[float], confidence: float) -> Interval:
-    """The mean's interval, from few or unlike normal pairs joined with the median's; open where they are too skewed."""
+    """The mean's interval, joined with the median's where pairs are few or unlike normal ones.
+
+    Open where they are too skewed.
+    """
     found = mean.closed(confidence, tail_factor=_TAIL_FACTOR, stays=True, shown_from=SHOWN_FROM)
     low, high = found.low, found.high
     if mean.count < SHOWN_FROM or typical_may_differ(np.asarray(ordered)):
