@@ -153,7 +153,8 @@ def look_shares(level: float) -> tuple[float, ...]:
         def excess(bound: float, at=at, mass=mass, step=step, spent=spent) -> float:
             return float(mass @ special.ndtr((at - bound) / step)) - spent
 
-        bound, low = float(optimize.brentq(excess, -10.0, 40.0)), -9 * now**0.5
+        bound = float(optimize.brentq(excess, -10.0, 40.0))  # pyrefly: ignore[bad-argument-type]
+        low = -9 * now**0.5
         found.append(float(special.ndtr(-bound / now**0.5)) / level)
         ahead = low + (bound - low) * (nodes + 1) / 2
         density = np.exp(-0.5 * ((ahead[:, None] - at) / step) ** 2) @ mass / (step * math.sqrt(2 * math.pi))
