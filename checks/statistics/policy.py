@@ -132,7 +132,7 @@ def look_shares(level: float) -> tuple[float, ...]:
 
     Up to a look the error spent is the level times the root of the look's share of all replicates [Lan and DeMets 1983;
     powers of the share: Kim and DeMets 1987]. In proportion to the share itself, easy truths would take a sixth more
-    replicates; the root takes at any truth no more than five looks at a fifth each, and decides more.
+    replicates; by the root they take as many as five looks at a fifth each, which decide less at the last.
 
     An estimate from t of the replicates and one from s > t of them have the correlation sqrt(t / s), so that the looks
     miss together more often than apart, and each may be tested at more than what is newly spent. Scatter that more
