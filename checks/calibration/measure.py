@@ -38,7 +38,7 @@ class Rates:
         n_intervals: experiments that gave an interval.
         n_covered: of these, how many held the target.
         width: median width of the interval relative to the oracle's.
-        used: replicates that several looks took, over those of five looks at a fifth of the error each; NaN for one.
+        used: replicates that several looks took, over those of five looks at a fifth of the error each; 0 for one look.
     """
 
     cell: Cell
@@ -47,7 +47,7 @@ class Rates:
     n_intervals: int
     n_covered: int
     width: float
-    used: float = float("nan")
+    used: float = 0.0
 
     @property
     def coverage(self) -> float:
@@ -120,7 +120,7 @@ def summarise(cell: Cell, outcomes: Iterable[CellOutcome]) -> Rates:
         len(given),
         sum(bool(outcome.covered) for outcome in given),
         float(np.median([outcome.width for outcome in given])) if given else float("nan"),
-        sum(outcome.used for outcome in outcomes) / at_a_fifth if at_a_fifth else float("nan"),
+        sum(outcome.used for outcome in outcomes) / at_a_fifth if at_a_fifth else 0.0,
     )
 
 

@@ -153,7 +153,7 @@ def _cells(rates: Rates) -> list[str]:
                 None,
                 (
                     f"**misses {', '.join(missed)}**" if missed else "",
-                    "" if math.isnan(rates.used) else f"{rates.used:.2f} of the trials at a fifth each",
+                    "" if not rates.used else f"{rates.used:.2f} of the trials at a fifth each",
                 ),
             )
         ),
