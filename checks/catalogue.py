@@ -13,6 +13,7 @@ from typing import Any
 
 from checks.evidence.check import Check, mistakes_collected
 from checks.evidence.exponents import derivations
+from checks.evidence.family import lines_that_share
 from checks.evidence.part import Part
 from checks.evidence.proofs import proofs
 from checks.records.preset import Preset
@@ -68,6 +69,8 @@ def checks_of(paper: Paper) -> dict[str, Check]:
     with mistakes_collected():
         found = _measured(paper)
         checks = {name: _joined(paper, claim, found, systems) for name, claim in contents(paper).claims.items()}
+    lines = sum(lines_that_share(check.claim, check.parts) for check in checks.values())
+    checks = {name: check.of_family(lines) for name, check in checks.items()}
     reasons = found.broken.get(paper.key)
     return {**checks, paper.key: Check(unloaded(paper.key), (), tuple(reasons))} if reasons else checks
 

@@ -129,6 +129,7 @@ from checks.statistics.judge import (
     judge_scaling as judge_scaling,
     judge_sufficient as judge_sufficient,
     judge_thresholds as judge_thresholds,
+    judge_transition as judge_transition,
     judge_unspecified as judge_unspecified,
     profile_constants as profile_constants,
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from checks.evidence.interim_analyses import MAX_ANALYSES, error_share, first_decided, may_decide
+from checks.evidence.interim_analyses import MAX_ANALYSES, first_decided, may_decide
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import judge_joint, judge_rates, judge_scaling, judge_thresholds
@@ -42,11 +43,15 @@ class CellOutcome:
         verdict: of the judgement; None where the cell only estimates.
         covered: whether the interval holds the target; None where no interval was given.
         width: of the interval relative to the oracle's; NaN where none was given.
+        used, at_a_fifth: replicates that several looks took, and that five looks at a fifth of the error each would
+            have taken, in one unit; 0 where there was one look.
     """
 
     verdict: Verdict | None
     covered: bool | None
     width: float
+    used: float = 0.0
+    at_a_fifth: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,16 +145,11 @@ class ScalingCell(_DeltaCell):
             judgement = self.judged(self.draw(rng, self.n_replicates), rng, self.policy)
             return _outcome(judgement.verdict, judgement.confidence_interval, self.delta, self.design[-1])
         samples = self.draw(rng, self.n_replicates * 2 ** (MAX_ANALYSES - 1))
-        judgements: list[Judgement] = []
-        for number in range(MAX_ANALYSES):
-            seen = samples[:, : self.n_replicates * 2**number]
-            judgements.append(self.judged(seen, rng, replace(self.policy, share=error_share(number))))
-            if not may_decide(judgements[-1]):
-                break
-        last = judgements[first_decided(judgements)]
-        intervals = [judgement.confidence_interval for judgement in judgements]
-        covered = all(interval is None or self.delta in interval for interval in intervals)
-        return replace(_outcome(last.verdict, last.confidence_interval, self.delta, self.design[-1]), covered=covered)
+
+        def look(number: int, policy: ErrorPolicy) -> Judgement:
+            return self.judged(samples[:, : self.n_replicates * 2**number], rng, policy)
+
+        return over_looks(look, self.policy, self.delta, self.design[-1])
 
     def draw(self, rng: np.random.Generator, n_replicates: int) -> Array:
         """Samples [points, replicates], inf where censored."""
@@ -343,6 +343,31 @@ class _Curve:
         slope = (self.rates(distance + step) - self.rates(distance - step)) / (2 * step)
         inflation = 1 + (self.n_replicates - 1) * self.overdispersion
         return 1 / math.sqrt(float(np.sum(self.n_replicates * slope**2 / (rates * (1 - rates)))) / inflation)
+
+
+def over_looks(look: Callable[[int, ErrorPolicy], Judgement], policy: ErrorPolicy, target: float, oracle: float):
+    """An experiment analysed until decided, as `run --until-decided` does; the target must lie in all intervals.
+
+    Args:
+        look: the judgement of an analysis, by its number from 0, under a policy.
+    """
+    judged = _until_decided(lambda number: look(number, replace(policy, look=number)))
+    fifths = _until_decided(lambda number: look(number, replace(policy, share=policy.share / MAX_ANALYSES)))
+    last = judged[first_decided(judged)]
+    intervals = [judgement.confidence_interval for judgement in judged]
+    covered = all(interval is None or target in interval for interval in intervals)
+    found = _outcome(last.verdict, last.confidence_interval, target, oracle)
+    return replace(found, covered=covered, used=2.0 ** len(judged), at_a_fifth=2.0 ** len(fifths))
+
+
+def _until_decided(look: Callable[[int], Judgement]) -> list[Judgement]:
+    """The analyses up to the first that decides, or that more replicates would not help."""
+    judged: list[Judgement] = []
+    for number in range(MAX_ANALYSES):
+        judged.append(look(number))
+        if not may_decide(judged[-1]):
+            break
+    return judged
 
 
 def slope_error(x: Array, variance: Array) -> float:

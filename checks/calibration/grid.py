@@ -16,7 +16,7 @@ from checks.calibration.offsets import offset_cells
 from checks.calibration.pairs import pairs_cells
 from checks.calibration.recorded import recorded_cells
 from checks.calibration.skewed import skewed_cells
-from checks.calibration.strange import strange_cells
+from checks.calibration.strange import looked_at, strange_cells
 from checks.statistics.verdict import delta_sign
 
 RELATIONS = ("upper", "lower", "tight")
@@ -152,6 +152,7 @@ def _looks() -> list[Cell]:
         *cells,
         ScalingCell(name="looks/0.5/0", delta=0.0, noise=0.5, n_replicates=2, relation="tight", interim=True),
         ScalingCell(name="looks/0.5/+2m", delta=2 * MARGIN, noise=0.5, n_replicates=2, relation="tight", interim=True),
+        *looked_at(),
     ]
 
 

@@ -38,6 +38,7 @@ class Rates:
         n_intervals: experiments that gave an interval.
         n_covered: of these, how many held the target.
         width: median width of the interval relative to the oracle's.
+        used: replicates that several looks took, over those of five looks at a fifth of the error each; 0 for one look.
     """
 
     cell: Cell
@@ -46,6 +47,7 @@ class Rates:
     n_intervals: int
     n_covered: int
     width: float
+    used: float = 0.0
 
     @property
     def coverage(self) -> float:
@@ -110,6 +112,7 @@ def summarise(cell: Cell, outcomes: Iterable[CellOutcome]) -> Rates:
     """Count the outcomes of one cell."""
     outcomes = list(outcomes)
     given = [outcome for outcome in outcomes if outcome.covered is not None]
+    at_a_fifth = sum(outcome.at_a_fifth for outcome in outcomes)
     return Rates(
         cell,
         len(outcomes),
@@ -117,6 +120,7 @@ def summarise(cell: Cell, outcomes: Iterable[CellOutcome]) -> Rates:
         len(given),
         sum(bool(outcome.covered) for outcome in given),
         float(np.median([outcome.width for outcome in given])) if given else float("nan"),
+        sum(outcome.used for outcome in outcomes) / at_a_fifth if at_a_fifth else 0.0,
     )
 
 

@@ -32,7 +32,7 @@ FAMILIES = {
     "axis": "Estimated axes at the margin's edge: standard error of log axis / points (log-noise 0.05)",
     "joint": "Two axes judged jointly: grid / variant (5 replicates, log-noise 0.2)",
     "rates": "One exponent a seed: seeds / noise or variant",
-    "looks": "Interim analyses until decided, from 2 replicates up to 32: log-noise / variant (7 points)",
+    "looks": "Interim analyses until decided, from 2 or 5 replicates up to 16 times: log-noise / variant (7 points)",
     "thresholds": "Lines through thresholds: replicates of each success curve / variant (6 points)",
     "curve": "Single success curves: kind / replicates",
     "shaped": "Success curves that are not logistic from 0 to 1: shape / replicates (lines: 6 points)",
@@ -148,7 +148,15 @@ def _cells(rates: Rates) -> list[str]:
         share(rates.coverage, "coverage"),
         _width_words(rates.width),
         f"{share(rates.rate(right))} {right}" if right else "",
-        f"**misses {', '.join(missed)}**" if missed else "",
+        "; ".join(
+            filter(
+                None,
+                (
+                    f"**misses {', '.join(missed)}**" if missed else "",
+                    "" if not rates.used else f"{rates.used:.2f} of the trials at a fifth each",
+                ),
+            )
+        ),
     ]
 
 

@@ -7,13 +7,16 @@ the slope of what the claim speaks of: of the line, or of the mean where runs ar
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from checks.calibration.cells import MARGIN, Array, CellOutcome, ScalingCell
+from checks.calibration.cells import MARGIN, Array, CellOutcome, ScalingCell, over_looks
+from checks.evidence.interim_analyses import MAX_ANALYSES
 from checks.statistics.judge import judge_scaling
+from checks.statistics.policy import ErrorPolicy
+from checks.statistics.verdict import Judgement
 
 LOG_SPAN = math.log(32.0)
 
@@ -53,13 +56,22 @@ class StrangeCell(ScalingCell):
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw samples, judge them, compare with the target."""
         x = np.linspace(0.0, LOG_SPAN, self.n_points)
-        logs, target = _drawn(self, x, rng)
+        every = replace(self, n_replicates=self.n_replicates * 2 ** (MAX_ANALYSES - 1)) if self.interim else self
+        logs, target = _drawn(every, x, rng)
         slope = 1.0
         claimed = np.exp((slope - self.delta + target) * x)
-        rows = [row[~np.isnan(row)] for row in np.exp(np.clip(logs, -300, 300))]
-        asked: dict[str, Any] = {"relation": self.relation, "margin": MARGIN, "policy": self.policy}
-        asked["estimand"] = "mean" if self.kind in OF_THE_MEAN else None
-        judged = judge_scaling(np.exp(x), rows, claimed, **asked)
+        samples = np.exp(np.clip(logs, -300, 300))
+
+        def judge(seen: Array, policy: ErrorPolicy) -> Judgement:
+            rows = [row[~np.isnan(row)] for row in seen]
+            asked: dict[str, Any] = {"relation": self.relation, "margin": MARGIN, "policy": policy}
+            asked["estimand"] = "mean" if self.kind in OF_THE_MEAN else None
+            return judge_scaling(np.exp(x), rows, claimed, **asked)
+
+        if self.interim:
+            seen = [samples[:, : self.n_replicates * 2**number] for number in range(MAX_ANALYSES)]
+            return over_looks(lambda number, policy: judge(seen[number], policy), self.policy, self.delta, math.nan)
+        judged = judge(samples, self.policy)
         interval = judged.confidence_interval
         return CellOutcome(judged.verdict, None if interval is None else self.delta in interval, math.nan)
 
@@ -217,3 +229,13 @@ def strange_cells() -> list[StrangeCell]:
         *(cell(f"{kind}/{r}", kind, size, n_replicates=r, noise=noise) for kind, size, noise, counts in _TO_BREAK
           for r in counts),
     ]  # fmt: skip
+
+
+def looked_at() -> list[StrangeCell]:
+    """Rare kinds of runs, analysed until decided: the first looks have none of them, more often than not."""
+    asked: dict[str, Any] = {"kind": "rare", "delta": MARGIN, "noise": 0.2, "interim": True}
+    return [
+        StrangeCell(name=f"looks/0.2/rare {size:g}, from {r}", size=size, n_replicates=r, **asked)
+        for size in (1.0, 2.0)
+        for r in (2, 5)
+    ]

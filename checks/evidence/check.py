@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
+from checks.evidence.family import stepped_down
 from checks.evidence.headline import Headline, headline_of
 from checks.evidence.part import Part
 from checks.evidence.siblings import Siblings
@@ -58,11 +59,21 @@ class Check:
             object.__setattr__(self, "broken", tuple(dict.fromkeys((*self.broken, *found))))
 
     def under(self, policy: ErrorPolicy) -> Check:
-        """The check with every part judged under a policy."""
+        """The check with every part judged under a policy; the lines that share its error stay those of its paper."""
+        return self._under(policy.of_family(self.policy.family))
+
+    def of_family(self, lines: int) -> Check:
+        """The check as one of a paper of which so many lines share an error."""
+        return self._under(self.policy.of_family(max(1, lines)))
+
+    def _under(self, policy: ErrorPolicy) -> Check:
+        """With every part under the policy; one that rests on no draws shares no error."""
         if policy == self.policy:
             return self
+        alone = policy.of_family(1)
+        parts = tuple(part.under(policy if part.has_sampling_error else alone) for part in self.parts)
         with mistakes_collected():  # what is broken stays so, and is said when the check is used
-            return replace(self, parts=tuple(part.under(policy) for part in self.parts), policy=policy)
+            return replace(self, parts=parts, policy=policy)
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """All trials of all parts and of their controls."""
@@ -135,17 +146,26 @@ def evaluate(
 ) -> dict[str, list[Row]]:
     """Rows by claim id; where a claim's evidence cannot be judged, one row says so, and the others are judged.
 
+    Accusations spend the error of their paper by steps (`checks.evidence.family`): what a single claim's line lacks for
+    one, the accusations beside it in a table of the whole paper may add.
+
     Raises:
         ToolError: a measurement contradicts a proof.
     """
-    table: dict[str, list[Row]] = {}
-    for check in checks:
+    known: dict[str, Check] = {}
+
+    def judged(check: Check) -> list[Row]:
         rows = _rows_or_reason(check, preset, trials, placement)
         if not rows or (_lacks_measurement(check, preset) and rows[0].verdict is not Verdict.BROKEN):
             rows.append(_to_be_measured(check))
         _refuse_contradiction(check.claim, rows)
-        table[check.claim.id] = rows
-    return table
+        return rows
+
+    table: dict[str, list[Row]] = {}
+    for check in checks:
+        known[check.claim.id] = check
+        table[check.claim.id] = judged(check)
+    return stepped_down(table, lambda names: {name: judged(known[name]) for name in names})
 
 
 def _rows_or_reason(check: Check, preset: Preset, trials: Mapping[str, Trial], placement: Placement) -> list[Row]:

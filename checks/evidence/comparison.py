@@ -19,7 +19,7 @@ import sympy as sp
 
 from checks.evidence.check import diverged
 from checks.evidence.endings import counted
-from checks.evidence.family import claims_that_share
+from checks.evidence.family import lines_left
 from checks.evidence.kinds import verdict_of
 from checks.evidence.later import exponents, local_slopes, rules
 from checks.evidence.part import Part
@@ -47,7 +47,7 @@ NO_RATIO = "a value claimed to be 0 has no ratio to judge by"
 
 def in_scaling_family(policy: ErrorPolicy, claim: Claim) -> ErrorPolicy:
     """The policy under which a scaling claim is judged: called violated at its share of the paper's error alone."""
-    return policy.of_family(claims_that_share(claim.paper))
+    return policy.of_family(lines_left(policy, claim))
 
 
 def relation_of(kind: Kind) -> str:

@@ -1,12 +1,11 @@
 """Interim analyses: replicates are doubled until a verdict is decided, with the error rate held.
 
 Whoever adds data until the result pleases is wrong far more often than 5 %. Here the analyses are stated beforehand:
-analysis j has 2^j times the replicates of the preset, there are at most `MAX_ANALYSES`, and each may spend a share of
-the error as large as its share of all trials [Lan and DeMets 1983, linear spending], half of it at the last. Shares add
-up (Bonferroni: it assumes nothing of how analyses depend on each other). So a wrong verdict appears at any
-of them no more often than the policy allows one judgement, and the intervals of all cover together at its confidence.
-The first analysis that decides counts; a later one never overrules it. Stopping early, because replicates no longer
-help or the budget is spent, costs no error.
+analysis j has 2^j times the replicates of the preset, there are at most `MAX_ANALYSES`, and the error spent up to each
+grows with the root of its replicates [Lan and DeMets 1983] (`checks.statistics.policy.look_shares`). So a wrong verdict
+appears at any of them no more often than the policy allows one judgement, and the intervals of all cover together at
+its confidence. The first analysis that decides counts; a later one never overrules it. Stopping early, because
+replicates no longer help or the budget is spent, costs no error.
 
 `UntilDecided` wraps a part and is one itself: which trials come next is a pure function of those that are finished, so
 resuming, or printing the table, finds the same analyses in the store. Who judged the plain preset first and goes on
@@ -26,19 +25,14 @@ from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.sampling.rounds import finished
 from checks.statistics.explanation import Clause, Topic
-from checks.statistics.policy import ErrorPolicy, level_words
+from checks.statistics.policy import LOOKS, ErrorPolicy, level_words
 from checks.statistics.verdict import Judgement, Verdict
 from sim.store.fingerprint import key
 from sim.trials.trial import Trial, TrialSpec
 from theory.claim import Axis, Claim
 
-MAX_ANALYSES = 5
+MAX_ANALYSES = len(LOOKS)
 """The last has 16 times the replicates of the first."""
-
-
-def error_share(number: int) -> float:
-    """Of the error, at analysis `number` from 0: the share of all trials that are new in it."""
-    return 2.0 ** (max(number, 1) - MAX_ANALYSES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +132,7 @@ class UntilDecided(Part):
 def analysis(part: Part, preset: Preset, number: int) -> Part:
     """A part with 2^number times the replicates, judged at its share of the error. The first is number 0."""
     sweeps = tuple(replace(sweep, replicates=sweep.replicates * 2**number) for sweep in part.sweeps_at(preset))
-    policy = replace(part.policy, share=part.policy.share * error_share(number))
+    policy = replace(part.policy, look=number)
     return replace(part, sweeps={preset: sweeps}, policy=policy)
 
 

@@ -15,6 +15,7 @@ from checks.evidence.comparison import (
     sane,
     succeeded,
 )
+from checks.evidence.family import judged_in_family
 from checks.evidence.later import estimates, np, rules
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic, obstacle
@@ -158,10 +159,14 @@ class Scaling(Along):
             values, bounds = [samples[i] for i in kept], [candidate.bound(i) for i in kept]
             if claim.kind is Kind.EXACT and 0.0 in bounds:
                 return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.UNDEFINED, NO_RATIO))
-            asked = {"range": self.bounds, "confidence": self.confidence}
-            if claim.kind is Kind.EXACT:
-                return rules.judge_exact(values, bounds, margin=self.ratio_margin, **asked)
-            return rules.judge_explicit(values, bounds, relation=relation_of(claim.kind), **asked)
+
+            def rule(confidence: float) -> Judgement:
+                asked = {"range": self.bounds, "confidence": confidence}
+                if claim.kind is Kind.EXACT:
+                    return rules.judge_exact(values, bounds, margin=self.ratio_margin, **asked)
+                return rules.judge_explicit(values, bounds, relation=relation_of(claim.kind), **asked)
+
+            return judged_in_family(self, claim, rule, trials=sum(map(len, values)))
 
         measured = {
             value: estimates.arithmetic_mean(values, confidence=self.confidence)

@@ -22,6 +22,7 @@ from checks.evidence.comparison import (
     relation_of,
     succeeded,
 )
+from checks.evidence.family import judged_in_family
 from checks.evidence.later import adaptive_design, estimates, rules, special
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
@@ -191,8 +192,19 @@ class Threshold(SuccessCurves):
         return replace(row, judgement=judgement)
 
     def _explicit(self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float]) -> Judgement:
-        """Thresholds against values with their constants, by each one's interval; no prefactor is fitted."""
-        intervals = [_widened(estimate, self.policy, len(estimates)) for estimate in estimates]
+        """Thresholds against values with their constants, accused at a share of the paper's error."""
+
+        def judge(confidence: float) -> Judgement:
+            return self._explicit_at(claim, estimates, bounds, confidence)
+
+        return judged_in_family(self, claim, judge, trials=sum(estimate.n_trials for estimate in estimates))
+
+    def _explicit_at(
+        self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float], confidence: float
+    ) -> Judgement:
+        """The same at a confidence, by each one's interval; no prefactor is fitted."""
+        each = ErrorPolicy(confidence).each_of(len(estimates))
+        intervals = [_widened(estimate, self.confidence, each) for estimate in estimates]
         kept = [(interval, bound) for interval, bound in zip(intervals, bounds, strict=True) if interval is not None]
         if not kept:
             return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.UNDEFINED, "no threshold has an interval"))
@@ -200,11 +212,9 @@ class Threshold(SuccessCurves):
         if claim.kind is Kind.EXACT and 0.0 in limits:
             return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.UNDEFINED, NO_RATIO))
         if claim.kind is Kind.EXACT:
-            judgement = rules.judge_exact(found, limits, margin=self.ratio_margin, confidence=self.confidence)
+            judgement = rules.judge_exact(found, limits, margin=self.ratio_margin, confidence=confidence)
         else:
-            judgement = rules.judge_explicit(
-                found, limits, relation=relation_of(claim.kind), confidence=self.confidence
-            )
+            judgement = rules.judge_explicit(found, limits, relation=relation_of(claim.kind), confidence=confidence)
         if len(kept) == len(intervals):
             return judgement
         lost = len(intervals) - len(kept)
@@ -228,14 +238,13 @@ def _level_words(found: Mapping[float, Estimate], confidence: float) -> str:
     return f"thresholds {', '.join(f'{shown(one)} at {value:g}' for value, one in found.items())}; {said}"
 
 
-def _widened(estimate: Estimate, policy: ErrorPolicy, number: int) -> Interval | None:
-    """The interval of a threshold, stretched in its logarithm to the confidence of one of so many.
+def _widened(estimate: Estimate, own: float, wanted: float) -> Interval | None:
+    """The interval of a threshold, stretched in its logarithm from its own confidence to another.
 
     One that is censored is a bound at an end of the grid, and stays.
     """
     interval, value = estimate.confidence_interval, estimate.value
     if interval is None or value is None or interval.low <= 0:
         return interval
-    wanted, own = (special.ndtri(0.5 + level / 2) for level in (policy.each_of(number), policy.interval_confidence))
-    stretch = float(wanted / own)
+    stretch = float(special.ndtri(0.5 + wanted / 2) / special.ndtri(0.5 + own / 2))
     return Interval(value * (interval.low / value) ** stretch, value * (interval.high / value) ** stretch)

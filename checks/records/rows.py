@@ -201,4 +201,4 @@ class Row:
 
 def policy_of_rows(rows: Iterable[Row]) -> ErrorPolicy:
     """What a table was asked for: its rows have one confidence, whatever share of the error one of them may spend."""
-    return replace(next((row.policy for row in rows), DEFAULT_POLICY), family=1, share=1.0)
+    return replace(next((row.policy for row in rows), DEFAULT_POLICY), family=1, share=1.0, look=None)

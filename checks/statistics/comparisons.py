@@ -21,7 +21,8 @@ pair is two networks, or two measurements, that share their seed, so that what v
 interval of the mean difference answers all three questions: not below a margin (non-inferiority), within two margins
 (equivalence, as two one-sided tests), or below zero. At either end it is the widest of t, Hall's and that of the median
 by order statistics, as for slopes of seeds (`checks.statistics.order_rules`), because few differences show little of
-their skewness. Where they show much, their mean is not bounded on the side of the tail, and nothing is said of it.
+their skewness; from 14 pairs on skewness and median count only where the pairs show more than normal ones do. Where
+they show much, their mean is not bounded on the side of the tail, and nothing is said of it.
 """
 
 from __future__ import annotations
@@ -46,7 +47,16 @@ from checks.statistics.explanation import (
     Topic,
     obstacle,
 )
-from checks.statistics.means import ALIKE, RUNS_OF_A_MEAN, SampleMean, median_interval, skew_limit, unseen_kinds
+from checks.statistics.means import (
+    ALIKE,
+    RUNS_OF_A_MEAN,
+    SHOWN_FROM,
+    SampleMean,
+    median_interval,
+    skew_limit,
+    typical_may_differ,
+    unseen_kinds,
+)
 from checks.statistics.outcome import Estimand, estimand_of
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
 from checks.statistics.regression import Array
@@ -331,10 +341,15 @@ def _finite(end: float) -> float | None:
 
 
 def _interval(mean: SampleMean, ordered: Sequence[float], confidence: float) -> Interval:
-    """The wider end of the mean's interval and the median's; infinite where pairs are too skewed to tell."""
-    of_mean = mean.closed(confidence, tail_factor=_TAIL_FACTOR, stays=True)
-    of_median = median_interval(ordered, confidence)
-    low, high = min(of_mean.low, of_median.low), max(of_mean.high, of_median.high)
+    """The mean's interval, joined with the median's where pairs are few or unlike normal ones.
+
+    Open where they are too skewed.
+    """
+    found = mean.closed(confidence, tail_factor=_TAIL_FACTOR, stays=True, shown_from=SHOWN_FROM)
+    low, high = found.low, found.high
+    if mean.count < SHOWN_FROM or typical_may_differ(np.asarray(ordered)):
+        of_median = median_interval(ordered, confidence)
+        low, high = min(low, of_median.low), max(high, of_median.high)
     side = _open_side(mean)
     return Interval(-math.inf if side < 0 else low, math.inf if side > 0 else high)
 

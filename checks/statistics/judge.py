@@ -29,7 +29,7 @@ from checks.statistics.arguments import signed_log_axis
 from checks.statistics.comparisons import judge_paired
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.laws import OffsetPower, fit_offset_power
-from checks.statistics.limits import judge_limit
+from checks.statistics.limits import judge_limit, judge_transition
 from checks.statistics.order_rules import (
     fitted_exponent,
     judge_joint,
@@ -234,6 +234,7 @@ __all__ = [
     "judge_scaling",
     "judge_sufficient",
     "judge_thresholds",
+    "judge_transition",
     "judge_unspecified",
     "profile_constants",
     "profiled_choice",

@@ -54,6 +54,7 @@ author asks: the extrapolation then assumes what the rate claims.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -930,3 +931,98 @@ def _measurements(judged: Sequence[_Setting]) -> Measurements:
         replicates=(int(counts.min()), int(counts.max())),
         axis_range=Interval(float(sizes.min()), float(sizes.max())),
     )
+
+
+# ------------------------------------------------------------------------------------------------------- a transition
+
+
+def judge_transition(
+    parameter: ArrayLike,
+    axis: ArrayLike,
+    samples: ArrayLike | Sequence[Sequence[float]],
+    claimed: float,
+    *,
+    level: float,
+    tolerance: float,
+    within: float,
+    confidence: float = CONFIDENCE,
+    policy: ErrorPolicy | None = None,
+) -> Judgement:
+    """Judge a transition in the limit: an order parameter tends to 0 below a place, and to a level or more beyond it.
+
+    Each value of the parameter is a sequence of its own, judged as a limit (`judge_limit`). The claim is violated where
+    one of them is, at its share of the error: below the place by a limit that is not 0, beyond it by one under the
+    level. It holds where all below some value tend to 0, all from another on reach the level, and the place is claimed
+    between the two, no further apart than `within`: sequences in between, which creep, may be open.
+
+    >>> size, kappa = np.geomspace(50, 3200, 7), np.array([0.5, 0.8, 0.95, 1.05, 1.25, 2.0])
+    >>> k, d = (each.ravel() for each in np.meshgrid(kappa, size, indexing="ij"))
+    >>> order = np.sqrt(np.maximum(1 - 1 / k, 0)) + 1 / np.sqrt(d)
+    >>> samples = order[:, None] + 0.002 * np.random.default_rng(0).standard_normal((len(d), 10))
+    >>> asked = {"level": 0.1, "tolerance": 0.05, "within": 0.2}
+    >>> [str(judge_transition(k, d, samples, place, **asked).verdict) for place in (1.0, 1.6)]
+    ['holds', 'violated']
+
+    Args:
+        parameter: in which the transition is, at each point [points], finite.
+        axis, samples: the growing size and the measurements, as `judge_limit` takes them.
+        claimed: the place; sequences at the place itself are left out.
+        level: what the order parameter reaches beyond the place, > 2 * tolerance.
+        tolerance: how far from 0 a limit may be and still be 0, in units of the samples, > 0.
+        within: how narrowly the place must be bracketed, in units of the parameter, > 0.
+        confidence, policy: as in `judge_limit`.
+
+    Raises:
+        ValueError: on input that breaks a rule above, or without sequences on both sides.
+    """
+    values, axis = np.asarray(parameter, dtype=float), np.asarray(axis, dtype=float)
+    if values.shape != axis.shape or values.ndim != 1 or not np.all(np.isfinite(values)):
+        raise ValueError(f"parameter must be one finite number per point ({axis.size}), got {shown(values)}")
+    if not 0 < 2 * tolerance < level < math.inf:
+        raise ValueError(f"level must exceed 2 * tolerance > 0, got {level} and {tolerance}")
+    if not (math.isfinite(claimed) and 0 < within < math.inf):
+        raise ValueError(f"claimed must be finite and within > 0, got {claimed} and {within}")
+    sides = [value for value in np.unique(values).tolist() if value != claimed]
+    if not sides or sides[0] > claimed or sides[-1] < claimed:
+        raise ValueError(f"parameter must have values on both sides of {claimed:g}, got {shown(values)}")
+    policy, rows = policy_of(confidence, policy), finite_rows("samples", samples, n_points=len(axis))
+    policy = policy.of_family(policy.family * len(sides))
+
+    def judged(value: float) -> Judgement:
+        places = np.flatnonzero(values == value)
+        asked: dict = {"claimed": 0.0} if value < claimed else {"claimed": level + tolerance, "relation": "lower"}
+        return judge_limit(axis[places], [rows[i] for i in places], tolerance=tolerance, policy=policy, **asked)
+
+    return _bracketed({value: judged(value) for value in sides}, claimed, within)
+
+
+def _bracketed(judged: dict[float, Judgement], claimed: float, within: float) -> Judgement:
+    """One judgement of all values of the parameter, in order."""
+    below = [value for value in judged if value < claimed]
+    beyond = [value for value in judged if value > claimed]
+    held = [_held(judged, below), _held(judged, beyond[::-1])]
+    against = [value for value, each in judged.items() if each.verdict is Verdict.VIOLATED]
+    figures = {"claimed": claimed, "low": max(held[0], default=None), "high": min(held[1], default=None)}
+    if against:
+        place = max(against, key=lambda value: abs(value - claimed))
+        side = "below" if place < claimed else "beyond"
+        words = f"at {place:g}, {side} the claimed transition at {claimed:g}"
+        return judged[place].adding(decision=(Clause(Topic.SETTING, words, figures),))
+    open_ = [value for value, each in judged.items() if each.verdict is Verdict.INCONCLUSIVE]
+    if all(held) and min(held[1]) - max(held[0]) <= within:
+        words = f"a transition between {max(held[0]):g} and {min(held[1]):g}, claimed at {claimed:g}"
+        return judged[min(held[1])].adding(decision=(Clause(Topic.SETTING, words, figures),))
+    if not open_:
+        gap = f"{max(held[0]):g} and {min(held[1]):g}"
+        clause = Clause(
+            Topic.SHORTAGE, f"a transition between {gap}, not yet within {within:g}: measure between", figures
+        )
+        return judged[min(held[1])].withdrawn(Verdict.INCONCLUSIVE, clause)
+    place = max(open_, key=lambda value: abs(value - claimed))
+    words = f"open at {place:g}, of {len(open_)} values that are"
+    return judged[place].adding(decision=(Clause(Topic.SETTING, words, figures),))
+
+
+def _held(judged: dict[float, Judgement], inward: Sequence[float]) -> list[float]:
+    """Of values from the outermost inward, those before the first that does not hold."""
+    return list(itertools.takewhile(lambda value: judged[value].verdict is Verdict.HOLDS, inward))

@@ -81,6 +81,7 @@ from checks.statistics.means import (
     ALIKE,
     GAP_LEVEL,
     LEANING_LEVEL,
+    SHOWN_FROM,
     SampleMean,
     median_interval,
     median_rank,
@@ -256,7 +257,7 @@ def _interval(mean: SampleMean, slopes: np.ndarray, *, claimed: float, fixed: bo
     def interval(level: float) -> Interval:
         if fixed:
             return Interval(mean.value - claimed, mean.value - claimed)
-        found = mean.closed(level, tail_factor=_TAIL_FACTOR, widest=_WIDEST)
+        found = mean.closed(level, tail_factor=_TAIL_FACTOR, widest=_WIDEST, shown_from=SHOWN_FROM)
         if with_median:
             of_median = median_interval(ordered.tolist(), level)
             found = Interval(min(found.low, of_median.low), max(found.high, of_median.high))

@@ -375,6 +375,7 @@ def judge_explicit(
     range: ArrayLike | None = None,
     confidence: float = CONFIDENCE,
     trivial: float | None = None,
+    exact: bool = False,
 ) -> Judgement:
     """Judge a bound whose constants are given, point by point.
 
@@ -397,6 +398,8 @@ def judge_explicit(
         confidence: of the family of points.
         trivial: the value that no measurement can pass anyway, by default an end of the range; a bound beyond it on
             the whole grid is vacuous.
+        exact: whether samples are numbers without noise, as of a deterministic sequence: one at each point is judged as
+            it stands, up to rounding.
 
     Returns:
         violated, holds, vacuous or inconclusive; the interval is that of measured / bound at the point that decides.
@@ -406,7 +409,7 @@ def judge_explicit(
     """
     bound = require_bounds(bound, relation)
     policy = ErrorPolicy(confidence)
-    means, kind = point_means(measured, policy, range)
+    means, kind = point_means(measured, policy, range, exact=exact)
     if len(means) != len(bound):
         raise ValueError(f"bound must have one value per point ({len(means)}), got {len(bound)}")
     limits = None if trivial is None else np.full(len(bound), float(trivial))
@@ -554,6 +557,9 @@ def lacking(mean: PointMean) -> Clauses:
 
 def next_trials(count: int, replicates: int | None, mean: PointMean, *, may_state_range: bool) -> NextStep:
     """So many trials at each of `count` points, or a stated range where that is what the samples lack."""
+    if mean.are_equal and may_state_range:
+        words = "a stated range, or that the values are exact: more of the same number would not"
+        return replace(NO_STEP, clauses=(Clause(Topic.ROUTE, words),))
     if replicates is None:
         return NO_STEP
     ranged = (Clause(Topic.ROUTE, "or a stated range"),) if mean.missing and may_state_range else ()
@@ -753,6 +759,7 @@ def judge_exact(
     margin: float,
     range: ArrayLike | None = None,
     confidence: float = CONFIDENCE,
+    exact: bool = False,
 ) -> Judgement:
     """Judge values claimed exactly, point by point.
 
@@ -767,6 +774,7 @@ def judge_exact(
         margin: practical equivalence of measured / claimed with 1, between 0 and 1.
         range: between which numbers a single sample must lie by its meaning, as in `judge_explicit`.
         confidence: of the family of points.
+        exact: whether samples are numbers without noise, as in `judge_explicit`.
 
     Raises:
         ValueError: on input that breaks a rule above.
@@ -777,7 +785,7 @@ def judge_exact(
     if not 0 < margin < 1:
         raise ValueError(f"margin must lie in (0, 1), got {margin}")
     policy = ErrorPolicy(confidence)
-    means, kind = point_means(measured, policy, range)
+    means, kind = point_means(measured, policy, range, exact=exact)
     if len(means) != len(claimed):
         raise ValueError(f"claimed must have one value per point ({len(means)}), got {len(claimed)}")
     means = [_over(mean, value) for mean, value in zip(means, claimed, strict=True)]

@@ -28,8 +28,8 @@ PRETESTS = frozenset(
 )
 """Tests of the model, by the function that asks and its level."""
 
-PRINTED = re.compile(r"\b9[05](\.0+)?(\\,| )?\\?%|\b0\.9[05]\b|\b97\.5\b|\bci9[05]\b|\b0\.05/")
-"""Such a level in words, in LaTeX, as a number or as a key."""
+PRINTED = re.compile(r"(?<!\.)\b9[05](\.0+)?(\\,| )?\\?%|\b0\.9[05]\b|\b97\.5\b|\bci9[05]\b|\b0\.05/")
+"""Such a level in words, in LaTeX, as a number or as a key; the digits of 99.95 % are none."""
 
 
 @contextmanager

@@ -210,8 +210,8 @@ def error_bars(facts: Facts) -> Answer:
     told = "; ".join(f"{_INTERVALS.get(kind or '', kind or 'other')} ({n})" for kind, n in kinds.most_common())
     reason = (
         f"{n_with} of {len(rows)} measured lines have a {level_words(policy.confidence)} interval: {told or 'none'}. "
-        "What varies between runs is initialisation, data and the order of samples. An order counts as violated at a "
-        f"level of {policy.error:g} divided by the number of claims of the paper that trials settle."
+        "What varies between runs is initialisation, data and the order of samples. A statement is violated at "
+        f"{policy.error:g} over the number of the paper's statement lines that share it, less those violated before it."
     )
     return Answer(_graded(n_with, len(rows)), reason, _filled({"without an interval": without}))
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 import importlib
 import multiprocessing
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from checks.evidence.check import Check, evaluate
+from checks.evidence.family import Accused, accused_in, after, held_back
 from checks.records import errata, findings
 from checks.report.pictures import pavings
 from checks.report.pictures.gathered import gather
@@ -44,10 +46,17 @@ class Work:
 
 @dataclass(frozen=True)
 class Made:
-    """A page with its claim's rows that are broken, by reason."""
+    """A page with its claim's rows that are broken, by reason.
+
+    Attributes:
+        accused: the claim's accusations, which leave more of the error to others.
+        is_held_back: whether more of it may turn a line of the claim into one.
+    """
 
     page: ClaimPage
     broken: tuple[str, ...] = ()
+    accused: Accused = field(default_factory=dict)
+    is_held_back: bool = False
 
 
 def require_report() -> None:
@@ -119,16 +128,26 @@ def pages_of(
     count = min(os.cpu_count() or 1, len(work.checks), 4) if processes is None else processes
     if count < 2 or len(work.checks) < _FEWEST or "fork" not in multiprocessing.get_all_start_methods():
         with passed(_page(work, number) for number in range(len(work.checks))) as pages:
-            return list(pages), meanwhile()
+            return _stepped_down(work, list(pages)), meanwhile()
     _shared.append(work)
     try:
         with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("fork")) as pool:
             made = pool.map(_shared_page, range(len(work.checks)))  # all are handed out now
             other = meanwhile()
             with passed(made) as pages:
-                return list(pages), other
+                return _stepped_down(work, list(pages)), other
     finally:
         _shared.clear()
+
+
+def _stepped_down(work: Work, made: list[Made]) -> list[Made]:
+    """The pages, made again where accusations on others leave more of the error to them (`checks.evidence.family`)."""
+    spent: Counter[str] = Counter()
+    while (accused := sum((Counter(one.accused) for one in made), Counter[str]())) != spent:
+        spent = accused
+        with after(accused):
+            made = [_page(work, number) if one.is_held_back else one for number, one in enumerate(made)]
+    return made
 
 
 def _shared_page(number: int) -> Made:
@@ -141,4 +160,5 @@ def _page(work: Work, number: int) -> Made:
     pieces = gather(check, rows, given.preset, given.trials, given.placement)
     drawings = drawings_of(pieces, rows, prefix=f"c{number}f", more=pavings.bands(check, rows, given.trials))
     broken = tuple(row.judgement.reason for row in rows if row.verdict in UNUSABLE)
-    return Made(page_of(check, rows, pieces, given, drawings), broken)
+    page = page_of(check, rows, pieces, given, drawings)
+    return Made(page, broken, dict(accused_in({check.claim.id: rows})), held_back(rows))

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from checks.evidence.check import claim_headline, claim_verdict
-from checks.evidence.family import claims_that_share
+from checks.evidence.family import accused_in
 from checks.evidence.headline import Headline, ProofSteps, Readings
 from checks.evidence.repairs import mending_of
 from checks.records.preset import Preset
@@ -260,10 +260,17 @@ def _hint(wanted: Options) -> str:
 
 
 def _levels(table: Mapping[str, Sequence[Row]], policy: ErrorPolicy) -> str:
-    """At which level a claim is called violated."""
-    keys = dict.fromkeys(rows[0].claim.paper for rows in table.values() if rows)
-    levels = ", ".join(f"{policy.error:g}/{claims_that_share(key)} for {key}" for key in keys)
+    """At which levels lines are called violated, and the others what they are."""
+    accused = accused_in(table)
+    lines: dict[str, float] = {}
+    for row in (row for rows in table.values() for row in rows):
+        lines[row.claim.paper] = max(row.policy.family, lines.get(row.claim.paper, 1))
+    levels = ", ".join(
+        f"{policy.error:g}/{max(1, size - accused.get(key, 0)):g} for {key}" for key, size in lines.items()
+    )
     return (
-        f"Statement lines decide a claim's headline. 'violated' is tested at {levels or 'no level'} "
-        f"({policy.error:g} over the claims of the paper that trials settle), 'holds' at {policy.error:g} each."
+        f"Statement lines decide a claim's headline. 'violated' is tested at {levels or 'no level'} ({policy.error:g} "
+        f"over the paper's statement lines that draws settle, less the {sum(accused.values())} violated here), so that "
+        f"one in a paper is wrong in at most {level_words(policy.error)}; 'holds', 'tight' and 'loose' at "
+        f"{policy.error:g} each, by itself."
     )

@@ -187,7 +187,7 @@ def test_an_analysis_among_several_names_its_own_level(measured: Path, capsys: p
     assert main([*_named(measured), *words]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "Δ [95 %]" in said
-    assert "of at most 5, 0.3125 % error" in said
+    assert "of at most 5, 1.25 % error" in said
 
 
 @pytest.mark.parametrize("text", ["99", "1", "0.5", "nan", "high", "0.9_9", ""])

@@ -18,7 +18,6 @@ from checks.evidence.interim_analyses import (
     MAX_ANALYSES,
     UntilDecided,
     analysis,
-    error_share,
     first_decided,
     may_decide,
     until_decided,
@@ -29,7 +28,7 @@ from checks.records.preset import Placement, Preset
 from checks.sampling.rounds import measure_in_rounds, walk
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.explanation import Explanation, Measurements, NextStep
-from checks.statistics.policy import ErrorPolicy
+from checks.statistics.policy import LOOKS, ErrorPolicy, level_words, look_shares
 from checks.statistics.verdict import Judgement, Plan, Verdict
 from sim.running.run import RunReport
 from sim.store.store import Store, key
@@ -122,9 +121,9 @@ def test_rows_name_the_analysis_and_use_its_trials_alone() -> None:
     count = sum(rounds_of(part))
     assert row.protocol.n_trials == count < len(everything)
     number = len(rounds_of(part))
-    level = {2: "0.3125", 3: "0.625", 4: "1.25"}[number]
-    assert f"interim analysis {number} of at most 5, {level} % error" in row.judgement.reason
-    assert f"{100 - 2 * float(level):.5g} % interval" in row.judgement.reason
+    policy = ErrorPolicy(look=number - 1)
+    assert f"interim analysis {number} of at most 5, {level_words(policy.error)} error" in row.judgement.reason
+    assert f"{level_words(policy.equivalence_confidence)} interval" in row.judgement.reason
 
 
 def test_an_analysis_under_way_hides_nothing() -> None:
@@ -152,16 +151,13 @@ def test_the_first_analysis_that_decides_counts() -> None:
 def test_every_analysis_is_judged_at_its_share_of_the_error() -> None:
     for number in range(MAX_ANALYSES):
         part = analysis(PART, Preset.QUICK, number)
-        assert 1 - part.confidence == pytest.approx(0.05 * (1, 1, 2, 4, 8)[number] / 16)
+        assert 1 - part.confidence == pytest.approx(0.05 * look_shares(0.025)[number])
         assert part.sweeps[Preset.QUICK][0].replicates == 2 * 2**number
 
 
-def test_shares_of_the_error_are_shares_of_the_trials() -> None:
-    shares = [error_share(number) for number in range(MAX_ANALYSES)]
-    assert sum(shares) == 1
+def test_looks_have_their_shares_of_all_trials() -> None:
     counts = [len(analysis(PART, Preset.QUICK, number).specs(Preset.QUICK)) for number in range(MAX_ANALYSES)]
-    new = np.diff([0, *counts]) / counts[-1]
-    assert shares == pytest.approx(new)
+    assert [count / counts[-1] for count in counts] == pytest.approx(LOOKS)
 
 
 def test_measuring_in_rounds_stops_where_the_verdict_is_decided(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from checks.evidence.check import Check, InvalidCheck
 from checks.evidence.control import Control, held_against
 from checks.evidence.paired import PairedDifference
 from checks.records.preset import Preset
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Verdict
 from sim.images.systems import IMAGE_ATTENTION
 from sim.trials.sweep import Sweep
@@ -22,7 +23,7 @@ PROTOCOL = {"dataset": "digits", "network": "small-vit7", "steps": 1, "batch_siz
 SWEEPS = {Preset.QUICK: (Sweep(IMAGE_ATTENTION, (PROTOCOL,), {}, 8),)}
 PART = PairedDifference(
     name="at most 3 points less", first="accuracy_positional", second="accuracy_vanilla", low=-0.03, bar=0.5,
-    sweeps=SWEEPS,
+    sweeps=SWEEPS, policy=ErrorPolicy(family=42),
 )  # fmt: skip
 
 
@@ -62,8 +63,8 @@ def test_a_statement_is_not_accused_on_fewer_pairs_than_a_mean_is_judged_by():
     assert judged(found, replace(PART, role=Role.READING, because="stand-in")).verdict is Verdict.VIOLATED
 
 
-def test_an_accusation_of_a_statement_is_shared_among_the_claims_of_the_paper():
-    """What is just violated by itself is not among dozens of claims; a reading accuses nobody and is not shared."""
+def test_an_accusation_of_a_statement_is_shared_among_the_lines_of_the_paper():
+    """What is just violated by itself is not among dozens of lines; a reading accuses nobody and is not shared."""
     found = trials([one - 0.041 for one in NEAR])
     assert judged(found).verdict is Verdict.INCONCLUSIVE
     assert "not at its share among" in judged(found).judgement.reason

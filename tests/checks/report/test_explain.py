@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from checks.catalogue import discover
 from checks.cli import main
 from checks.evidence.check import Check
-from checks.report.explain import render
+from checks.report.explain import render, section_of
+from checks.statistics.judge import judge_behaviour
+from checks.statistics.verdict import Verdict
 from tests.checks.report.screens import SCREENS, bare, require_readable
 from theory.claim import Role
 
@@ -62,3 +66,14 @@ def test_what_markdown_or_a_narrow_screen_makes_of_text_is_found() -> None:
     for planted in (whole, "samples of order alpha\\_\\*^-2", "| samples | of |\n|---|---|", "samples of ord\ner"):
         with pytest.raises(AssertionError):
             require_readable(planted, whole, 24)
+
+
+def test_a_probability_says_beforehand_how_many_trials_it_takes() -> None:
+    """29 trials without a failure bound a rate of 0.9 from below at 95 %, and 28 do not."""
+    check = discover()["A.fig4"]
+    (line,) = [one for one in section_of(check).lines if "the mass ends at 0.9 or more" in one]
+    part = next(part for part in check.parts if part.name == "the mass ends at 0.9 or more")
+    needed = math.ceil(math.log(0.05) / math.log(part.rate))
+    assert f"A rate of {part.rate:g} takes {needed} trials at least to hold" in line
+    for trials, verdict in ((needed, Verdict.HOLDS), (needed - 1, Verdict.INCONCLUSIVE)):
+        assert judge_behaviour(trials, trials, rate=part.rate).verdict is verdict

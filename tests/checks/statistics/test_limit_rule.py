@@ -11,7 +11,7 @@ from scipy import linalg
 
 from checks.evidence.sampled import LimitValue
 from checks.statistics.explanation import Topic
-from checks.statistics.judge import judge_limit
+from checks.statistics.judge import judge_limit, judge_transition
 from checks.statistics.limits import LEAST_POWER, MARGIN, SizeMeans, extrapolate, size_means
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
@@ -273,3 +273,79 @@ GOOD = sequence(-1 / SIZES)
 def test_what_is_refused(arguments, options, message) -> None:
     with pytest.raises(ValueError, match=message):
         judge_limit(*arguments, **options)
+
+
+# -------------------------------------------------------------------------------------------------------- a transition
+
+
+PLACES = np.array([0.5, 0.8, 0.95, 1.05, 1.25, 2.0])
+
+
+def judged_transition(claimed: float, *, places: np.ndarray = PLACES, above: float = 0.2, **changes) -> Judgement:
+    """An order parameter that is 0 up to 1 and at least `above` beyond, at sizes with a correction like d^-1/2."""
+    place, size = (each.ravel() for each in np.meshgrid(places, SIZES, indexing="ij"))
+    mean = np.where(place > 1, above + np.sqrt(np.maximum(1 - 1 / place, 0)), 0.0) + 1 / np.sqrt(size)
+    samples = mean[:, None] + 0.002 * np.random.default_rng(3).standard_normal((len(size), 10))
+    asked = {"level": 0.2, "tolerance": 0.05, "within": 0.15, **changes}
+    return judge_transition(place, size, samples, claimed, **asked)
+
+
+def test_a_transition_holds_where_its_place_is_bracketed() -> None:
+    found = judged_transition(1.0)
+    assert found.verdict is Verdict.HOLDS
+    assert "a transition between 0.95 and 1.05, claimed at 1" in found.reason
+
+
+@pytest.mark.parametrize(("claimed", "side"), [(0.9, "at 0.95, beyond"), (1.1, "at 1.05, below"), (1.6, "below")])
+def test_a_transition_elsewhere_is_violated(claimed: float, side: str) -> None:
+    found = judged_transition(claimed)
+    assert found.verdict is Verdict.VIOLATED
+    assert f"{side} the claimed transition at {claimed:g}" in found.reason
+
+
+def test_a_level_that_is_not_reached_violates_a_transition() -> None:
+    assert judged_transition(1.0, level=0.9).verdict is Verdict.VIOLATED
+
+
+def test_a_wide_bracket_decides_nothing() -> None:
+    found = judged_transition(1.0, places=np.array([0.5, 2.0]))
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "between 0.5 and 2, not yet within 0.15: measure between" in found.reason
+
+
+def test_sequences_inside_the_bracket_may_be_open() -> None:
+    """One whose limit is the level itself, between values that hold on either side, leaves the verdict to them."""
+    place = np.repeat([0.8, 1.0001, 1.25], len(SIZES))
+    size = np.tile(SIZES, 3)
+    mean = np.concatenate([1 / np.sqrt(SIZES), 0.2 + 1 / np.sqrt(SIZES), 0.6 + 1 / np.sqrt(SIZES)])
+    samples = mean[:, None] + 0.002 * np.random.default_rng(3).standard_normal((len(size), 10))
+    asked = {"level": 0.2, "tolerance": 0.05}
+    assert judge_transition(place, size, samples, 1.0, within=0.5, **asked).verdict is Verdict.HOLDS
+    narrow = judge_transition(place, size, samples, 1.0, within=0.1, **asked)
+    assert narrow.verdict is Verdict.INCONCLUSIVE
+    assert "open at 1.0001" in narrow.reason
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"level": 0.1}, "level must exceed"),
+        ({"within": 0.0}, "within > 0"),
+        ({"places": np.array([1.2, 1.5])}, "values on both sides of 1"),
+        ({"places": np.array([np.nan, 1.5])}, "parameter must be one finite number per point"),
+    ],
+)
+def test_a_transition_is_refused_in_one_line(changes: dict, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        judged_transition(1.0, **changes)
+
+
+def test_what_is_linear_does_not_tend_to_0() -> None:
+    """R_T / T with a floor of 0.2, without one, and with the very floor that is asked for."""
+    rounds = 20 * 4.0 ** np.arange(6)
+    scatter = np.random.default_rng(1).standard_normal((len(rounds), 10))
+    asked = {"claimed": 0.1, "relation": "lower", "tolerance": 0.05}
+    root = 1 / np.sqrt(rounds)[:, None]
+    regrets = (0.2 + root + 0.005 * scatter, root * (1 + 0.05 * scatter), 0.05 + root + 0.005 * scatter)
+    found = [judge_limit(rounds, regret, **asked).verdict for regret in regrets]
+    assert found == [Verdict.HOLDS, Verdict.VIOLATED, Verdict.INCONCLUSIVE]

@@ -252,3 +252,30 @@ def test_few_samples_without_a_range_name_the_kinds_they_need_not_show() -> None
     ):
         assert judged.verdict is Verdict.HOLDS
         assert "rarer" not in judged.reason
+
+
+@pytest.mark.parametrize(
+    ("values", "verdict"),
+    [(0.9, Verdict.HOLDS), (1.1, Verdict.VIOLATED), (1.0, Verdict.INCONCLUSIVE)],  # equal to rounding
+)
+def test_one_exact_value_at_each_point_is_judged_as_it_stands(values: float, verdict: Verdict) -> None:
+    """A deterministic sequence for all t up to T, monotone or not: no replicates are asked for."""
+    t = np.arange(1.0, 51.0)
+    bound = 1 + np.sin(t) ** 2 / t
+    found = judge_explicit((values * bound)[:, None], bound, relation="upper", exact=True)
+    assert found.verdict is verdict
+    assert found.plan is None
+    assert judge_explicit((values * bound)[:, None], bound, relation="upper").verdict is Verdict.INCONCLUSIVE
+    (near,) = {judge_exact((values * bound)[:, None], bound, margin=0.05, exact=True).verdict}
+    assert near is (Verdict.HOLDS if values == 1.0 else Verdict.VIOLATED)
+
+
+def test_zeros_are_exact_where_that_is_said_and_otherwise_open_without_a_plan() -> None:
+    zeros, bound = np.zeros((5, 20)), np.full(5, 0.1)
+    assert judge_explicit(zeros, bound, relation="upper", exact=True).verdict is Verdict.HOLDS
+    found = judge_explicit(zeros, bound, relation="upper")
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.plan is None
+    assert "more of the same number would not" in found.reason
+    with pytest.raises(ValueError, match="measured must agree at each point where it is exact, got others at index 1"):
+        judge_explicit([[1.0, 1.0], [1.0, 1.1]], [2.0, 2.0], relation="upper", exact=True)

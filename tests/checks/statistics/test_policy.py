@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from scipy import special
 
 from checks.statistics import estimates, judge
 from checks.statistics.comparisons import judge_smaller, threshold_ratio
 from checks.statistics.laws import linear_look
 from checks.statistics.order_rules import judge_unspecified
-from checks.statistics.policy import ErrorPolicy, level_words, policy_of
+from checks.statistics.policy import LOOKS, ErrorPolicy, level_words, look_shares, policy_of
 from checks.statistics.verdict import Interval, Judgement
 from tests.checks.levels import PRINTED, foreign, spied
 
@@ -28,6 +29,29 @@ def test_levels_follow_from_the_policy() -> None:
     assert ErrorPolicy().interval_confidence == 0.95  # to the last bit: what was printed stays
     assert ErrorPolicy().violation_confidence == ErrorPolicy().interval_confidence
     assert (ErrorPolicy().power_quantile, ErrorPolicy(power=0.9).power_quantile) == (0.84, 1.28)
+
+
+@pytest.mark.parametrize("level", [0.05, 0.005])
+def test_looks_together_are_wrong_as_often_as_one_may_be(level: float) -> None:
+    """By simulated sums of independent parts: up to each look, the level times the root of its share of the data.
+
+    Planted falsehood: every look at the whole level.
+    """
+    parts = np.diff([0.0, *LOOKS]) ** 0.5 * np.random.default_rng(1).standard_normal((200_000, len(LOOKS)))
+    means = np.cumsum(parts, axis=1) / np.sqrt(LOOKS)
+    bounds = -special.ndtri(level * np.array(look_shares(level)))
+    missed = np.maximum.accumulate(means > bounds, axis=1).mean(axis=0)
+    allowed = level * np.array(LOOKS) ** 0.5
+    assert np.all(np.abs(missed - allowed) < 4 * np.sqrt(allowed / len(means)))
+    assert (means > -special.ndtri(level)).any(axis=1).mean() > 2 * level
+
+
+def test_an_accusation_at_a_look_has_its_own_share() -> None:
+    policy = ErrorPolicy(family=40, look=4)
+    assert 1 - policy.violation_confidence == pytest.approx(0.05 / 40 * look_shares(0.05 / 80)[4])
+    assert sum(look_shares(1e-6)) < sum(look_shares(0.025))
+    with pytest.raises(ValueError, match="look must be None or 0 to 4, got 5"):
+        ErrorPolicy(look=5)
 
 
 @pytest.mark.parametrize("family", [1, 3, 12])
