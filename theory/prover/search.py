@@ -117,7 +117,8 @@ class Prover:
             return self._first([narrow, *rungs, Prover._cases], goal, depth) or self._bisected(goal, depth, may_branch)
         rungs += [] if self.is_plain else [narrow, required, eliminate, bounded]
         rungs += [positive_root, roots_alone, squared] if may_move else []
-        rungs += [concave, part_by_part] if may_move and depth == 0 else []
+        rungs += [concave] * (may_move and depth == 0 and len(goal.expression.free_symbols) > 1)
+        rungs += [part_by_part] * (may_move and depth == 0)
         rungs += [modelled] * (may_branch and may_move and depth <= 1)
         rungs += [sum_of_squares, restate, restate_given, away_from_contact, means, drop_a_number] if may_move else []
         rungs += _COUNTS if may_move and counts(goal.expression) else []
