@@ -283,9 +283,10 @@ def _judge_refuted(lemma: _Recorded, record: dict[str, Any]) -> Judgement:
     return Judgement(verdict, _shown(shown_refutation(lemma, record), record))
 
 
-def _shown(words: str, record: Mapping[str, Any], **figures: int) -> Explanation:
+def _shown(words: str, record: Mapping[str, Any], steps: int | None = None) -> Explanation:
     """What a record shows, and by which other kernel its export was compiled, if by any."""
     kernel = compiled_proofs.compiled_by(record)
+    figures: dict[str, Any] = {} if steps is None else {"steps": steps}
     if not kernel:
         return finding(words, rule=Rule.RECORD, **figures)
     return finding(f"{words}; its export compiles in {kernel}", rule=Rule.RECORD, kernel=kernel, **figures)
