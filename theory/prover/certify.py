@@ -116,9 +116,8 @@ class NotDefined(Unknown):
     subterm: sp.Basic
 
 
-_STAGES, _GROWTH = (1.0, 3.0, 6.0, 10.0, 40.0), 3.0
-"""Seconds of the first stages of a search, which end at 1, 4, 10, 20 and 60, and the growth of further ones. The first
-is short, so that what a late rung shows at once need not wait until all others have used their shares of a long one."""
+_STAGES, _GROWTH = (4.0, 16.0, 40.0), 3.0
+"""Seconds of the first stages of a search, which end at the usual budgets, and the growth of further ones."""
 _IN_TIME = 0.97
 """The part of a stage after which no step is begun, so that it ends before the next one."""
 _LOOK_SHARE = 0.1
