@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 from theory.kernel.export import LIBRARY
 
 NOTE = Path(__file__).with_name("compiled.json")
+_MADE = re.compile(r"dummy_index=(\d+)")
 _DIGITS = 24
 """Of a digest, in hexadecimal; 96 bits, so that two records do not share one."""
 
@@ -46,9 +48,15 @@ class Compiled:
 
 
 def content_digest(record: Mapping[str, Any]) -> str:
-    """Of all that a record says but its own digest."""
+    """Of all that a record says but its own digest; symbols that a proof made are numbered in their order."""
     said = {key: value for key, value in record.items() if key != "digest"}
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:_DIGITS]
+    numbers: dict[str, int] = {}  # sympy counts all symbols that a process makes, so that each run has other numbers
+
+    def renumbered(found: re.Match[str]) -> str:
+        return f"dummy_index={numbers.setdefault(found[1], len(numbers))}"
+
+    text = _MADE.sub(renumbered, json.dumps(said, sort_keys=True))
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
 @functools.cache

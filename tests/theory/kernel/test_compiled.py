@@ -36,6 +36,14 @@ def test_a_changed_record_loses_the_word(changed: dict[str, Any]) -> None:
     assert NOTED.word(changed | {"digest": RECORD["digest"]}) == ""
 
 
+def test_numbers_of_made_symbols_do_not_matter_but_which_is_which_does() -> None:
+    def of(*indices: int) -> str:
+        return content_digest({"proof": [f"Dummy('u', dummy_index={index})" for index in indices]})
+
+    assert of(7, 9, 7) == of(9, 7, 9) == of(123, 4, 123)
+    assert of(7, 9, 7) != of(7, 9, 9)
+
+
 def test_another_library_takes_all_words() -> None:
     assert replace(NOTED, library="0" * 64).word(RECORD) == ""
 
