@@ -35,7 +35,7 @@ def ask_leancert(problem: StatedProblem, seconds: float) -> str:
     with library.Solver() as solver:
         if all(_is_bounded(library, solver, *case) for case in stated):
             return "proved"
-        if not problem.hypotheses and any(_has_point(library, solver, *case) for case in stated):
+        if any(_has_point(library, solver, *case) for case in stated):
             return "refuted"
     return "unknown"
 
