@@ -1,7 +1,7 @@
 """How many lemmas of learning theory the prover proves: `python -m benchmarks.learning_lemmas [--seconds 10]`.
 
 The corpus is `theory.classical.learning`; all of it is true. Each answer is replayed by the checker before it counts.
-The limit is one of the clock, so a machine with other work proves fewer; the time that is printed is the processor's.
+The limit is of computation, as is the time that is printed: what else a machine does changes neither.
 """
 
 from __future__ import annotations

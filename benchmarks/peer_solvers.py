@@ -1,4 +1,4 @@
-"""The contestants: theoremeter's prover, z3, cvc5, dReal and sympy's own solvers, each asked in a process of its own.
+"""The contestants, each asked in a process of its own: theoremeter's prover, z3, cvc5, dReal, Gappa, LeanCert, sympy.
 
 A contestant answers "proved", "refuted" or "unknown" in a child that is killed at the limit. Libraries are imported by
 the parent, once, so that a limit measures the search. None of them is needed by anything else: `pip install
@@ -17,7 +17,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -26,6 +25,7 @@ from typing import Any
 
 import sympy as sp
 
+from benchmarks.peer_bounds import ask_gappa, ask_leancert
 from benchmarks.peer_smt import CVC5, DREAL, Z3, CannotState, smt_text
 from theory.problems.cases import ProblemCase, cases_of
 from theory.problems.formulas import Comparison, StatedProblem
@@ -99,7 +99,7 @@ def _child(contestant: Contestant, problem: StatedProblem, seconds: float, pipe:
         answer, note = "cannot state", str(error)
     except Exception as error:
         answer, note = "failed", f"{type(error).__name__}: {str(error)[:200]}"
-    spent = time.process_time()
+    spent = sum(os.times()[:4])  # with the programs that it asked
     if spent > seconds + LATE and answer in ("proved", "refuted"):
         answer, note = "unknown", f"{answer} too late"
     pipe.send(Answer(answer, spent, note))
@@ -234,7 +234,16 @@ def contestants() -> list[Contestant]:
         Contestant("sympy", "", sp.__version__, ask_sympy),
         _with_library("cvc5", "cvc5", "cvc5", ask_cvc5),
         _with_dreal(),
+        _with_library("leancert", "leancert", "leancert", ask_leancert),
+        _with_gappa(),
     ]
+
+
+def _with_gappa() -> Contestant:
+    if not shutil.which("gappa"):
+        return Contestant("gappa", "no program gappa is on the path; Debian has it", "", ask_gappa)
+    said = subprocess.run(["gappa", "--version"], capture_output=True, text=True, check=True).stdout
+    return Contestant("gappa", "", said.split()[-1], ask_gappa)
 
 
 def _with_library(name: str, module: str, package: str, ask: Callable[[StatedProblem, float], str]) -> Contestant:

@@ -21,9 +21,10 @@ from statistics import median
 from typing import Any
 
 from benchmarks.peer_solvers import asked, contestants
-from benchmarks.suites import HALVES, READERS, SOURCES, Suite, load, parse_suites
+from benchmarks.suites import HALVES, READERS, SOURCES, STATED, Suite, load, parse_suites
 
 SECONDS = 10.0
+_STATED_REMARK = "In a suite that is stated, what is true and what is false stands in its lines; no variant is made."
 Row = Mapping[str, Any]
 
 
@@ -126,6 +127,7 @@ def page(rows: list[Row], suites: list[Suite], *, half: str, seconds: float) -> 
         "and random ones in 50 digits. A statement without a value at some point of its range has no truth value and",
         "is left out. Peers are asked whether hypotheses, definedness of all terms and the denied conclusion can hold",
         "together; where a peer lacks a function and no definition gives it, the problem is not stated.",
+        *([_STATED_REMARK] if any(suite.name.startswith(STATED) for suite in suites) else []),
         "",
         "## True statements: proved",
         "",

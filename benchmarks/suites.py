@@ -24,6 +24,9 @@ from theory.problems.statement_list import case_line, read_list
 
 Read = tuple[list[StatedProblem], list[tuple[str, str]]]
 HALVES = ("tune", "held out")
+STATED = "stated"
+"""Suites whose own words count: false ones are among them, so that none is made, and floors and factorials, which no
+point here can judge."""
 MAX_PARTS = 1500
 """Of a problem; larger ones are left out."""
 
@@ -74,6 +77,7 @@ SOURCES = {
     "metitarski": "`tptp/Problems/` of MetiTarski (www.cl.cam.ac.uk/~lp15/papers/Arith)",
     "smt-lib": "any folder of `.smt2` files, e.g. `dreal/test/smt2/` of github.com/dreal/dreal4",
     "list": "a plain list of statements (docs/proofs.md)",
+    "stated": "a plain list that says of each statement what it is, e.g. `benchmarks/statements/textbooks.txt`",
 }
 """Where the suites are found."""
 
@@ -84,6 +88,7 @@ READERS: dict[str, Callable[[Path], Read]] = {
     "metitarski": suite_tptp.read_folder,
     "smt-lib": suite_smtlib.read_folder,
     "list": _read_list,
+    STATED: _read_list,
 }
 """Suite -> its reader; a file or folder comes in, problems and what was skipped come out."""
 
@@ -127,13 +132,18 @@ def load(name: str, path: Path, seen: set[str]) -> Suite:
                 skipped.append((problem.name, "says the same as an earlier one"))
                 continue
             seen.add(text)
-            made, reason = _entries(name, problem)
+            is_stated = kind == STATED and bool(problem.expected)
+            made, reason = (_as_stated(name, problem), "") if is_stated else _entries(name, problem)
         except ValueError as error:
             made, reason = [], str(error)
         entries += made
         if reason:
             skipped.append((problem.name, reason))
     return Suite(name, tuple(entries), tuple(skipped))
+
+
+def _as_stated(suite: str, problem: StatedProblem) -> list[Entry]:
+    return [Entry(suite, problem, None, half_of(problem))]
 
 
 def _entries(suite: str, problem: StatedProblem) -> tuple[list[Entry], str]:

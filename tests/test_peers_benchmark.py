@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import peers, suite_coq, suite_python, suite_tptp, suites
+from benchmarks.peer_bounds import gappa_text, lean_term
 from benchmarks.peer_smt import CVC5, DREAL, Z3, CannotState, smt_text
 from benchmarks.peer_solvers import Answer, Contestant, ask_sympy, asked
 from benchmarks.suite_truth import admits, check, exact_gap, holds
@@ -271,3 +272,59 @@ def test_a_suite_that_is_not_there_is_one_line(tmp_path: Path) -> None:
         suites.load("isabelle", tmp_path, set())
     with pytest.raises(ValueError, match="must be a file or folder"):
         suites.load("polya", tmp_path / "nowhere", set())
+
+
+class Lean:
+    """LeanCert's face, as far as terms go: it writes them down."""
+
+    def __getattr__(self, name: str):
+        return lambda *parts: Said(f"{name}({', '.join(str(part) for part in parts)})")
+
+
+class Said(str):
+    """A term as text, with the operations of LeanCert's."""
+
+    def __add__(self, other: str) -> Said:
+        return Said(f"({self!s} + {other!s})")
+
+    def __mul__(self, other: str) -> Said:
+        return Said(f"({self!s} * {other!s})")
+
+    def __pow__(self, exponent: int) -> Said:
+        return Said(f"{self!s}^{exponent}")
+
+
+def goal_of(line: str):
+    (case,) = cases_of(read_line(line))
+    return case.goal.left
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("a: exp(x)^3 <= 1", "exp(var(x))^3"),
+        ("a: 1/sqrt(x) <= 1", "inv(sqrt(var(x)))"),
+        ("a: max(x, 2, 3) <= 1", "Max(Max(const(3), const(2)), var(x))"),
+        ("a: x + 1/3*E <= 1", "(var(x) + (const(1/3) * exp(const(1))))"),
+    ],
+)
+def test_terms_for_leancert(line: str, said: str) -> None:
+    found = str(lean_term(Lean(), goal_of(line)))
+    assert sorted(re.findall(r"\w+", found)) == sorted(re.findall(r"\w+", said))
+
+
+@pytest.mark.parametrize("line", ["a: x^y <= 1", "a: pi*x <= 1", "a: floor(x) <= 1", "a: x^(1/3) <= 1"])
+def test_what_leancert_lacks_is_said(line: str) -> None:
+    with pytest.raises(CannotState, match="LeanCert has no"):
+        lean_term(Lean(), goal_of(line))
+
+
+def test_a_problem_for_gappa() -> None:
+    (case,) = cases_of(read_line("a: sqrt(x) - abs(y) < 2 | x in [1/3, 1]; y in [0, oo); x >= y"))
+    assert gappa_text(case) == (
+        "{ v_x * 3 - (1) >= 0 /\\ v_x <= 1 /\\ v_y >= 0 /\\ v_x - v_y >= 0 -> "
+        "not ((2) - ((sqrt(v_x)) + ((-1) * |v_y|)) <= 0) } $ v_x, v_y;\n"
+    )
+    (case,) = cases_of(read_line("a: exp(x) <= 2 | x in [0, 1]"))
+    with pytest.raises(CannotState, match="Gappa has no exp"):
+        gappa_text(case)

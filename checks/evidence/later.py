@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sim.spatial_vit.network import setting as network_setting
     from theory.asymptotics import exponents, local_slopes
     from theory.checker import replay as replaying
+    from theory.kernel import compiled as compiled_proofs
     from theory.prover import certify as certifying
     from theory.prover import records as proof_records
     from theory.prover.existence import certify as existence
@@ -52,6 +53,7 @@ else:
     labelling, lattice = Later("sim.spatial_vit.network.labelling"), Later("sim.spatial_vit.network.lattice")
     network_setting = Later("sim.spatial_vit.network.setting")
     exponents, local_slopes = Later("theory.asymptotics.exponents"), Later("theory.asymptotics.local_slopes")
+    compiled_proofs = Later("theory.kernel.compiled")
     replaying, proof_records = Later("theory.checker.replay"), Later("theory.prover.records")
     certifying, existence = Later("theory.prover.certify"), Later("theory.prover.existence.certify")
 

@@ -21,7 +21,7 @@ import sympy as sp
 
 from checks.evidence.check import Check, ToolError, mistakes_collected
 from checks.evidence.comparison import make_row
-from checks.evidence.later import certifying, existence, exponents, proof_records, replaying
+from checks.evidence.later import certifying, compiled_proofs, existence, exponents, proof_records, replaying
 from checks.evidence.part import SymbolicPart
 from checks.evidence.regime import met_at
 from checks.evidence.theory_cache import LIBRARIES, SOURCES, theory_cache
@@ -280,7 +280,16 @@ def _replay(record: dict[str, Any]) -> str:
 
 def _judge_refuted(lemma: _Recorded, record: dict[str, Any]) -> Judgement:
     verdict = Verdict.SATISFIABLE if isinstance(lemma, Conditions) else Verdict.REFUTED
-    return Judgement(verdict, finding(shown_refutation(lemma, record), rule=Rule.RECORD))
+    return Judgement(verdict, _shown(shown_refutation(lemma, record), record))
+
+
+def _shown(words: str, record: Mapping[str, Any], steps: int | None = None) -> Explanation:
+    """What a record shows, and by which other kernel its export was compiled, if by any."""
+    kernel = compiled_proofs.compiled_by(record)
+    figures: dict[str, Any] = {} if steps is None else {"steps": steps}
+    if not kernel:
+        return finding(words, rule=Rule.RECORD, **figures)
+    return finding(f"{words}; its export compiles in {kernel}", rule=Rule.RECORD, kernel=kernel, **figures)
 
 
 def shown_refutation(lemma: Lemma, record: Mapping[str, Any]) -> str:
@@ -303,7 +312,7 @@ def _judge_proved(lemma: _Recorded, record: dict[str, Any], shown: str) -> Judge
         *others, last = lemma.relations
         given = " and ".join(map(str, others))
         words = f"{last} fails wherever {given or 'the symbols are defined'}; {certified}"
-        return Judgement(Verdict.INCONSISTENT, finding(words, rule=Rule.RECORD, steps=number))
+        return Judgement(Verdict.INCONSISTENT, _shown(words, record, steps=number))
     if shown == "vacuous":
         certified = f"vacuous, no point satisfies the givens; {certified}"
     if isinstance(lemma, ForSome):
@@ -311,7 +320,7 @@ def _judge_proved(lemma: _Recorded, record: dict[str, Any], shown: str) -> Judge
     relations = lemma.relations if isinstance(lemma, ForSome) else (lemma.relation,)
     encloses = not isinstance(lemma, Identity) and any(relation.atoms(sp.Function) for relation in relations)
     verdict = Verdict.CERTIFIED if encloses or _SUBDIVIDING & set(steps) else Verdict.PROVED
-    return Judgement(verdict, finding(certified, rule=Rule.RECORD, steps=number))
+    return Judgement(verdict, _shown(certified, record, steps=number))
 
 
 def _limit_again(lemma: Limit, stored: str) -> str:

@@ -533,7 +533,13 @@ def measured_sentence(ruling: Ruling, evidence: Measurements) -> str:
     where = _where(ruling, evidence)
     tail = _comparison(ruling) if obstacle is None else obstacle.value
     said = ", ".join(filter(None, (_figure(ruling), tail)))
-    return f"{_DONE.get(ruling.rule, 'Measured')}{where}{said and f': {said}'}: {ruling.word}."
+    return f"{_DONE.get(ruling.rule, 'Measured')}{where}{said and f': {said}'}: {ruling.word}{_kernel(ruling)}."
+
+
+def _kernel(ruling: Ruling) -> str:
+    """By whom else a record was checked, behind the word: " (Rocq 8.16.1)"."""
+    name = ruling.clauses[0].figures.get("kernel") if ruling.rule is Rule.RECORD and ruling.clauses else None
+    return f" ({name})" if name else ""
 
 
 def _is_brief(words: str) -> bool:

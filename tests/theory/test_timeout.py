@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 import sympy as sp
 import sympy.core.random
 from sympy.core.facts import InconsistentAssumptions
 
+import theory
 from theory.prover import certify as prover
 from theory.prover.certify import Unknown, certify
 from theory.timeout import Contradiction, TimedOut, cpu_clock, loaded, within
@@ -106,6 +109,16 @@ def test_a_call_that_computes_too_long_is_stopped():
 def test_a_limit_counts_what_is_computed_and_not_what_passes():
     """A busy machine lets time pass between two steps; that stops nothing."""
     assert within(0.1, time.sleep, 0.3) is None
+
+
+def test_no_search_knows_the_time_of_day():
+    """What a busy machine could change: outside `theory.timeout` no clock is read but that of what is computed."""
+    modules = [path for path in Path(theory.__file__).parent.rglob("*.py") if path.name != "timeout.py"]
+    texts = {path: path.read_text(encoding="utf-8") for path in modules}
+    assert len(modules) > 100
+    clocks = {clock for text in texts.values() for clock in re.findall(r"\btime\.(\w+)\(|from time import", text)}
+    assert clocks == {"thread_time"}
+    assert not [path for path, text in texts.items() if re.search(r"^\s*(import|from) datetime", text, re.MULTILINE)]
 
 
 def test_a_limit_does_not_count_what_other_threads_compute():

@@ -37,7 +37,10 @@ from theory.prover.rungs.forms import (
     conjugate,
     drop_a_number,
     factor,
+    positive_root,
+    roots_alone,
     roots_as_symbols,
+    squared,
     take_out,
     waves_as_sums,
     without_zero_choice,
@@ -50,6 +53,7 @@ from theory.prover.rungs.moves import concave, move, plain_move, to_infinity
 from theory.prover.rungs.orderings import ordered
 from theory.prover.rungs.orders import in_exponentials, isolate, order_exps, order_logs, restate, restate_given
 from theory.prover.rungs.quadratics import sum_of_squares
+from theory.prover.rungs.sums_of_parts import part_by_part
 from theory.prover.rungs.wholes import floor_as_symbol, floor_by_cases, residues, sign_by_cases, whole
 from theory.timeout import Contradiction, cpu_clock, loaded
 
@@ -63,6 +67,7 @@ _SHARE, _FURTHER_SHARE = 0.6, 0.65
 """Of the time that is left, the most that one rung beyond the old ladder may take."""
 _WHOLE_SHARE, _MAX_WHOLE = 0.35, 3
 """Of the time that is left, the most for rungs that take all of a statement apart; how many forms of it they try."""
+_CONTACT_SHARE = 0.4  # of the time that is left, the most for moving a contact on the way
 _MODEL_SHARE = 0.25  # of the time that is left, the most for bisection with Taylor models
 _MAX_CHOICES = 6  # occurrences of Max, Min and |.| that are taken apart at most: each doubles the cases
 
@@ -111,6 +116,9 @@ class Prover:
         if goal.expression.has(sp.floor):  # nothing is put into one, which sympy would take apart by rules of its own
             return self._first([narrow, *rungs, Prover._cases], goal, depth) or self._bisected(goal, depth, may_branch)
         rungs += [] if self.is_plain else [narrow, required, eliminate, bounded]
+        rungs += [positive_root, roots_alone, squared] if may_move else []
+        rungs += [concave] * (may_move and depth == 0 and len(goal.expression.free_symbols) > 1)
+        rungs += [part_by_part] * (may_move and depth == 0)
         rungs += [modelled] * (may_branch and may_move and depth <= 1)
         rungs += [sum_of_squares, restate, restate_given, away_from_contact, means, drop_a_number] if may_move else []
         rungs += _COUNTS if may_move and counts(goal.expression) else []
@@ -160,14 +168,16 @@ class Prover:
             if self.is_late():
                 return None
             self.tried[_name(rung)] = self.tried.get(_name(rung), 0) + 1
-            with self.share(self._part(rung)):
+            with self.share(self._part(rung, depth)):
                 proof = self._guarded(rung, goal, depth)
             if proof is not None:
                 return proof
         return None
 
-    def _part(self, rung: Callable) -> float:
+    def _part(self, rung: Callable, depth: int) -> float:
         """Of the time that is left, the most that a rung may take; a chain of faces is one rung."""
+        if rung is away_from_contact and depth > 0:  # at the top its own parts ask for it again
+            return _CONTACT_SHARE
         is_whole = self.is_plain or (self.is_on_face and rung is Prover._monotone)
         return 1.0 if is_whole else _SHARES.get(rung, _SHARE if rung in _FURTHER else 1.0)
 
@@ -384,5 +394,6 @@ _COUNTS = (first_integer, order_logs, stirling, induction)  # first, where `coun
 _SHARES = {
     Prover._lower: 0.2, Prover._rename: 0.4, factor: 0.5, Prover._monotone: 0.5,
     apart: _WHOLE_SHARE, far: _WHOLE_SHARE, modelled: _MODEL_SHARE,
+    concave: 0.3, squared: 0.4, part_by_part: 0.3,
 }  # fmt: skip
 """Of the time that is left, the most that some rungs may take."""

@@ -18,7 +18,7 @@ from checks.evidence.proofs import Proof, _settled, asked_again, proofs, prove
 from checks.evidence.sampled import Agreement
 from checks.records.preset import Preset
 from checks.records.rows import Row
-from checks.statistics.explanation import Topic
+from checks.statistics.explanation import Topic, measured_sentence
 from checks.statistics.verdict import Verdict
 from sim.running.run import run, run_trial
 from sim.store.store import Store, key
@@ -29,6 +29,7 @@ from theory import catalogue
 from theory.catalogue import select
 from theory.claim import Claim, Conditions, Evidence, ForSome, Hypothesis, Identity, Inequality, Kind, Lemma, Limit
 from theory.failures import Failures
+from theory.kernel import compiled
 from theory.prover import search
 from theory.timeout import TimedOut
 
@@ -166,6 +167,23 @@ def test_a_wrong_limit_names_the_right_one() -> None:
 def test_a_record_says_how_it_was_proved() -> None:
     assert judged("exponential", proved("exponential")).judgement.reason.startswith("certificate of ")
     assert " 0 steps" not in judged("exponential", proved("exponential")).judgement.reason
+
+
+@pytest.mark.parametrize(("name", "word"), [("exponential", "certified"), ("square, false", "refuted")])
+def test_a_record_that_coqc_compiled_says_so(name: str, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words stand behind the verdict for that record alone, and nothing else changes."""
+    record = json.loads(str(proved(name).result.observables["record"]))
+    plain = judged(name, proved(name))
+    noted = compiled.Compiled(
+        "8.16.1", "4.6.1", compiled.library_digest(), frozenset({compiled.content_digest(record)})
+    )
+    monkeypatch.setattr(compiled, "_noted", lambda: noted)
+    row = judged(name, proved(name))
+    told = row.judgement.explanation
+    assert measured_sentence(told.decision, told.evidence).endswith(f": {word} (Rocq 8.16.1).")
+    assert row.judgement.reason == f"{plain.judgement.reason}; its export compiles in Rocq 8.16.1"
+    assert row.judgement.verdict is plain.judgement.verdict
+    assert "Rocq" not in judged("given", proved("given")).judgement.reason
 
 
 def test_an_undecided_lemma_is_unknown() -> None:

@@ -8,6 +8,7 @@ the tree with exact numbers (`expressions.points`). So nothing here has to be ri
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
@@ -36,6 +37,8 @@ _NEAR = 40
 """How far an even, odd or prime number is looked for."""
 _REFUSED, _HALVINGS = 4, 64
 """Counterexamples that the checker refuses from which nearer ones are tried, and how many of each."""
+_MAX_ROOTS = 64
+"""Combinations of rational roots of equations that are tried."""
 _KINDS = tuple(f"is_{name}" for name in ASSUMPTIONS)
 
 
@@ -156,6 +159,20 @@ class CandidateCounterexamples:
             ranges = zip(self.box.values(), values, strict=True)
             if all(r.contains(x) for r, x in ranges):
                 yield {symbol: exact(value) for symbol, value in zip(self.symbols, values, strict=True)}
+        yield from self._at_roots()
+
+    def _at_roots(self) -> Iterator[dict[sp.Symbol, sp.Rational]]:
+        """Rational roots of equations in one symbol; x^2 = 9 leaves a descent in floats at one of them."""
+        roots: dict[sp.Symbol, list[sp.Rational]] = {}
+        for gap in (g.lhs - g.rhs for g in self.given if isinstance(g, sp.Eq)):
+            if len(gap.free_symbols) == 1 and gap.is_polynomial() and is_small(gap):
+                (s,) = gap.free_symbols
+                inside = [x for x in sp.Poly(gap, s).ground_roots() if self.box[s].contains(Fraction(x.p, x.q))]
+                roots.setdefault(s, sorted(inside))
+        if roots:
+            others = {s: exact(middle(r)) for s, r in self.box.items() if s not in roots}
+            for values in itertools.islice(itertools.product(*roots.values()), _MAX_ROOTS):
+                yield {s: (others | dict(zip(roots, values, strict=True)))[s] for s in self.symbols}
 
     def inside(self, piece: Box) -> dict[sp.Symbol, sp.Rational] | None:
         """An exact counterexample within a piece where enclosures say that the goal fails."""

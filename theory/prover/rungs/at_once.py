@@ -11,6 +11,7 @@ from theory.prover.expressions.normal_form import is_zero
 from theory.prover.expressions.rewriting import is_certain
 from theory.prover.goal import Goal, Node, Searching, is_empty
 from theory.prover.rungs.bernstein import has_positive_coefficients
+from theory.prover.rungs.inductions import one_factorial
 
 
 def interval(search: Searching, goal: Goal, depth: int) -> Node | None:
@@ -33,9 +34,18 @@ def infeasible(search: Searching, goal: Goal, depth: int) -> Node | None:
 def zero(search: Searching, goal: Goal, depth: int) -> Node | None:
     """Accept a face on which the expression vanishes, an equality case of the statement."""
     ends = {symbol: exact(r.low) for symbol, r in goal.box.items() if r.is_point}
+    if not goal.is_strict and goal.expression.has(sp.factorial) and _is_shifted(goal.expression):
+        return {"by": "zero"}
     if goal.is_strict or not ends:
         return None
     return {"by": "zero"} if is_zero(goal.expression, ends) else None
+
+
+def _is_shifted(e: sp.Expr) -> bool:
+    """Whether it vanishes by (n + 1)! = (n + 1) n!."""
+    for s in sorted(e.free_symbols, key=str):
+        e = one_factorial(e, s)
+    return sp.expand(e) == 0
 
 
 def shift(search: Searching, goal: Goal, depth: int) -> Node | None:

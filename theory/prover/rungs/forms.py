@@ -19,7 +19,7 @@ from theory.prover.expressions.sampling import is_plausible, points
 from theory.prover.goal import Given, Goal, Node, Searching, restated
 from theory.prover.rungs.combinations import combine
 
-_MAX_ROOTS, _MAX_OPS = 4, 120
+_MAX_ROOTS, _MAX_OPS, _DEEP = 4, 120, 3
 _DROPPED_SHARE = 0.4
 
 
@@ -78,6 +78,29 @@ def waves_as_sums(search: Searching, goal: Goal, depth: int) -> Node | None:
         return None
     proof = search.attempt(replace(goal, expression=form), depth + 1)
     return restated(form, proof)
+
+
+def roots_alone(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """Symbols under roots become these roots, in whatever functions they stand: exp(-2/sqrt(k)) is exp(-2/u)."""
+    degrees: dict[sp.Symbol, int] = {}
+    for power in goal.expression.atoms(sp.Pow):
+        if power.base in goal.box and power.exp.is_Rational and not power.exp.is_Integer:
+            degrees[power.base] = math.lcm(degrees.get(power.base, 1), int(power.exp.q))
+    if depth > 3 or goal.given or not 0 < len(degrees) <= _MAX_ROOTS:
+        return None
+    if any(goal.box[s].low < 0 or s.is_integer for s in degrees):
+        return None
+    e, box, rows = goal.expression, {s: r for s, r in goal.box.items() if s not in degrees}, []
+    for s, degree in degrees.items():
+        u, root = sp.Dummy("u", nonnegative=True), s ** sp.Rational(1, degree)
+        found = enclose(root, goal.box)
+        if found is None:
+            return None
+        r = VariableRange(dyadic(found.lo), dyadic(found.hi), goal.box[s].is_open and goal.box[s].low == 0)
+        e, box[u] = e.subs(s, u**degree), r
+        rows.append([sp.srepr(u), sp.srepr(root), str(exact(r.low)), str(exact(r.high)), r.is_open])
+    proof = search.attempt(Goal(e, goal.is_strict, box), depth)
+    return None if proof is None else {"by": "rename", "rows": rows, "expression": sp.srepr(e), "proof": proof}
 
 
 def roots_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
@@ -159,6 +182,81 @@ def conjugate(search: Searching, goal: Goal, depth: int) -> Node | None:
     return None
 
 
+def squared(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """t + r with roots and absolute values t, by the sign of t^2 - r^2, where t - r may be 0 or of either sign.
+
+    For >= 0: either t - r <= 0, and t + r = 2 t - (t - r); or t - r > 0, and t + r = (t^2 - r^2)/(t - r).
+    For > 0: either r >= 0, and t > 0; or r < 0, and t - r > 0 divides as before.
+    """
+    if depth > 2 or not goal.expression.is_Add or not is_small(goal.expression):
+        return None
+    sizes = [t for t in goal.expression.args if any(_is_size(f) for f in sp.Mul.make_args(t))]
+    above = [t for t in sizes if not t.could_extract_minus_sign()]
+    drawn = points(goal)
+    for t in dict.fromkeys([*above[:2], sp.Add(*above)] if above and drawn else []):
+        rest = goal.expression - t
+        over, under = _difference_of_squares(t, rest), t - rest
+        if over == 0 or not is_plausible(over, goal.box, drawn):
+            continue
+        size = Given(t if goal.is_strict else 2 * t, goal.is_strict)
+        sized = search.attempt(replace(goal, expression=size.expression), depth + 1)
+        with_size = replace(goal, expression=over, given=(*goal.given, size))
+        shown = sized and search.attempt(with_size, depth + 1)
+        if shown is None:
+            continue
+        place = len(goal.given)
+        proof = (_strictly if goal.is_strict else _loosely)(place, over, under, t)
+        for fact, show in ((over, shown), (size.expression, sized)):
+            proof = {"by": "derive", "fact": sp.srepr(fact), "strict": goal.is_strict, "show": show, "proof": proof}
+        return proof
+    return None
+
+
+def _difference_of_squares(t: sp.Expr, rest: sp.Expr) -> sp.Expr:
+    """t^2 - rest^2 multiplied out, and what is under a root as it is written, where its sign shows."""
+    roots = {root: sp.Dummy("u", real=True) for root in (t + rest).atoms(sp.Pow) if _is_root(root)}
+    form = sp.expand(t.xreplace(roots) ** 2 - rest.xreplace(roots) ** 2)
+    squares = {u**2: root.base for root, u in roots.items()}
+    return sp.expand(form.subs(squares)).xreplace({u: root for root, u in roots.items()})
+
+
+def _given(*places: int) -> Node:
+    """The goal is the sum of some givens."""
+    terms = [[[place], sp.srepr(sp.S.One), None] for place in places]
+    return {"by": "combine", "terms": terms, "rest": sp.srepr(sp.S.Zero), "proof": {"by": "zero"}}
+
+
+def _loosely(place: int, over: sp.Expr, under: sp.Expr, t: sp.Expr) -> Node:
+    """Of the givens 2 t >= 0 and the difference of squares, with either sign of t - r."""
+    parts = [[sp.srepr(over), 1, 1, _given(place + 1)], [sp.srepr(under), -1, 1, _given(place + 2)]]
+    below = {"by": "factor", "parts": parts}
+    return {"by": "either", "of": sp.srepr(sp.Mul(-1, under)), "above": _given(place, place + 2), "below": below}
+
+
+def _strictly(place: int, over: sp.Expr, under: sp.Expr, t: sp.Expr) -> Node:
+    """Of the givens t > 0 and the difference of squares, with either sign of r."""
+    both = _given(place, place + 2)
+    parts = [[sp.srepr(over), 1, 1, _given(place + 1)], [sp.srepr(under), -1, 1, both]]
+    return {"by": "either", "of": sp.srepr(t - under), "above": both, "below": {"by": "factor", "parts": parts}}
+
+
+def positive_root(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """A square root is positive where what is under it is: were it 0, its square would be."""
+    t = goal.expression
+    if not (goal.is_strict and _is_root(t) and depth <= _DEEP):
+        return None
+    shown = search.attempt(replace(goal, expression=t.base), depth + 1)
+    if shown is None:
+        return None
+    place, one, zero = len(goal.given), sp.srepr(sp.S.One), sp.srepr(sp.S.Zero)
+    root, interval = sp.srepr(t), {"by": "interval"}
+    square = [[[place], one, None], [[place + 1], root, interval]]
+    above = {"by": "combine", "terms": square, "rest": root, "proof": interval}
+    below = {"by": "combine", "terms": [[[place + 1], one, None]], "rest": zero, "proof": {"by": "zero"}}
+    either = {"by": "either", "of": sp.srepr(sp.Mul(-1, t)), "above": above, "below": below}
+    return {"by": "derive", "fact": sp.srepr(t.base), "strict": True, "show": shown, "proof": either}
+
+
 def take_out(search: Searching, goal: Goal, depth: int) -> Node | None:
     """A positive symbol taken out of a sum that has its inverse as well, and the rest in t = 1/s.
 
@@ -188,6 +286,10 @@ def take_out(search: Searching, goal: Goal, depth: int) -> Node | None:
 
 def _is_root(e: sp.Expr) -> bool:
     return isinstance(e, sp.Pow) and e.exp == sp.S.Half and bool(e.free_symbols)
+
+
+def _is_size(e: sp.Expr) -> bool:
+    return _is_root(e) or isinstance(e, sp.Abs)
 
 
 def factor(search: Searching, goal: Goal, depth: int) -> Node | None:
