@@ -61,7 +61,7 @@ from checks.statistics.verdict import Interval, Verdict
 PRELIMINARY = 0.25
 """Level of the test whether points scatter about the parabola by more than replicates explain; not the policy's."""
 
-PRECISE = 0.55
+PRECISE = 0.57
 """Standard error, in margins, of where a parabola leads Delta as far again beyond the grid, up to which that place
 decides without a test. Straight data without a Delta then lose a verdict in 7 % at worst, and in less than 0.1 % where
 the error is a quarter of the margin; an offset that noise of 0.1 half hides is not called tight any more."""
