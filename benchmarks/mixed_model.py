@@ -22,7 +22,7 @@ from unittest import mock
 import numpy as np
 
 from checks.calibration import page
-from checks.calibration.cells import MARGIN, Cell, ScalingCell
+from checks.calibration.cells import Cell, ScalingCell
 from checks.calibration.grid import all_cells
 from checks.calibration.measure import Rates, run_block, summarise, trials_of
 from checks.calibration.mixed_model import COMPONENTS, mixed_line

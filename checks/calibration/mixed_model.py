@@ -1,4 +1,4 @@
-"""A line with replicate, point, column and serial errors as one mixed model by REML: the reference that rules are compared with.
+"""A line with replicate, point, column and serial errors as one mixed model by REML, which rules are compared with.
 
 y_ij = a + b x_i + u_i + c_j + d_j (x_i - mean) + e_ij: e scatters replicates, u whole points and follows an
 autoregression of first order along the axis, c and d are a level and an exponent of each column's own. Variances and

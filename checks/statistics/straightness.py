@@ -310,7 +310,7 @@ class _Dictionary:
 
     @functools.cached_property
     def largest_scores(self) -> Array:
-        """The largest |c| / error(c), less its charge, of all shapes in draws of noise of known size, sorted. [draws]"""
+        """The largest |c| / error(c) less its charge, in draws of noise of known size, sorted. [draws]"""
         return np.sort((np.sqrt(self._explained) - self.charges[:, None]).max(axis=0))
 
     @functools.cached_property
