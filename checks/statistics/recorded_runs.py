@@ -20,7 +20,7 @@ was stopped at a budget is larger than the number that was written down. Where s
 toward flat, and the number of replicates makes it look sure. Two patterns give them away.
 
 *A pile* (`told_of_pile`). The largest value, or the smallest, stands three times or more at two points or more; or, as
-budgets are rarely met to the digit, so many runs lie within 5 % of it and so few in the three times wider band beside
+budgets are rarely met to the digit, so many runs lie within 3 % of it and so few in the three times wider band beside
 it that no smooth density would do that (binomial test at 1 in 10 000). The verdict must then be the same where the pile
 is taken as cut off there.
 
@@ -198,10 +198,10 @@ def _shared_among_points(x: Array, rows: list[Array]) -> int:
 # -------------------------------------------------------------------------------------------------- piles and flat ends
 
 
-BANDS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.05)
+BANDS = (0.0, 1e-3, 3e-3, 0.01, 0.03)
 """Widths in log of the bands at an end that may hold a pile; 0 is that value alone."""
 
-PILED = 1e-3
+PILED = 1e-4
 """Chance at which a band holds so much more than the one beside it."""
 
 MIN_PILE, MIN_PLACES = 3, 2
@@ -232,7 +232,7 @@ class Pile:
     def words(self) -> str:
         """One clause for a reason."""
         word, name = ("largest", "limit") if self.largest else ("smallest", "limit_low")
-        about = "" if self.edge == self.value else " within 5 %"
+        about = "" if self.edge == self.value else " within 3 %"
         return (
             f"the {word} value, {self.value:g}, stands {self.runs} times{about} at {self.places} points: "
             f"give {name} where runs were cut off there"
