@@ -1,9 +1,9 @@
 """Today's rule for a line against one mixed model by REML, on the calibration's own experiments.
 
-Run from the root of the checkout, some minutes on one core; prints the table of mixed-model.md in benchmarks/results,
+Run from the root of the checkout, some minutes on one core; prints a table of calibration.md in benchmarks/results,
 and places it there with --out:
 
-    python -m benchmarks.mixed_model --trials 1000 --out benchmarks/results/mixed-model.md
+    python -m benchmarks.mixed_model --trials 1000 --out benchmarks/results/calibration.md
 
 The same draws are judged by the rule as it is and by the rule with the interval of a mixed model
 (`checks/calibration/mixed_model.py`) in place of the wider of two t intervals, of the pretests for columns that share
