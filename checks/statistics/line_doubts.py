@@ -77,9 +77,6 @@ LEAST_VARIANCE = 1.0
 TREND = 1.28
 """Standard errors from which a trend of the noise is tried out on the verdict (20 %)."""
 
-TREND_REACH = 1.64
-"""Standard errors to either side of it at which the verdict must be the same too: its own interval at 90 %."""
-
 
 @dataclass(frozen=True, eq=False)
 class Arrived:
@@ -647,17 +644,13 @@ def _doubt_of_censored(samples: LineSamples, rule: DeltaRule, verdict: Verdict) 
     trend, errors = spread_trend(samples.x, runs)
     if abs(errors) < TREND:
         return None
-    moved = None
-    for tried in (trend, *(trend * (1 + side * TREND_REACH / abs(errors)) for side in (-1, 1))):
-        line = fit_line(points_with_trend(samples.x, samples.log_ratio, samples.limit, tried))
-        if line is None:
-            moved = "no line"
-        elif rule.decide(interval := rule.of_delta(line.interval)) is not verdict:
-            moved = f"Delta = {rule.delta(line.slope):+.3g} {interval(rule.confidence)}"
-        if moved:
-            break
-    else:
-        return None
+    line = fit_line(points_with_trend(samples.x, samples.log_ratio, samples.limit, trend))
+    moved = "no line"
+    if line is not None:
+        interval = rule.of_delta(line.interval)
+        if rule.decide(interval) is verdict:
+            return None
+        moved = f"Delta = {rule.delta(line.slope):+.3g} {interval(rule.confidence)}"
     words = (
         f"the noise moves along the axis (log spread by {trend:+.2g} per unit of log axis, {abs(errors):.1f} standard "
         f"errors), and with it the runs that were cut off give {moved}; a higher limit would decide"
