@@ -162,7 +162,7 @@ def _inverse(covariance: Array) -> tuple[Array, float]:
     """Inverse and log determinant; a covariance that rounding made singular gets a nugget."""
     nugget = 1e-10 * float(np.trace(covariance)) / len(covariance)
     factor = linalg.cholesky(covariance + nugget * np.eye(len(covariance)), lower=True)
-    inverse = linalg.cho_solve((factor, True), np.eye(len(covariance)))
+    inverse = np.asarray(linalg.cho_solve((factor, True), np.eye(len(covariance))))
     return inverse, 2 * float(np.log(np.diag(factor)).sum())
 
 
