@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import special
 
-from checks.calibration.cells import MARGIN, Array, CellOutcome, ScalingCell
+from checks.calibration.cells import MARGIN, Array, CellOutcome, ScalingCell, Unseen
 from checks.statistics.judge import judge_joint, judge_range, judge_scaling
 from checks.statistics.verdict import Verdict
+
+POWER = 0.95
+"""Rate at which a rule should say of a straight line what is right of it, where nothing but noise stands against it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +45,23 @@ class BentCell(ScalingCell):
             return x, -0.75 * np.minimum(x, x[-1] * 2 / 3)
         x = np.linspace(0.0, math.log(16.0), self.n_points)
         return x, np.log1p({"offset": 0.045, "late offset": 0.03}[self.shape] * np.exp(x))
+
+    @property
+    def unseen(self) -> Unseen | None:
+        """The least rate of the wrong verdict by a rule that gives it to the nearest straight line in `POWER` of cases.
+
+        That line has a slope for which the verdict is right. The likeliest way of telling it from the truth, with the
+        curve and the noise known, is the normal test along their difference [Neyman and Pearson 1933].
+        """
+        if self.rule_of != "scaling" or self.shape == "sum" or self.n_replicates < 2:
+            return None
+        x, log_ratio = self.curve
+        slope, level = np.polyfit(x, log_ratio, 1)
+        apart = float(np.linalg.norm(log_ratio - level - slope * x)) / (self.noise / math.sqrt(self.n_replicates))
+        rate = float(special.ndtr(special.ndtri(POWER) - apart))
+        delta = self.rule.delta(float(slope))
+        words = f"a straight line of Delta {delta:+.2g} is {apart:.1f} standard errors off: {100 * rate:.0f} %"
+        return Unseen(rate, words)
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw samples and judge them."""

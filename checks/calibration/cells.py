@@ -54,12 +54,30 @@ class CellOutcome:
     at_a_fifth: float = 0.0
 
 
+@dataclass(frozen=True)
+class Unseen:
+    """Experiments in which no rule can see what is planted.
+
+    Attributes:
+        rate: their least share.
+        words: why.
+    """
+
+    rate: float
+    words: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Planted:
     """A planted truth, and the error policy under which its experiments are judged."""
 
     name: str
     policy: ErrorPolicy = DEFAULT_POLICY
+
+    @property
+    def unseen(self) -> Unseen | None:
+        """What of it cannot be seen; None where a rule could always see it."""
+        return None
 
     @property
     def confidence(self) -> float:
@@ -368,6 +386,12 @@ def _until_decided(look: Callable[[int], Judgement]) -> list[Judgement]:
         if not may_decide(judged[-1]):
             break
     return judged
+
+
+def none_drawn(rate: float, draws: int, what: str) -> Unseen:
+    """That no draw is of a kind that one in `1 / rate` is."""
+    chance = float((1 - rate) ** draws)
+    return Unseen(chance, f"none of {draws} {what} in {100 * chance:.0f} %")
 
 
 def slope_error(x: Array, variance: Array) -> float:

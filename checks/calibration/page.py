@@ -1,7 +1,8 @@
 """The calibration table in markdown, and its place in a page of prose.
 
 A rate that exceeds its target by more than three Monte Carlo standard errors, or a coverage below its target, is set in
-bold and the cell is marked as missing: the table is there to be believed, not to look well.
+bold and the cell is marked as missing: the table is there to be believed, not to look well. Where no rule meets the
+target, since what is planted often leaves no trace in the data, the cell says how often and is held to that instead.
 """
 
 from __future__ import annotations
@@ -79,15 +80,31 @@ def wrong(rates: Rates, verdict: Verdict) -> float | None:
 
 
 def misses(rates: Rates) -> list[str]:
-    """Which targets a cell misses."""
-    error = rates.cell.policy.error
+    """Which targets a cell misses, by more than what no rule can see of it."""
+    return _missed(rates, 0.0 if rates.cell.unseen is None else rates.cell.unseen.rate)
+
+
+def cannot_be_seen(rates: Rates) -> str:
+    """Why a cell is past a target that no rule meets there, or ""."""
+    unseen = rates.cell.unseen
+    return unseen.words if unseen is not None and _missed(rates, 0.0) and not misses(rates) else ""
+
+
+def _missed(rates: Rates, hidden: float) -> list[str]:
+    """Which targets a cell misses where a share `hidden` of its experiments show nothing of what is planted."""
+    error = max(rates.cell.policy.error, hidden)
     allowed = error + 3 * math.sqrt(error * (1 - error) / rates.n_trials)
     found = [
         f"wrong {verdict}"
         for verdict in (Verdict.VIOLATED, Verdict.TIGHT, Verdict.LOOSE, Verdict.HOLDS)
         if (wrong(rates, verdict) or 0.0) > allowed
     ]
-    return found + (["coverage"] if rates.coverage < least_coverage(rates.cell.policy) else [])
+    least = least_coverage(rates.cell.policy)
+    return found + (
+        ["coverage"]
+        if rates.coverage < (least if hidden <= rates.cell.policy.error else min(least, 1 - allowed))
+        else []
+    )
 
 
 def least_coverage(policy: ErrorPolicy) -> float:
@@ -120,16 +137,17 @@ def _family(rates: Rates) -> str:
 
 def _summary(results: Sequence[Rates], *, command: str) -> str:
     n_missing = sum(bool(misses(rates)) for rates in results)
+    n_unseen = sum(bool(cannot_be_seen(rates)) for rates in results)
     sizes = sorted({rates.n_trials for rates in results})
     return (
         f"Written by `{command}`: {len(results)} cells of {' or '.join(map(str, sizes))} experiments, of which "
-        f"{n_missing} miss a target."
+        f"{n_missing} miss a target{f' and {n_unseen} lie beyond it where nothing can be seen' if n_unseen else ''}."
     )
 
 
 def _cells(rates: Rates) -> list[str]:
     """One line a cell, in the order of `COLUMNS`."""
-    missed = misses(rates)
+    missed, unseen = misses(rates), cannot_be_seen(rates)
 
     def share(value: float | None, *names: str) -> str:
         if value is None or math.isnan(value):
@@ -148,16 +166,18 @@ def _cells(rates: Rates) -> list[str]:
         share(rates.coverage, "coverage"),
         _width_words(rates.width),
         f"{share(rates.rate(right))} {right}" if right else "",
-        "; ".join(
-            filter(
-                None,
-                (
-                    f"**misses {', '.join(missed)}**" if missed else "",
-                    "" if not rates.used else f"{rates.used:.2f} of the trials at a fifth each",
-                ),
-            )
-        ),
+        "; ".join(part for part in (_judged(missed, unseen), _trials_words(rates.used)) if part),
     ]
+
+
+def _judged(missed: Sequence[str], unseen: str) -> str:
+    """The targets that a cell misses, or why no rule can meet them."""
+    return f"**misses {', '.join(missed)}**" if missed else f"cannot be seen: {unseen}" if unseen else ""
+
+
+def _trials_words(used: float) -> str:
+    """Of a cell with looks, the trials beside five looks at a fifth of the error each."""
+    return f"{used:.2f} of the trials at a fifth each" if used else ""
 
 
 def _width_words(width: float) -> str:

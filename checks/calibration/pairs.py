@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from checks.calibration.cells import MARGIN, Array, CellOutcome, Planted
+from checks.calibration.cells import MARGIN, Array, CellOutcome, Planted, Unseen, none_drawn
 from checks.calibration.skewed import SAMPLES, DrawnSamples, NumberRule
 from checks.statistics.judge import judge_paired
 
@@ -72,6 +72,11 @@ class PairsCell(Planted):
     def rule(self) -> NumberRule:
         """The rule that judges the cell."""
         return NumberRule(self.relation, MARGIN, self.policy)
+
+    @property
+    def unseen(self) -> Unseen | None:
+        """Experiments in which no pair collapses."""
+        return none_drawn(0.1, self.n_pairs, "pairs collapses") if self.kind == "one in ten collapses" else None
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw the differences and judge them."""

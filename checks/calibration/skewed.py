@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from checks.calibration.cells import MARGIN, CellOutcome, Planted
+from checks.calibration.cells import MARGIN, CellOutcome, Planted, Unseen, none_drawn
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.judge import judge_exact, judge_explicit, judge_fraction, judge_rates
 from checks.statistics.verdict import Judgement, Verdict
@@ -133,6 +133,12 @@ class MeanCell(Planted):
     def rule(self) -> NumberRule:
         """The rule that judges the cell."""
         return NumberRule("tight" if self.relation == "exact" else self.relation, MARGIN, self.policy)
+
+    @property
+    def unseen(self) -> Unseen | None:
+        """Experiments in which no sample is of the rarer kind."""
+        draws = self.n_replicates * self.n_points
+        return none_drawn(0.1, draws, "samples is of the rarer kind") if self.kind == "two kinds" else None
 
     @property
     def delta(self) -> float:

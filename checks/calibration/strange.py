@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy import special
 
-from checks.calibration.cells import MARGIN, Array, CellOutcome, ScalingCell, over_looks
+from checks.calibration.cells import MARGIN, Array, CellOutcome, ScalingCell, Unseen, over_looks
 from checks.evidence.interim_analyses import MAX_ANALYSES
 from checks.statistics.judge import judge_scaling
 from checks.statistics.policy import ErrorPolicy
@@ -23,7 +24,10 @@ LOG_SPAN = math.log(32.0)
 RARE = 0.05
 """Share of runs that are of another kind."""
 
-OF_THE_MEAN = ("rare", "rare level", "moving kinds", "falling shape")
+FEW = 5
+"""Replicates of which a rare kind is often missing everywhere."""
+
+OF_THE_MEAN = ("rare", "rare level", "moving kinds", "falling shape", "kinds that move", "counts")
 """Kinds of data whose target is the exponent of E[.], which the claim then names."""
 
 
@@ -46,12 +50,32 @@ class StrangeCell(ScalingCell):
             `size`), "copies" (replicates are one run, within 1 in 1000), "campaigns" (every other point shares an error
             of `size`), "slow machine" (two points in five, at random, are larger by the factor e^`size`), "swapped"
             (two neighbouring points changed places), "best so far" (each replicate is the least of those before it),
-            "own scale" (each run draws the size of its noise, lognormal with deviation `size`).
+            "own scale" (each run draws the size of its noise, lognormal with deviation `size`), "heaped" (values are
+            multiples of `size` where the smallest truth is 4 of them), "kinds that move" (the share of runs that are
+            larger by e^`size` moves from 0 to 1/2), "last point off" (the exponent changes by `size` from the last
+            point but one on), "pairs of points" (replicate j of points 1 and 2, 3 and 4, ... has one error of `size`
+            beside its own), "two levels" (a factor that nobody recorded moves half of the runs by `size`, other runs
+            at each point), "a hidden budget" (runs beyond a jittered limit in the last two points are recorded as it),
+            "rounded axis" (truth follows the axis before it was rounded by up to `size` in log), "drifting machine"
+            (points were measured in another order, and the machine drifts by `size` from first to last), "tails and
+            counts" (t with two degrees of freedom, 2 to 10 runs a point), "small noise far off" (one point in the
+            middle has a tenth of the noise and errs by `size`), "two machines" (every other point is from a machine
+            that is slower by `size` and twice as noisy), "counts" (Poisson with mean 3 at the first point, zeros
+            recorded as one half).
     """
 
     relation: str = "tight"
     kind: str
     size: float = 0.0
+
+    @property
+    def unseen(self) -> Unseen | None:
+        """Experiments in which at most one run is of the rare kind: one says nothing of that kind's exponent."""
+        if self.kind != "rare" or self.n_replicates > FEW:
+            return None
+        runs = self.n_points * self.n_replicates
+        chance = float(special.bdtr(1, runs, RARE))
+        return Unseen(chance, f"at most one of {runs} runs is of the rare kind in {100 * chance:.0f} %; no verdict")
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw samples, judge them, compare with the target."""
@@ -72,7 +96,8 @@ class StrangeCell(ScalingCell):
             seen = [samples[:, : self.n_replicates * 2**number] for number in range(MAX_ANALYSES)]
             return over_looks(lambda number, policy: judge(seen[number], policy), self.policy, self.delta, math.nan)
         judged = judge(samples, self.policy)
-        interval = judged.confidence_interval
+        # Of runs recorded as their budget the interval is that of what was recorded.
+        interval = None if self.kind == "a hidden budget" else judged.confidence_interval
         return CellOutcome(judged.verdict, None if interval is None else self.delta in interval, math.nan)
 
 
@@ -139,6 +164,45 @@ def _drawn_to_break(cell: StrangeCell, x: Array, z: Array, rng: np.random.Genera
         return line + np.minimum.accumulate(noise, axis=1), 0.0
     if cell.kind == "own scale":
         return line + noise * np.exp(cell.size * rng.standard_normal(z.shape)), 0.0
+    return _drawn_once_more(cell, x, z, rng)
+
+
+def _drawn_once_more(cell: StrangeCell, x: Array, z: Array, rng: np.random.Generator) -> tuple[Array, float]:
+    """Ten classes and two that were drawn against the rules as they then were."""
+    line, noise, size, last = x[:, None], cell.noise * z, cell.size, len(x) - 1
+    if cell.kind == "heaped":
+        return np.log(np.maximum(np.round(4 * np.exp(line + noise)), 1.0)), 0.0
+    if cell.kind == "kinds that move":
+        share = np.linspace(0.0, 0.5, len(x))
+        odd = rng.random(z.shape) < share[:, None]
+        return line + size * odd + noise, float(np.polyfit(x, x + np.log1p(share * math.expm1(size)), 1)[0]) - 1
+    if cell.kind == "last point off":
+        truth = x + size * np.maximum(x - x[-2], 0.0)
+        return truth[:, None] + noise, float(np.polyfit(x, truth, 1)[0]) - 1
+    if cell.kind == "pairs of points":
+        common = rng.standard_normal((last // 2 + 1, cell.n_replicates))
+        return line + size * common[np.arange(len(x)) // 2] + noise, 0.0
+    if cell.kind == "two levels":
+        return line + size * (rng.random(z.shape) < 0.5) + noise, 0.0
+    if cell.kind == "a hidden budget":
+        limit = x[-2] + 0.01 * rng.standard_normal(z.shape)
+        return np.minimum(line + noise, limit + 10.0 * (np.arange(len(x)) < last - 1)[:, None]), 0.0
+    if cell.kind == "rounded axis":
+        return line + rng.uniform(-size, size, (len(x), 1)) + noise, 0.0
+    if cell.kind == "drifting machine":
+        return line + size * (rng.permutation(len(x)) / last - 0.5)[:, None] + noise, 0.0
+    if cell.kind == "tails and counts":
+        logs = line + cell.noise * rng.standard_t(2, z.shape)
+        logs[np.arange(cell.n_replicates) >= rng.integers(2, cell.n_replicates + 1, len(x))[:, None]] = np.nan
+        return logs, 0.0
+    if cell.kind == "small noise far off":
+        odd = (np.arange(len(x)) == rng.integers(1, last))[:, None]
+        return line + np.where(odd, 0.1 * noise + size * rng.choice([-1, 1]), noise), 0.0
+    if cell.kind == "two machines":
+        second = (np.arange(len(x)) % 2 == 1)[:, None]
+        return line + np.where(second, 2 * noise + size, noise), 0.0
+    if cell.kind == "counts":
+        return np.log(np.maximum(rng.poisson(3 * np.exp(np.broadcast_to(line, z.shape))), 0.5)), 0.0
     raise ValueError(cell.kind)
 
 
@@ -197,6 +261,18 @@ _TO_BREAK = (
     ("swapped", 0.0, 0.1, (1, 5)),
     ("best so far", 0.0, 0.3, (8,)),
     ("own scale", 1.0, 0.1, (5,)),
+    ("heaped", 0.25, 0.2, (1, 5)),
+    ("kinds that move", 1.0, 0.1, (5, 20)),
+    ("last point off", 0.8, 0.1, (1, 5)),
+    ("pairs of points", 0.2, 0.1, (5, 20)),
+    ("two levels", 0.7, 0.1, (5, 20)),
+    ("a hidden budget", 0.0, 0.3, (5, 20)),
+    ("rounded axis", 0.2, 0.1, (1, 5)),
+    ("drifting machine", 0.4, 0.1, (1, 5)),
+    ("tails and counts", 0.0, 0.2, (10,)),
+    ("small noise far off", 0.3, 0.1, (5,)),
+    ("two machines", 0.3, 0.1, (1, 5)),
+    ("counts", 0.0, 0.0, (5, 20)),
 )
 """Kind, size, log-noise and numbers of replicates."""
 

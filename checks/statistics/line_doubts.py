@@ -290,7 +290,7 @@ MIN_SHIFT_REPLICATES = 3
 SHIFT_LEVEL = 0.02
 """Two-sided level at which a slope of the variance is told from none; a pretest, so not the policy's."""
 
-KIND_LEVEL = 0.02
+KIND_LEVEL = 0.01
 """Level of the test whether all runs are of one kind; a pretest, so not the policy's."""
 
 OWN_SPREAD_REPLICATES = 20
@@ -298,7 +298,7 @@ OWN_SPREAD_REPLICATES = 20
 farthest lies at most (n - 1) / sqrt(n) of them from the mean."""
 
 KIND_DRAWS = 1000
-"""Normal draws from which the largest kurtosis of one kind is taken (a Monte Carlo test): 20 of them exceed it."""
+"""Normal draws from which the largest kurtosis of one kind is taken (a Monte Carlo test): 10 of them exceed it."""
 
 MIN_CARRIERS = 10
 """Runs of a kind at a point from which the error of a mean that they carry is taken from what leaving one out changes.

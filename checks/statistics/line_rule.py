@@ -219,7 +219,8 @@ def _scatter(line: Line, points: Points, rule: DeltaRule, unit: str) -> tuple[Cl
     if replicates is None or not _exceeds(line, replicates):
         return None, rule.of_delta(line.interval)
     words = f"points scatter about the line by more than {unit} explain, and the interval is as wide as that"
-    if neighbours_err_alike(points.x, points.y):
+    known, freedom = float(np.mean(replicates.variances)), float(np.sum(replicates.freedom))
+    if neighbours_err_alike(points.x, points.y, known, freedom):
         line = with_serial_noise(line, serial_noise(points.x, points.y))
         words += "; neighbours err alike, and it allows for errors that follow one another"
     return Clause(Topic.LACK_OF_FIT, f"lack of fit: {words}"), rule.of_delta(line.interval)
@@ -282,7 +283,7 @@ def _finite_size_drift(points: Points, line: Line, rule: DeltaRule, verdict: Ver
             where = f"over the {kept.sum()} points nearest to the limit"
             words = f"finite size: Delta drifts from {delta:+.3g} to {late:+.3g} {where}"
             return Clause(Topic.FINITE_SIZE, words, {"delta": delta, "late": late, "points": int(kept.sum())})
-    bend = bend_of_line(points, line, confidence=rule.confidence)
+    bend = bend_of_line(points, line, confidence=rule.confidence, margin=rule.margin)
     if bend is not None and bend.undermines(verdict, rule, line.slope):
         return bent(delta, rule.delta(bend.late))
     return None

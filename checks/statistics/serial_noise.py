@@ -122,6 +122,9 @@ NEIGHBOURS_LEVEL = 0.3
 show it badly and a false alarm only widens: verdicts on nine points in blocks of two are then wrong in 7 % (14 %
 without), and intervals of nine that scatter independently by as much are 8 % wider."""
 
+SMOOTH_LEVEL = 0.25
+"""Level of the F test whether a cubic passes within the noise of replicates; a preliminary one [Bancroft 1964]."""
+
 NEIGHBOURS_DRAWS = 1000
 """Draws of independent errors to compare with."""
 
@@ -279,26 +282,38 @@ def serial_noise(x: Array, y: Array) -> SerialNoise | None:
     return SerialNoise(grid, weights / weights.sum(), squares / freedom, freedom, order)
 
 
-def neighbours_err_alike(x: Array, y: Array) -> bool:
+def neighbours_err_alike(x: Array, y: Array, noise: float, freedom: float) -> bool:
     """Whether errors of neighbouring points are alike more often than those of independent points; few never are.
 
-    Errors are those about a parabola: a line that bends is another matter (`checks.statistics.straightness`).
+    Errors are those about a parabola, and about the line where no smooth curve passes within noise of the points:
+    blocks of points that err together are a staircase, which a parabola takes for a bend. A line that does bend is
+    another matter (`checks.statistics.straightness`).
 
     Args:
         x: log axis. [points]
         y: log(measured / claim). [points]
+        noise: variance of a point as replicates show it.
+        freedom: its degrees of freedom.
     """
     if len(x) < MIN_IN_ORDER:
         return False
     order = np.argsort(x, kind="stable")
-    left, least = _residuals_of(tuple(x[order].tolist()))
-    return bool(_likeness(left @ y[order]) > least)
+    places, errors = tuple(x[order].tolist()), y[order]
+    left, least = _residuals_of(places, 2)
+    if _likeness(left @ errors) > least:
+        return True
+    smooth, _ = _residuals_of(places, 3)
+    misfit = float(np.sum((smooth @ errors) ** 2)) / (len(x) - 4)
+    if not misfit > noise * float(special.fdtri(len(x) - 4, max(freedom, 1.0), 1 - SMOOTH_LEVEL)):
+        return False
+    left, least = _residuals_of(places, 1)
+    return bool(_likeness(left @ errors) > least)
 
 
 @functools.lru_cache(maxsize=256)
-def _residuals_of(x: tuple[float, ...]) -> tuple[Array, float]:
-    """What takes a parabola out of points, and the likeness of neighbours that independent errors rarely exceed."""
-    design = np.vander((np.array(x) - np.mean(x)) / np.std(x), 3)
+def _residuals_of(x: tuple[float, ...], degree: int) -> tuple[Array, float]:
+    """What takes a polynomial out of points, and the likeness of neighbours that independent errors rarely exceed."""
+    design = np.vander((np.array(x) - np.mean(x)) / np.std(x), degree + 1)
     left = np.eye(len(x)) - design @ np.linalg.pinv(design)
     draws = np.random.default_rng(0).standard_normal((NEIGHBOURS_DRAWS, len(x))) @ left
     return left, float(np.quantile(_likeness(draws), 1 - NEIGHBOURS_LEVEL))

@@ -122,11 +122,19 @@ def blocks(rng: np.random.Generator, size: int, count: int = 9) -> np.ndarray:
 def test_neighbours_that_err_alike_are_told_from_independent_points():
     rng = np.random.default_rng(2)
     x, _ = design(9)
-    seen = {size: np.mean([neighbours_err_alike(x, blocks(rng, size).mean(axis=1)) for _ in range(300)])
+    seen = {size: np.mean([neighbours_err_alike(x, blocks(rng, size).mean(axis=1), math.inf, 36.0) for _ in range(300)])
             for size in (1, 2, 3)}  # fmt: skip
     assert seen[1] == pytest.approx(0.3, abs=0.08)  # the level
     assert seen[2] > 0.5
     assert seen[3] > 0.55
+
+
+def test_neighbours_on_no_smooth_curve_are_looked_at_about_the_line():
+    """Jumps of three blocks that a parabola takes for a bend: seen where replicates say that no curve passes."""
+    x, _ = design(9)
+    y = np.array([-0.42, -0.42, -0.42, -0.27, -0.27, -0.27, 0.12, 0.12, 0.12])
+    assert neighbours_err_alike(x, y, 0.002, 36.0)
+    assert not neighbours_err_alike(x, y, math.inf, 36.0)
 
 
 def test_the_order_of_points_does_not_matter_to_their_neighbours():
@@ -134,7 +142,8 @@ def test_the_order_of_points_does_not_matter_to_their_neighbours():
     for seed in range(20):
         y = blocks(np.random.default_rng(seed), 2).mean(axis=1)
         order = np.random.default_rng(seed).permutation(9)
-        assert neighbours_err_alike(x, y) == neighbours_err_alike(x[order], 3 * y[order] + x[order])
+        turned = neighbours_err_alike(x[order], 3 * y[order] + x[order], 9 * 0.002, 36.0)
+        assert neighbours_err_alike(x, y, 0.002, 36.0) == turned
 
 
 def test_blocks_of_points_are_rarely_believed_whatever_replicates_say():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 from checks.calibration.grid import all_cells
 from checks.calibration.measure import run_block, summarise
+from checks.statistics import straightness
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.judge import judge_joint, judge_scaling
 from checks.statistics.regression import fit_line, points_from_samples
@@ -99,3 +102,41 @@ def test_wrong_verdicts_are_rare(name: str) -> None:
 def test_straight_lines_keep_their_verdicts() -> None:
     verdicts = [judged(0 * X, noise=0.2, seed=seed).verdict for seed in range(200)]
     assert verdicts.count(Verdict.TIGHT) >= 190
+
+
+# ----------------------------------------------------------------------------------- bends that are known precisely
+
+FIVE = 0.1 * np.array([-1.265, -0.632, 0.0, 0.632, 1.265])
+"""Five runs about their mean, of deviation 0.1."""
+
+
+def judged_with_spread(x: np.ndarray, log_ratio: np.ndarray, spread: np.ndarray = FIVE) -> Judgement:
+    samples = np.exp(log_ratio[:, None] + spread)
+    return judge_scaling(np.exp(x), samples, np.ones(len(x)), relation="tight", margin=0.25, checkpoints=False)
+
+
+def test_a_parabola_that_is_known_precisely_needs_no_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1/n with an offset that shows late: the bend is 2.3 standard errors, less than the test at 97.5 % asks for."""
+    x = np.linspace(0.0, math.log(16.0), 7)
+    truth = np.log1p(0.03 * np.exp(x))
+    judged = judged_with_spread(x, truth)
+    assert judged.verdict is Verdict.INCONCLUSIVE
+    assert "the points bend" in judged.reason
+    assert judged_with_spread(x, 0.126 * x).verdict is Verdict.TIGHT
+    monkeypatch.setattr(straightness, "PRECISE", 0.0)
+    assert judged_with_spread(x, truth).verdict is Verdict.TIGHT
+
+
+def test_a_parabola_that_is_not_known_precisely_is_tested() -> None:
+    x = np.linspace(0.0, math.log(16.0), 7)
+    assert judged_with_spread(x, np.log1p(0.03 * np.exp(x)), 1.5 * FIVE).verdict is Verdict.TIGHT
+
+
+def test_a_staircase_hides_the_slope_of_its_treads() -> None:
+    x = np.linspace(0.0, math.log(32.0), 9)
+    stairs = np.arange(9) // 3
+    slope = 0.5
+    drop = slope / float(np.polyfit(x, stairs, 1)[0])
+    judged = judged_with_spread(x, slope * x - drop * stairs)
+    assert judged.verdict is Verdict.INCONCLUSIVE
+    assert "a staircase of 3 points a step" in judged.reason
