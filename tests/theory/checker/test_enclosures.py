@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from flint import arb, ctx, fmpq
 
+from tests.theory.checker.writing import words
 from theory.checker import enclosure as en
 from theory.checker.enclosure import (  # fmt: skip
     Enclosure,
@@ -365,7 +366,7 @@ BOXES = [
 ]
 
 
-@pytest.mark.parametrize(("e", "r", "expected"), BOXES, ids=str)
+@pytest.mark.parametrize(("e", "r", "expected"), BOXES, ids=words)
 def test_expressions_over_a_box(e: Node, r: SymbolRange, expected: tuple) -> None:
     found = enclose(e, {x: r})
     assert found == expected if expected is not None else not found.no_zero

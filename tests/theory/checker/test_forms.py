@@ -8,7 +8,7 @@ import math
 import pytest
 from flint import arb, ctx, fmpq
 
-from tests.theory.checker.writing import PI, A, F, M, N, P, R, m, n, p, q, value, x, y, z
+from tests.theory.checker.writing import PI, A, F, M, N, P, R, m, n, p, q, value, words, x, y, z
 from theory.checker import nodes
 from theory.checker.calculus import derivative
 from theory.checker.factors import primes, primitive, separable, signed, terms_of
@@ -155,7 +155,7 @@ def agree(e: Node, other: Node) -> int:
     return met
 
 
-@pytest.mark.parametrize(("e", "other"), SAME, ids=str)
+@pytest.mark.parametrize(("e", "other"), SAME, ids=words)
 def test_what_is_one_form(e: Node, other: Node) -> None:
     assert normal(e) == normal(other)
     assert hash(normal(e)) == hash(normal(other))
@@ -165,7 +165,7 @@ def test_what_is_one_form(e: Node, other: Node) -> None:
         assert agree(e, other)
 
 
-@pytest.mark.parametrize(("e", "other"), APART, ids=str)
+@pytest.mark.parametrize(("e", "other"), APART, ids=words)
 def test_what_is_not_one_form(e: Node, other: Node) -> None:
     assert normal(e) != normal(other)
     if not any(part.kind in ("Sum", "factorial") for part in walk(e)):
@@ -261,7 +261,7 @@ SLOPES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("e", SLOPES, ids=str)
+@pytest.mark.parametrize("e", SLOPES, ids=words)
 def test_slopes_are_what_small_steps_show(e: Node) -> None:
     e, tiny = normal(e), fmpq(1, 2**40)
     slope = derivative(e, x)
@@ -368,7 +368,7 @@ BOX = {x: R(fmpq(-3, 2), 2), y: R(fmpq(-3, 2), 0), z: R(0, 2), p: R(0, None, "<"
     n: R(1, 5, whole=True), m: R(3, 9, whole=True)}  # fmt: skip
 
 
-@pytest.mark.parametrize("e", CANONICAL, ids=str)
+@pytest.mark.parametrize("e", CANONICAL, ids=words)
 def test_canonical_forms_keep_values(e: Node) -> None:
     """Over the box, with what is known of signs and whole numbers there, and without any box."""
     if any(part.kind == "Sum" for part in walk(e)):

@@ -8,7 +8,7 @@ import math
 import pytest
 from flint import arb, ctx, fmpq
 
-from tests.theory.checker.writing import PI, A, F, M, N, P, R, m, n, p, q, value, x, y, z
+from tests.theory.checker.writing import PI, A, F, M, N, P, R, m, n, p, q, value, words, x, y, z
 from theory.checker import bernstein, infinity, models, polynomials, series
 from theory.checker.calculus import derivative
 from theory.checker.enclosure import WHOLE, Enclosure
@@ -62,7 +62,7 @@ CORNERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("e", "box", "strict", "holds"), CORNERS, ids=str)
+@pytest.mark.parametrize(("e", "box", "strict", "holds"), CORNERS, ids=words)
 def test_signs_at_corners(e: Node, box: dict, strict: bool, holds: bool) -> None:
     assert bernstein.shifts(normal(e), box, strict) is holds
 
@@ -167,7 +167,7 @@ LIMITS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("e", "low", "high"), LIMITS, ids=str)
+@pytest.mark.parametrize(("e", "low", "high"), LIMITS, ids=words)
 def test_limits(e: Node, low: object, high: object) -> None:
     found = limit_of(normal(e), x, OTHERS)
     assert not found.no_zero
@@ -220,7 +220,7 @@ EXPANDED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("e", EXPANDED, ids=str)
+@pytest.mark.parametrize("e", EXPANDED, ids=words)
 def test_coefficients_are_derivatives_over_factorials(e: Node) -> None:
     at, other, count = fmpq(1, 3), fmpq(5, 4), 5
     e = normal(e) if e.kind != "mul" else Node("mul", e.args, fmpq(2))
@@ -268,7 +268,7 @@ MODELLED += [(A(P(x, 4), P(y, 4)), 3), (M(P(x, 4), P(A(y, 2), 4)), 3), (A(P(x, 4
 SMALL = {x: R(fmpq(1, 2), fmpq(3, 4)), y: R(-HALF, fmpq(-1, 4)), z: R(2, 2)}
 
 
-@pytest.mark.parametrize(("e", "order"), MODELLED, ids=str)
+@pytest.mark.parametrize(("e", "order"), MODELLED, ids=words)
 def test_a_model_contains_all_values_and_its_bound_is_close(e: Node, order: int) -> None:
     e = normal(e)
     made = models._Models(SMALL, {x, y, z}, order).of(e)
@@ -498,12 +498,12 @@ NONZEROS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("e", ZEROS, ids=str)
+@pytest.mark.parametrize("e", ZEROS, ids=words)
 def test_what_vanishes(e: Node) -> None:
     assert ZeroTest(BOX).is_zero(normal(e))
 
 
-@pytest.mark.parametrize("e", NONZEROS, ids=str)
+@pytest.mark.parametrize("e", NONZEROS, ids=words)
 def test_what_does_not(e: Node) -> None:
     assert not ZeroTest(BOX).is_zero(normal(e))
 

@@ -8,7 +8,7 @@ import pytest
 from flint import arb, ctx, fmpq
 
 from benchmarks.forging import resealed
-from tests.theory.checker.writing import PI, A, F, M, N, P, R, m, n, p, q, text, x, y, z
+from tests.theory.checker.writing import PI, A, F, M, N, P, R, m, n, p, q, text, words, x, y, z
 from theory.checker import domain, existence, parser, pieces, replay, statement
 from theory.checker.assumptions import ALWAYS
 from theory.checker.domain import Condition, Undefined, Value, conditions, value_at
@@ -395,7 +395,7 @@ AT = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("e", "point", "expected"), AT, ids=str)
+@pytest.mark.parametrize(("e", "point", "expected"), AT, ids=words)
 def test_values_at_points(e: Node, point: dict, expected: Any) -> None:
     point = {s: fmpq(v) for s, v in point.items()}
     if isinstance(expected, type):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -120,3 +121,8 @@ def text(e: Node) -> str:
     if e.kind == "mul" and e.data != 1:
         parts = [text(N(e.data.p, e.data.q)), *parts]
     return f"{name}({', '.join(parts)})"
+
+
+def words(value: Any) -> str:
+    """The name of a case: the same in every process, where a function would show its place in memory."""
+    return re.sub(r" at 0x[0-9a-f]+", "", str(value))
