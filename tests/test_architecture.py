@@ -41,7 +41,7 @@ INSIDE = {
     "start-up": {
         "checks.cli": {"checks.commands.farewell", "checks.commands.process"},  # somebody answers Ctrl-C before
         "checks.commands.process": {"checks.commands.blame"},
-        "checks.statistics.policy": {"scipy"},
+        "checks.statistics.policy": {"numpy", "scipy"},
         "sim.engine_setting": {"torch"},
         "sim.images.sets.svhn": {"scipy"},
         "sim.images.training.device": {"torch"},

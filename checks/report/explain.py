@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from checks.evidence.check import Check
+from checks.evidence.later import value_rules
 from checks.evidence.part import Part
 from checks.evidence.repairs import Mending, mending_of
 from checks.evidence.sampled import Behaviour, Sufficient
@@ -21,7 +22,6 @@ from checks.records.rows import Row
 from checks.report import layout, repairs_page
 from checks.report.escape import markdown, plain
 from checks.report.layout import Column, paragraph
-from checks.statistics.value_rules import trials_to_decide
 from checks.statistics.verdict import Verdict
 from theory.claim import Claim, Kind, Lemma, Role
 
@@ -215,7 +215,7 @@ def _fewest(part: Part) -> str:
     """How many trials a claim "with probability at least" takes, before any is run."""
     if not isinstance(part, Behaviour | Sufficient):
         return ""
-    fewest = trials_to_decide(1.0, part.rate, part.policy)
+    fewest = value_rules.trials_to_decide(1.0, part.rate, part.policy)
     return f" A rate of {part.rate:g} takes {fewest} trials at least to hold, all of them with it."
 
 

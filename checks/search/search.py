@@ -99,35 +99,38 @@ def search_law(
         raise ValueError(f"max_terms must be from 1 to {MAX_TERMS}, got {max_terms}")
     settings = read_settings(letters, samples, claimed)
     factors = factors_of(settings.letters, combinations)
-    columns = columns_of(settings, factors, logarithms_of(factors, settings.letters))
+    logarithms = logarithms_of(factors, settings.letters)
+    columns = columns_of(settings, factors, logarithms)
     generator = np.random.default_rng(seed)
     order = generator.permutation(len(settings))
     half = (len(settings) + 1) // 2
     first, second = np.sort(order[:half]), np.sort(order[half:])
-    grammar = grammar_of(
-        columns.keep(first),
-        factors,
-        logarithms_of(factors, settings.letters),
-        max_terms=max_terms,
-        max_cost=MAX_COST,
-    )
-    asked = {"response": response, "level": level, "confidence": confidence, "max_terms": max_terms, "seed": seed}
+    grammar = grammar_of(columns.keep(first), factors, logarithms, max_terms=max_terms, max_cost=MAX_COST)
     halves = _Halves(settings.keep(first), columns.keep(first), settings.keep(second), columns.keep(second))
     law = _Search(grammar, halves, generator, response, level, confidence, seed, settings).law()
     label = label_among(settings, law) if law.found else None
     if label is None:
         return law
+    asked = {"response": response, "level": level, "confidence": confidence, "max_terms": max_terms, "seed": seed}
+    return _without_label(label, letters, samples, combinations, claimed, asked)
+
+
+def _without_label(
+    label: str,
+    letters: Mapping[str, Any],
+    samples: Any,
+    combinations: Sequence[str],
+    claimed: Any,
+    asked: Mapping[str, Any],
+) -> SearchedLaw:
+    """The same search where a letter that numbers runs is none, and rows that differ in it alone are replicates."""
+    rest = {name: values for name, values in letters.items() if name != label}
+    kept = [text for text in combinations if label not in read_factor(text, list(letters)).letters]
     try:
-        merged = search_law(
-            {name: values for name, values in letters.items() if name != label},
-            samples,
-            combinations=[text for text in combinations if label not in read_factor(text, list(letters)).letters],
-            claimed=claimed,
-            **asked,
-        )
+        law = search_law(rest, samples, combinations=kept, claimed=claimed, **asked)
     except ValueError as error:
         raise ValueError(f"{error}, since those that differ in {label} alone are alike and count as runs") from None
-    return replace(merged, labels=(label, *merged.labels))
+    return replace(law, labels=(label, *law.labels))
 
 
 def require_levels(level: float, confidence: float) -> None:

@@ -252,7 +252,7 @@ def _widest_gap(ordered: Array) -> float:
     return float(gaps[ends - 1 : count - ends].max() / ordered.std())
 
 
-class _Shape(NamedTuple):
+class _NormalShape(NamedTuple):
     """What normal samples exceed in L-skewness, at two levels, and in their widest gap."""
 
     leaning: float
@@ -261,12 +261,12 @@ class _Shape(NamedTuple):
 
 
 @functools.lru_cache(maxsize=64)
-def _of_normal(count: int) -> _Shape:
+def _of_normal(count: int) -> _NormalShape:
     """What normal samples exceed in their L-skewness and in their widest gap as often as is said above."""
     draws = np.sort(np.random.default_rng(0).standard_normal((_NORMAL_DRAWS, count)), axis=1)
     leaning, gaps = [abs(l_skewness(row)) for row in draws], [_widest_gap(row) for row in draws]
     levels = np.quantile(leaning, [1 - LEANING_LEVEL, 1 - SHOWN_LEVEL])
-    return _Shape(float(levels[0]), float(levels[1]), float(np.quantile(gaps, 1 - GAP_LEVEL)))
+    return _NormalShape(float(levels[0]), float(levels[1]), float(np.quantile(gaps, 1 - GAP_LEVEL)))
 
 
 def median_interval(ordered: Sequence[float], confidence: float) -> Interval:

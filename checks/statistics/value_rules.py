@@ -772,9 +772,8 @@ def judge_exact(
             judged, since they are what an expectation is of; or one `Interval` per point.
         claimed: the values claimed [points], none of them 0.
         margin: practical equivalence of measured / claimed with 1, between 0 and 1.
-        range: between which numbers a single sample must lie by its meaning, as in `judge_explicit`.
+        range, exact: what is known of a single sample, as in `judge_explicit`.
         confidence: of the family of points.
-        exact: whether samples are numbers without noise, as in `judge_explicit`.
 
     Raises:
         ValueError: on input that breaks a rule above.
@@ -789,8 +788,7 @@ def judge_exact(
     if len(means) != len(claimed):
         raise ValueError(f"claimed must have one value per point ({len(means)}), got {len(claimed)}")
     means = [_over(mean, value) for mean, value in zip(means, claimed, strict=True)]
-    low, high = 1 - margin, 1 + margin
-    count = len(means)
+    low, high, count = 1 - margin, 1 + margin, len(means)
     beyond = [i for i, mean in enumerate(means) if not mean.is_short and (mean.wide.high < low or mean.wide.low > high)]
     undecided = [i for i, mean in enumerate(means) if mean.is_short or not _is_within_margin(mean.narrow, low, high)]
     worst = max(beyond or undecided or np.arange(count), key=lambda i: _distance(means[i].value))
@@ -811,9 +809,9 @@ def judge_exact(
         None, deciding.wide, deciding.narrow, kind, margin,
         confidence=policy.each_of(count), quantity=Quantity.RATIO, relation="tight",
     )  # fmt: skip
-    exponents = Exponents(prefactor=_prefactor(means))
     said = Explanation(ruling, Measurements(count), next=step)
-    return of_unseen_kinds(Judgement(verdict, said, effect=effect, exponents=exponents), means, kind)
+    judged = Judgement(verdict, said, effect=effect, exponents=Exponents(prefactor=_prefactor(means)))
+    return of_unseen_kinds(judged, means, kind)
 
 
 def _where_found(deciding: PointMean, worst: int, beyond: int, undecided: int, *, count: int, margin: float) -> Clause:
