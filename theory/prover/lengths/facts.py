@@ -115,10 +115,6 @@ class TotalFacts:
                 return None
         return {"squared": parts}
 
-    def shows(self, relation: sp.Basic, first: int = 1) -> bool:
-        """Whether the ladder shows a relation at any one place."""
-        return self._shown(*self._at_one_place(relation, first)) is not None
-
     # --------------------------------------------------------------------------------------------------- obligations
 
     def _shown(self, relation: sp.Basic, box: Box, given: Sequence[sp.Basic]) -> Node | None:

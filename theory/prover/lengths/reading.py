@@ -3,7 +3,7 @@
 The grammar of `typed.formula` with totals beside its functions:
 
     total := ("sum" | "prod" | "max" | "min") "(" sum "," index "=" whole ".." sum ")"
-           | ("sum" | "prod" | "max" | "min" | "mean" | "norm1" | ...) "(" vector ")"
+           | ("sum" | "prod" | "max" | "min" | "mean" | "norm" | "dot" | "logsumexp") "(" vector ("," vector)* ")"
     entry := name "[" index "]"
 
 `norm(x, 1)`, `norm(x, 2)`, `norm(x, oo)`, `dot(x, y)`, `mean(x)` and `logsumexp(x)` take expressions in whole vectors,
