@@ -5,7 +5,7 @@ A statement that is merely weaker than the claim is no falsehood: a larger upper
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import sympy as sp
@@ -95,6 +95,21 @@ def _kept(value: sp.Expr, near: sp.Expr, power: sp.Rational, axis: Axis) -> sp.E
 
 def is_tied(symbols: Symbols, specs: Sequence[TrialSpec], value: sp.Expr, other: sp.Expr) -> bool:
     """Whether two statements agree at all points of a grid, up to a factor."""
-    points = [letters(symbols, spec) for spec in specs]
-    ratios = [float((value / other).subs(point)) for point in points]
+    ratios = along_grid(value / other, symbols, specs)
     return max(ratios) < min(ratios) * (1 + 1e-12)
+
+
+def along_grid(
+    value: sp.Expr, symbols: Symbols, specs: Sequence[TrialSpec], otherwise: Mapping[sp.Symbol, sp.Expr] = {}
+) -> set[float]:
+    """What a formula comes to on a grid, computed once for all trials that share what it depends on.
+
+    Letters that no trial gives a value have that of `otherwise`.
+    """
+    depends = value.free_symbols
+    settings = {tuple(sorted(spec.parameters.items())): spec for spec in specs}
+    asked = {
+        frozenset((letter, number) for letter, number in letters(symbols, spec).items() if letter in depends)
+        for spec in settings.values()
+    }
+    return {float(value.subs({**otherwise, **dict(point)})) for point in asked}

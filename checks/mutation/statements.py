@@ -35,7 +35,17 @@ from checks.evidence.sampled import (
     Sufficient,
     Threshold,
 )
-from checks.mutation.falsehoods import LOG_FASTER, LOG_SLOWER, TIED, falsehoods, is_tied, logarithm, nearness, pinned
+from checks.mutation.falsehoods import (
+    LOG_FASTER,
+    LOG_SLOWER,
+    TIED,
+    along_grid,
+    falsehoods,
+    is_tied,
+    logarithm,
+    nearness,
+    pinned,
+)
 from checks.mutation.made_up_trials import PLACES, curve_trials, finished, follow, observing, paired_trials
 from checks.mutation.mutant import AS_MANY, HALF_FEWER, HALF_MORE, NOT_SWEPT, POWER_FOR_LOG, Mutant
 from checks.records.preset import Preset
@@ -57,13 +67,18 @@ _ORDERS = (Rate, Scaling, Threshold, ThresholdRatio)
 def made_up(among: Iterable[Paper] | None = None) -> Iterator[Mutant]:
     """Falsehoods in the statements of all measured claims of the repository's papers under test, or of some papers."""
     for check in discover(unnamed(repository()) if among is None else among).values():
-        for part in check.parts:
-            preset = next((size for size in reversed(Preset) if part.specs(size)), None)
-            if preset is not None:
-                with each_by_itself():
-                    found = list(mutants_of(part, check.claim, preset))
-                yield from found
-        yield from unswept(check)
+        yield from made_up_against(check)
+
+
+def made_up_against(check: Check) -> Iterator[Mutant]:
+    """Falsehoods in the statement of one claim, each part at the largest preset that it is measured at."""
+    for part in check.parts:
+        preset = next((size for size in reversed(Preset) if part.specs(size)), None)
+        if preset is not None:
+            with each_by_itself():
+                found = list(mutants_of(part, check.claim, preset))
+            yield from found
+    yield from unswept(check)
 
 
 def unswept(check: Check) -> Iterator[Mutant]:
@@ -151,7 +166,7 @@ def _within_margin(part: Range | Rate | Scaling | Threshold | ThresholdRatio, cl
         gaps = [float(near.subs(axis.symbol, end)) for end in PLACES]
     else:
         constants = {entry.symbol: entry.low for entry in claim.constants}
-        found = {float(near.subs({**constants, **part.letters(spec)})) for spec in part.specs(preset)}
+        found = along_grid(near, part.symbols, part.specs(preset), otherwise=constants)
         gaps = sorted(gap for gap in found if gap > 0)
     if len(gaps) < 2:
         return ""
