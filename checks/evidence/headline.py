@@ -80,6 +80,8 @@ class Headline:
         standings: what the statement lines come to by either way to take hidden constants; None where none is hidden.
         also_met: systems that meet the statement lines as well, and that the statement does not exclude.
         excludes: which rivals of the statement its lines tell it from, where that is not all of them.
+        against: where the statement is open, the readings that are decided against it.
+        one_sided: of an order from both sides, the statement lines that judge one, each with what both come to.
     """
 
     verdict: Verdict
@@ -92,15 +94,22 @@ class Headline:
     standings: Standings | None = None
     also_met: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
+    against: tuple[Row, ...] = ()
+    one_sided: tuple[tuple[Row, Verdict], ...] = ()
 
     @property
     def scope(self) -> tuple[str, ...]:
         """How far the headline goes, in phrases.
 
         Its letters, what the decisive line is also met by, which rivals it excludes, and what it comes to by either way
-        to take constants.
+        to take constants; what judges half of an order only, and which readings fail where the statement is open.
         """
         told = [self.letters.words] if self.letters.words else []
+        told += [
+            f"{row.part}: its {row.judgement.effect.relation} half alone, both halves {both}"
+            for row, both in self.one_sided
+        ]
+        told += [f"read otherwise, {row.part}: {row.verdict}" for row in self.against]
         told += [f"also met by {', '.join(self.also_met)}, not excluded by the statement"] if self.also_met else []
         told += self.excludes
         if self.standings is not None:
@@ -120,6 +129,7 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     statements = [row for row in rows if row.role is Role.STATEMENT]
     readings = [row for row in rows if row.role is Role.READING]
     verdict = _verdict_of_statements(rows, statements)
+    is_open = sign(verdict) == 0
     leaning = sign(verdict) or -any(_heard(row, rows) is verdict and fails_there(row) for row in statements)
     disagreeing = [row for row in readings if leaning and sign(row.verdict) == -leaning]
     agreement = Readings.DIFFER if disagreeing else _agreement(verdict, readings)
@@ -143,7 +153,28 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     found = tuple(disagreeing), tuple(repairs)
     also = tuple(dict.fromkeys(words for row in statements for words in row.protocol.also_met))
     excludes = tuple(dict.fromkeys(row.protocol.excludes for row in statements if row.protocol.excludes))
-    return Headline(verdict, decisive, agreement, *found, count_steps(rows), letters, standings, also, excludes)
+    against = tuple(row for row in readings if is_open and not disagreeing and sign(row.verdict) < 0)
+    sides = _one_sided(statements, readings)
+    return Headline(
+        verdict, decisive, agreement, *found, count_steps(rows), letters, standings, also, excludes, against, sides
+    )
+
+
+def _one_sided(statements: Sequence[Row], readings: Sequence[Row]) -> tuple[tuple[Row, Verdict], ...]:
+    """Statement lines that judge half of an order from both sides, each with the reading of its trials that asks both.
+
+    Such a reading is named by the line's name and what it adds.
+    """
+    halves = [row for row in statements if row.claim.kind is Kind.TIGHT and row.judgement.effect.relation in _ONE_SIDE]
+    return tuple(
+        (row, other.verdict)
+        for row in halves
+        for other in readings
+        if other.part.startswith(f"{row.part}, ") and other.judgement.effect.relation == "tight"
+    )
+
+
+_ONE_SIDE = ("upper", "lower")
 
 
 def _standings(statements: Sequence[Row]) -> Standings | None:

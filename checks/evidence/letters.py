@@ -1,10 +1,10 @@
 """Which letters of a claimed order the statement lines sweep, and which not: a tight order is tight in each of them.
 
 An order in k letters is tight only where each of them was swept, one by one or jointly. The letters are those of the
-claim's formula, without its hidden constants. Letters that enter by their sum alone, as sigma and tau by sigma + tau,
-are swept together. A line sweeps its axis, and what else moves along it by a factor of `FACTOR` or more, or moves the
-claimed value so far; a letter in an exponent is swept by lines at several of its values. What a letter does that the
-formula lacks is said beside.
+claim's formula, without its hidden constants but with those that the claim has as an axis. Letters that enter by
+their sum alone, as sigma and tau by sigma + tau, are swept together. A line sweeps its axis, and what else moves
+along it by a factor of `FACTOR` or more, or moves the claimed value so far; a letter in an exponent is swept by lines
+at several of its values. What a letter does that the formula lacks is said beside.
 """
 
 from __future__ import annotations
@@ -82,7 +82,8 @@ def letters_of(rows: Sequence[Row]) -> Letters:
         return NO_LETTERS
     lines = [row for row in rows if _decides(row)]
     swept, unswept, apart = [], [], []
-    for group in groups(claim.value, frozenset(constant.symbol for constant in claim.constants)):
+    chosen = {constant.symbol for constant in claim.constants} - {axis.symbol for axis in claim.axes}
+    for group in groups(claim.value, frozenset(chosen)):
         name = " + ".join(symbol.name for symbol in group)
         found = [verdict for symbol in group for verdict in _verdicts(symbol, claim, lines)]
         if found:

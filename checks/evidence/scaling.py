@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from checks.evidence.along import VALUED, Along
 from checks.evidence.comparison import (
@@ -55,6 +55,13 @@ class Scaling(Along):
     range: tuple[float, float] | None = None
     """Between which numbers the observable lies by its meaning, e.g. (0, 1): means of explicit values are then bounded
     by betting, however few the trials; `checks.statistics.means`."""
+
+    @property
+    def quantity(self) -> str:
+        """What a power makes of the observable, in words; "" where the claim's own observable is what is measured."""
+        if self.power == 1:
+            return ""
+        return f"{self.observable.replace('_', ' ')} {'squared' if self.power == 2 else f'^ {self.power:g}'}"
 
     @property
     def kinds(self) -> frozenset[Kind]:
@@ -111,7 +118,9 @@ class Scaling(Along):
             else estimates.Estimate(None, reason="no run was left")
             for value, values, limit in zip(groups, samples, limits, strict=True)
         }
-        return [self._told_of_left_out(self.row(claim, trials, measured=measured, judge=judge), groups)]
+        row = self.row(claim, trials, measured=measured, judge=judge)
+        row = replace(row, display=replace(row.display, quantity=self.quantity))
+        return [self._told_of_left_out(row, groups)]
 
     def met_by(self, trial: Trial) -> bool | None:
         """Whether a run counts: it finished, and shows what is given. None where nothing is asked of a run."""

@@ -64,12 +64,14 @@ class Display:
         axis_words: what the axis is in the simulator's words.
         curves: one a trial, where the axis lies inside each trial.
         pictures: what one of the trials looks like, side by side, where the claim is about a picture.
+        quantity: what was measured, where the claim's observable is something else; "" elsewhere.
     """
 
     asymptotic_exponent: str | None = None
     axis_words: str = ""
     curves: tuple[Curve, ...] = field(default=(), repr=False, compare=False)
     pictures: tuple[Picture, ...] = field(default=(), repr=False, compare=False)
+    quantity: str = ""
 
 
 NOTHING_RUN, NOTHING_SHOWN = Protocol(), Display()

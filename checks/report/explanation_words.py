@@ -15,7 +15,7 @@ from typing import Any
 from checks.records.rows import Row
 from checks.report.escape import plain
 from checks.statistics.explanation import Explanation, Rule, Topic
-from theory.claim import Kind, Role
+from theory.claim import Axis, Kind, Role
 
 MAX_WORDS = 30
 """Words of a first sentence."""
@@ -39,6 +39,13 @@ _ORDERS = {
     Kind.EVERY_ALGORITHM: "for every algorithm at least of order",
     Kind.FIGURE: "linear in",
 }
+_SIDES = {"upper": "at most of order", "lower": "at least of order"}
+"""Of an order from both sides, the one that a line judges, by the relation of its rule."""
+
+_CONNECTIVES = frozenset(
+    {"to", "of", "on", "with", "after", "at", "in", "by", "over", "under", "against", "that", "until"}
+)
+"""Words before which an observable may end: what stands before them names what is counted."""
 
 
 def sentence(row: Row) -> str:
@@ -61,19 +68,27 @@ def details(row: Row) -> str:
 def _forms(row: Row, told: Explanation) -> Iterator[str]:
     """What is claimed, the fullest form first."""
     claim = row.claim
-    observable = claim.observable.replace("_", " ")
+    observable = row.display.quantity or claim.observable.replace("_", " ")
     if row.axis is not None and told.decision.rule in (Rule.EQUIVALENCE, Rule.LOCAL_RANGE):
         order = _order(row, told)
         yield f"{observable} {order}"
-        yield order
-        yield "the claimed bound"
+        yield f"{_head(observable)} {order}"
+        yield f"{_head(observable)} within the claimed bound"
     if row.axis is not None and told.decision.rule is Rule.DERIVATION:
         yield f"the claimed value along {row.axis.symbol.name}"
     names = [row.part, claim.statement, observable, claim.source.place]
     if row.role is Role.STATEMENT and not _is_of_symbols(told):  # a lemma is named by its part alone
         names = [claim.statement, f"{observable}, {row.part}" if row.part else "", *names]
+    names += [row.part.partition(", ")[0], _head(observable)]
     yield from (words for words in names if words and ". " not in words)
     yield claim.id
+
+
+def _head(observable: str) -> str:
+    """The words of an observable that name what is counted: "samples" of "samples to zero error"."""
+    words = observable.split()
+    end = next((i for i, word in enumerate(words) if i and word in _CONNECTIVES), len(words))
+    return " ".join(words[:end])
 
 
 def _is_of_symbols(told: Explanation) -> bool:
@@ -83,14 +98,28 @@ def _is_of_symbols(told: Explanation) -> bool:
 
 
 def _order(row: Row, told: Explanation) -> str:
-    """The claimed order by its exponent: the asymptotic one where the grid has the same, that of the grid elsewhere."""
+    """The claimed order by its exponent: the asymptotic one where the grid has the same, that of the grid elsewhere.
+
+    Toward a boundary it is an order in the distance to it, which is what is written.
+    """
     words = _ORDERS.get(row.claim.kind, "of order")
+    if row.claim.kind is Kind.TIGHT:
+        words = _SIDES.get(told.decision.relation, words)
     axis, asymptotic, on_grid = row.axis, row.display.asymptotic_exponent, told.decision.claimed
     if axis is None or (asymptotic is None and on_grid is None):
         return f"{words} the claimed value"
     if on_grid is None or (asymptotic is not None and _is_close(asymptotic, on_grid)):
-        return f"{words} {axis.symbol.name}^{_bracketed(str(asymptotic))}"
-    return f"{words} {axis.symbol.name}^{on_grid:.3g} on this grid"
+        return f"{words} {_base(axis)}^{_bracketed(str(asymptotic))}"
+    return f"{words} {_base(axis)}^{on_grid:.3g} on this grid"
+
+
+def _base(axis: Axis) -> str:
+    """What an exponent belongs to: the letter, or its distance to the boundary that the axis approaches."""
+    name, toward = axis.symbol.name, axis.toward
+    if isinstance(toward, str):
+        return name
+    boundary = str(toward).replace(" ", "")
+    return f"|{name}-{boundary}|" if toward.is_Atom else f"|{name}-({boundary})|"
 
 
 def _is_close(exponent: str, number: float) -> bool:

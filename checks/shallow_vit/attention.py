@@ -174,7 +174,7 @@ A_CONCENTRATION = Check(
             **_SHARED_ON_PATH,
         ),
         behaviour_on_path(
-            "label-relevant queries lack at the end at most two thirds of what they lacked at the start",
+            "the mass lacking falls to 2/3 of the start's",
             _concentrates,
             role=Role.REPAIR,
             because="Proposition 2: 'increasingly concentrated'; (54) sums over label-relevant queries alone",

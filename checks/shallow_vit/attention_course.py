@@ -17,6 +17,7 @@ from checks.evidence.sampled import Scaling
 from checks.records.preset import Preset
 from checks.shallow_vit.course import (
     ATTENTION_FROZEN,
+    BEYOND_CLAIM_2,
     FROZEN,
     FULL,
     LEAST,
@@ -227,12 +228,18 @@ A_GROWTH = Check(
         ),
         behaviour("(44): label-relevant weights rise, a constant of 1/10", _rise),
         behaviour("(46): every other weight falls, a constant of 1/10", _fall, remark=_increments),
-        behaviour_on_path("(47): K(t) > 0, |S|, m, N to infinity and eta to 0", _queries_grow, remark=_confusion_rises),
+        behaviour_on_path(
+            "(47): K(t) > 0, |S|, m, N to infinity and eta to 0",
+            _queries_grow,
+            remark=_confusion_rises,
+            **BEYOND_CLAIM_2,
+        ),
         behaviour_on_path(
             "(46) over three quarters of training together, |S|, m, N to infinity and eta to 0",
             _all_others_fall,
             note="the mildest form of (46): no quarter by itself, and no constant",
             control=ATTENTION_FROZEN,
+            **BEYOND_CLAIM_2,
         ),
         behaviour_on_path(
             "over three quarters of training together queries grow, (44) holds, and (46) without confusion tokens",
@@ -336,6 +343,7 @@ A_KEY_GROWTH = Check(
             note="the mildest of constants between 1/10 and 10: 1 - lambda is of order 1",
             remark=_growth_ratio,
             control=ATTENTION_FROZEN,
+            **BEYOND_CLAIM_2,
         ),
         behaviour_on_path(
             "(169) with lambda = 1/2, over three quarters of training together",

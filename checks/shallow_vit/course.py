@@ -173,6 +173,14 @@ FREE_OF_SIZE: dict[str, Any] = {
     "because": "Theorem 1 names no upper end of |S|: its constants are read as free of it",
 }
 """What a line along a path with growing |S| is: the proof has |S| = Theta(1), and (9) asks for Omega(1) alone."""
+BEYOND_CLAIM_2: dict[str, Any] = {
+    "role": Role.OWN_QUESTION,
+    "because": (
+        "claim 2's own proof has |S| = Theta(1), below (160), and the path's widths, 4 |S|, are below a third of "
+        "what a constant of 1 asks, eps^-2 M^2 log N"
+    ),
+}
+"""The same where the proof of the very claim fixes |S|: a question of ours."""
 
 
 def behaviour_on_path(name: str, shows: Callable[[Trial], bool], **options: Any) -> Behaviour:

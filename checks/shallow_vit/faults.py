@@ -183,7 +183,7 @@ def _along_the_path() -> Iterator[Fault]:
     yield Fault(
         "attention frozen",
         "A.concentration",
-        "label-relevant queries lack at the end at most two thirds of what they lacked at the start",
+        "the mass lacking falls to 2/3 of the start's",
         faulty_changes={"train_attention": False},
         engine=AUTOMATIC,
         **_ON_PATH,

@@ -55,7 +55,7 @@ A_LUCKY_COUNT = Check(
     (
         _counted("Definition 2: within sigma + tau of p_1", "n_defined"),
         _counted(
-            "the proof's event: p_1 closest by a margin",
+            "a tenth of (209) for the proof's event: p_1 closest by a margin",
             "n_in_proof",
             role=Role.REPAIR,
             because="proof of Lemma 3, eq. (210)-(213), bounds this event, which Definition 2 does not print",

@@ -177,7 +177,23 @@ def _success_by_fraction(trials: Sequence[Trial]) -> str:
     return ", ".join(f"{sum(found)} of {len(found)} at {value:g}" for value, found in sorted(by_fraction.items()))
 
 
-def _at_constants(times: int, note: str, words: str = "", *, role: Any = _OF_ONE, **own: Scalar) -> Behaviour:
+def _is_beyond_a_batch(trial: Trial) -> bool:
+    """Whether there are more samples than the batch of (9), which is (10) with a constant of 1."""
+    at = trial.spec.parameters
+    return int(at["n_samples"]) > int(at["batch_size"])
+
+
+def _told_at_one(trials: Sequence[Trial]) -> str:
+    """What became of the trainings with (10) itself, at a constant of 1."""
+    single = [trial for trial in trials if not _is_beyond_a_batch(trial)]
+    met = sum(trial.flag("success") for trial in single)
+    return f"with every other constant at 1 samples are ten times (10); (10) itself: {met} of {len(single)} succeed"
+
+
+def _at_constants(
+    times: int, note: str, words: str = "", *, role: Any = _OF_ONE, beside: bool = False, **own: Scalar
+) -> Behaviour:
+    """Success at so many times (10); `beside` has the trainings at one time (10) among its trials, to be told of."""
     return Behaviour(
         name=f"N = {times} (alpha_* - e^-delta sigma)^-2, and (9) with a constant of 1{words}",
         note=note,
@@ -187,7 +203,10 @@ def _at_constants(times: int, note: str, words: str = "", *, role: Any = _OF_ONE
         rate=0.9,
         remark=_success_by_fraction,
         control=_UNTRAINED_FROZEN if own else _UNTRAINED,
-        sweeps={preset: _granted(preset, times, **own) for preset in (QUICK, FULL)},
+        sweeps={
+            preset: (*_granted(preset, times, **own), *(_granted(preset, 1) if beside else ()))
+            for preset in (QUICK, FULL)
+        },
     )
 
 
@@ -195,7 +214,13 @@ _WITH_CONSTANTS = (
     _at_constants(
         10,
         "a constant of 10 was chosen after one of 1 had been seen to be too small at alpha_* = 0.4",
-        role={"adversaries": (random_labels(EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS}),)},
+        role={
+            "adversaries": (random_labels(EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS}),),
+            "where": _is_beyond_a_batch,
+            "where_words": "have ten times (10)",
+            "excludes": _told_at_one,
+        },
+        beside=True,
     ),
     _at_constants(1, "with constants of 1 the batch of (9) is all that (10) asks for"),
     _at_constants(1, "the same with the attention left as it starts", ", attention frozen", train_attention=False),
@@ -313,6 +338,7 @@ A_SAMPLES_FROZEN = Check(
             shows=lambda trial: trial.flag("success"),
             rate=0.9,
             remark=_success_by_fraction,
+            excludes=lambda _: "with every other constant at 1 samples are ten times (13)",
             control=_UNTRAINED_FROZEN,
             adversaries=(random_labels(EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS, "train_attention": False}),),
             sweeps={preset: _granted_frozen(preset) for preset in (QUICK, FULL)},

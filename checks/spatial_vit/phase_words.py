@@ -42,6 +42,27 @@ def rises(trial: Trial) -> bool:
     return _seen(trial, "second_rise") > MIN_RISE
 
 
+def rises_after_overtaking(trial: Trial) -> bool:
+    """A T_1 exists, and from it on alpha rises by a hundredth or more, fallen before or not."""
+    return leads(trial) and float(trial.result.observables.get("later_rise", 0.0)) > MIN_RISE
+
+
+def overtakes_or_cannot(trial: Trial) -> bool:
+    """A T_1 exists; or beta = 0, where attention stays uniform and none can."""
+    return leads(trial) or float(trial.spec.parameters["diagonal_logit"]) == 0
+
+
+def both_events_words(trials: Sequence[Trial]) -> str:
+    """In how many runs alpha rises again, in how many there is a T_1, and in how many both, at the longest run."""
+    longest = max(int(trial.spec.parameters["n_steps"]) for trial in trials) if trials else 0
+    last = [trial for trial in trials if trial.spec.parameters["n_steps"] == longest]
+    again, led, both = (sum(map(shows, last)) for shows in (rises, leads, rises_after_overtaking))
+    return (
+        f"of the {len(last)} longest runs {len(last) - led} have no T_1; alpha rises again in {again}, after a T_1 in "
+        f"{both}"
+    )
+
+
 def _after(trial: Trial) -> tuple[np.ndarray, np.ndarray]:
     """alpha and G at the looks from T_1 on; empty where gamma never overtakes."""
     curves = trial.result.curves

@@ -19,10 +19,13 @@ from checks.records.pictures import Lines
 from checks.records.preset import SMALLER, Preset
 from checks.spatial_vit.phase_words import (
     after_words,
+    both_events_words,
     lead_words,
     leads,
+    overtakes_or_cannot,
     rise_words,
     rises,
+    rises_after_overtaking,
     stays_ahead,
     value_first,
     weight_rises,
@@ -418,12 +421,20 @@ def _again(labels: str) -> dict[Preset, tuple[Sweep, ...]]:
         )
         for preset, times, betas in (
             (SMOKE, (10**3, 10**6, 10**9), (1.0,)),
-            (QUICK, (10**3, 10**6, 10**9), (0.5, 1.0, 2.0)),
-            (FULL, (10**3, 10**6, 10**9, 10**11), (0.5, 1.0, 2.0, 3.0)),
+            (QUICK, (10**3, 10**6, 10**9), PATH_BETAS if labels == "right" else (0.5, 1.0, 2.0)),
+            (FULL, (10**3, 10**6, 10**9, 10**11), PATH_BETAS),
         )
         if not (preset is SMOKE and labels == "all")
     }  # fmt: skip
 
+
+_any_time: dict[str, Any] = {
+    "rate": AT_ANY_TIME,
+    "parameter": "n_steps",
+    "horizon": "n_steps",
+    "exempt": (FLOW,),
+    "control": STAYS_UNIFORM,
+}
 
 _INSTEAD = "what rises instead, and lowers the risk: the weight of the own set; chosen on pilots along D"
 
@@ -447,24 +458,29 @@ B_EVENT_3 = Check(
             sweeps=along(5, least=QUICK),
             remark=remarks(rise_words, after_words),
         ),
-        *(
-            Behaviour(
-                name=f"alpha rises again as T -> oo at fixed D, {words}",
-                role=role,
-                because=because,
-                shows=rises,
-                rate=AT_ANY_TIME,
-                parameter="n_steps",
-                horizon="n_steps",
-                exempt=(FLOW,),
-                control=STAYS_UNIFORM,
-                sweeps=_again(labels),
-                remark=remarks(rise_words, wrong_labels),
-            )
-            for labels, words, role, because in (
-                ("right", "data with y f* > 0", Role.READING, T_FIRST),
-                ("all", "all data", Role.OWN_QUESTION, WRONG_LABELS_STAY),
-            )
+        Behaviour(
+            name="where a T_1 exists alpha rises again after it, as T -> oo at fixed D, data with y f* > 0",
+            role=Role.READING,
+            because=T_FIRST,
+            note=(
+                "'because we have gamma > max |rho|' speaks of runs that have a T_1; settled after three diagonals "
+                "had been seen, which rise again in 9 of 9 runs, 5 of them without a T_1"
+            ),
+            shows=rises_after_overtaking,
+            where=overtakes_or_cannot,
+            where_words="have a T_1",
+            sweeps=_again("right"),
+            **_any_time,
+            remark=remarks(both_events_words, rise_words, wrong_labels),
+        ),
+        Behaviour(
+            name="alpha rises again as T -> oo at fixed D, all data",
+            role=Role.OWN_QUESTION,
+            because=WRONG_LABELS_STAY,
+            shows=rises,
+            sweeps=_again("all"),
+            **_any_time,
+            remark=remarks(rise_words, wrong_labels),
         ),
         on_path(
             "G rises and alpha falls from T_1 to T = D^3 / eta, alpha G within 3/2, along D",

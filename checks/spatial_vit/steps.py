@@ -271,9 +271,18 @@ _REPAIRED = (
 
 FACTOR = (
     on_path(
+        "factor between (log d)^-10 and (log d)^10 at every t <= T = D^3 / eta, along D",
+        _at_least_logs,
+        STAYS_UNIFORM,
+        note="the power of 10 is ours, chosen with this T in view; the factor falls in time, and leaves it later",
+        remark=_factor_ends,
+    ),
+    on_path(
         "factor between (log d)^-10 and (log d)^10 at every t <= T = D^5 / eta, along D",
         _at_least_logs,
         STAYS_UNIFORM,
+        role=Role.READING,
+        because="Parametrization 3.1: any T >= poly(d)/eta, so a longer run",
         sweeps=along(5, least=QUICK),
         note="a larger power fails in a longer run",
         remark=_factor_ends,

@@ -76,7 +76,8 @@ WIDTH = Claim(
         "in ten do with a tenth of them, more than a hidden constant absorbs, the condition is called loose, and the "
         "constant that serves in place of 1 is printed, since >~ may choose it. To speak against the claim, wide "
         "networks with the samples and batches that the theorem grants would have to fail. Such networks were run, "
-        "inside the condition and outside, and labels drawn at random fail."
+        "inside the condition and outside; the network after one step fails, and so, as a fault planted in the tests, "
+        "do labels drawn at random. eps stands still at 1/2, and N at 512."
     ),
 )
 
@@ -174,7 +175,8 @@ BATCH = Claim(
         "A sufficient batch: success where (9) is met with a constant of 1 is required, and success with single "
         "samples only shows that batches are not needed, or that a constant of 1/72 serves, which is printed. The "
         "number of samples stays the same at every B, so epochs differ in length and not in what is seen. Runs that "
-        "fail inside (9) would speak against it; they were run, and labels drawn at random fail."
+        "fail inside (9) would speak against it; they were run. The network after one step fails, and so, as a fault "
+        "planted in the tests, do labels drawn at random."
     ),
 )
 

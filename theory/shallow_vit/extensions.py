@@ -57,9 +57,11 @@ PATTERN_SETS = Claim(
     fairness=(
         "Sets of two vectors, orthogonal between sets, without token noise: kappa is sqrt(2) and Delta is the only "
         "thing that moves, so 2 tau + Delta < kappa is met or not met exactly. Points beyond it are judged apart and "
-        "held against nobody. A mass of nearly 1 is not asked for, since training ends at zero training hinge. Runs "
-        "within 2 tau + Delta < kappa that do not reach zero error or do not concentrate would speak against it; they "
-        "were run, and frozen attention fails."
+        "held against nobody. 'Weights of non-discriminative patterns decreasing to be close to zero' has no number, "
+        "as Figure 4's 'close to 1' has none: that they fall, what is lacking to 1 by a quarter at least, is one "
+        "interpretation, and 0.1 the other, which no run reaches; so the headline depends on it and accuses nobody. "
+        "Runs within 2 tau + Delta < kappa that do not reach zero error or do not concentrate would speak against it; "
+        "they were run, and frozen attention fails."
     ),
 )
 

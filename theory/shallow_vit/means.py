@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Axis, Claim, Evidence, Kind, Limit, Source
+from theory.claim import Axis, Claim, Evidence, Kind, Limit, Role, Source
 from theory.shallow_vit.generalization import OFFSET_CONSTANTS
 from theory.shallow_vit.hypotheses import FEWER_RELEVANT, THEOREM_1
 from theory.shallow_vit.notation import N, samples_offset
@@ -34,6 +34,7 @@ HOEFFDING = Claim(
             gap,
             sp.Integer(0),
             sp.Integer(0),
+            role=Role.OWN_QUESTION,
         ),
     ),
     reading=(
@@ -46,7 +47,8 @@ HOEFFDING = Claim(
         "The headline rests on (66) as an order in N with the offset's constants chosen for the paper, measured where "
         "counts fluctuate and nothing else does: no initial error, no token noise, all mass on label-relevant tokens. "
         "The limit is the exact mean fraction, which exceeds alpha_* a little since the label is the majority that "
-        "came out. That the step to (69) drops log N is counted as a step of the proof. Independent samples cannot "
+        "came out. That the step to (69) drops log N, which is "
+        "not small there, is shown beside it and counts as no step that holds. Independent samples cannot "
         "come out otherwise, so it counts apart and is no finding of the network. A deviation that falls more slowly "
         "than N^(-1/4) would tell of samples that are not independent; half a power would have been seen."
     ),

@@ -73,6 +73,7 @@ QUERY_LOG = Claim(
             eta,
             sp.Integer(0),
             sp.Integer(0),
+            role=Role.OWN_QUESTION,
         ),
     ),
     reading=(
@@ -82,17 +83,18 @@ QUERY_LOG = Claim(
         "for all steps as if it bounded the product from both sides; (60)'s = o(T) adds nothing."
     ),
     fairness=(
-        "Theta(log T) is an order in T, an inference from (57) that algebra settles. At a fixed eta it is right, which "
-        "is proved. (61) and (15) use it at the T of (11), where T grows because eta falls, and put log(1/eta) in its "
-        "place: there no constant between 1/100 and 10 serves. (60) names T alone, so the order of the two limits is "
-        "the reader's, and the headline depends on it; had one of the two come out otherwise it would not. What (61) "
-        "makes of it is a claim of its own, and there the same limit is the statement: (61) is an order in eta, which "
-        "has no limit but eta to 0, as (60) in T has two. In training it is measured at eta T = 50 with eta from 1/2 "
-        "to 1/32: had ||q_1||^2 grown like log T, it would have grown by six tenths; it does not move. Measured at a "
-        "fixed eta to about the end of training it stays open, since over such T log T grows by half, an exponent of "
-        "0.24, so the margin is 1/10: with the usual 1/4 no growth at all would pass. What is true instead: "
-        "e^{||q_1||^2} grows by between 2 eta and 3 eta ||q_1||^2 a step, so that ||q_1||^2 is log(eta T) up to lower "
-        "order. Both orders of limits were put to the prover."
+        "Theta(log T) is an order in T, an inference from (57) that algebra settles. (57) gives ||q_1||^2 ~ log(eta "
+        "T), by bounds on a step that are proved; that log(eta T)/log T tends to 1 at a fixed eta is calculus, and "
+        "makes (60) right there. (61) and (15) use it at the T of (11), where T grows because eta falls, and put "
+        "log(1/eta) in its place: there no constant between 1/100 and 10 serves. (60) names T alone, so the order of "
+        "the two limits is the reader's, and the headline depends on it; had one of the two come out otherwise it "
+        "would not. What (61) makes of it is a claim of its own, and there the same limit is the statement: (61) is an "
+        "order in eta, which has no limit but eta to 0, as (60) in T has two. In training it is measured at eta T = 50 "
+        "with eta from 1/2 to 1/32: had ||q_1||^2 grown like log T, it would have grown by six tenths; it does not "
+        "move. Measured at a fixed eta to about the end of training it stays open, since over such T log T grows by "
+        "half, an exponent of 0.24, so the margin is 1/10: with the usual 1/4 no growth at all would pass. What is "
+        "true instead: e^{||q_1||^2} grows by between 2 eta and 3 eta ||q_1||^2 a step, so that ||q_1||^2 is log(eta "
+        "T) up to lower order. Both orders of limits were put to the prover."
     ),
 )
 

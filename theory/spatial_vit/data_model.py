@@ -313,6 +313,7 @@ SCALE = Claim(
     statement="Lambda, Gamma and Xi of section 4.1 are the coefficients of the attention matrix S.",
     observable="training_outcome_with_and_without_temperature",
     evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
+    by_construction="with one divisor in both, they are the definition of a softmax; the misprint is a step of its own",
     lemmas=(
         Identity(
             "as printed, without the sqrt(d) of (T): Lambda is S_ii, D = 4, C = 2",
@@ -354,11 +355,12 @@ SCALE = Claim(
     ),
     fairness=(
         "That (T) has sqrt(d) and section 4.1 has not is a fact of the print: with it Lambda is not the coefficient "
-        "that it is said to be, with one divisor in both it is, which is proved. Which of the two is meant is not held "
-        "against the paper: Theorem 4.1 and its events are asked of both networks, each on a line of its own. What "
-        "sqrt(d) changes in training the paper does not say, so the measured rows are exploratory. Had the corrected "
-        "identity failed, or Theorem 4.1 held for one network alone, the place would be a contradiction and no "
-        "misprint; both were looked at."
+        "that it is said to be, with one divisor in both it is, by the definition of a softmax: so it counts apart, "
+        "and the misprint as a step that holds as corrected. Which of the two is meant is not held against the paper: "
+        "Theorem 4.1 and its events are asked of both networks, each on a line of its own. What sqrt(d) changes in "
+        "training the paper does not say, so the measured rows are exploratory. Had the corrected identity failed, or "
+        "Theorem 4.1 held for one network alone, the place would be a contradiction and no misprint; both were looked "
+        "at."
     ),
 )
 

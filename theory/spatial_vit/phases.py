@@ -90,13 +90,16 @@ EVENT_3 = Claim(
         "'Again' presupposes that alpha stalls or falls in Event II, which is part of what is measured. Asked where "
         "Events I and II are: T = D^3/eta along D, on all data. 'Any T' by the rule of its siblings: D^5/eta along D, "
         "and T to infinity first at fixed D, without the labels that Definition 2.1 makes negligible, are other "
-        "interpretations."
+        "interpretations. 'Because we have gamma > max |rho|' makes it a sentence about runs that have a T_1: the "
+        "last is asked of those alone, and counts the others."
     ),
     fairness=(
         "The headline rests on 'alpha increases again', in the regime of Events I and II. There alpha falls to the "
         "end, at T = D^5/eta too; how large poly(d) is in T >= poly(d)/eta the text hides, so this is not counted as "
-        "against it, and the second interpretation stands beside it. Not held against it: that most of the risk is "
-        "gone before alpha rises again, which is reported. An alpha that falls along D for T beyond every polynomial, "
+        "against it, and the second interpretation stands beside it: with T to infinity first, where a T_1 exists "
+        "alpha rises after it. It is no chain of events there: about half of those runs have no T_1, so that Event II "
+        "holds at T = D^3/eta, where III fails. Not held against it: that most of the risk is gone before alpha rises "
+        "again, which is reported. An alpha that falls along D for T beyond every polynomial, "
         "in both interpretations, would speak against it; a rise by T = D^3/eta would make it hold. Of these T = "
         "D^3/eta and D^5/eta were run, longer runs at fixed sizes alone."
     ),

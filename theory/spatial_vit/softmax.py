@@ -128,6 +128,7 @@ SOFTMAX = Claim(
         "or rho -> -oo."
     ),
     observable="reduced_softmax_values",
+    by_construction="elementary facts of three formulas, which no network can turn and the paper nowhere states",
     evidence=(Evidence.SYMBOLIC, Evidence.CERTIFIED, Evidence.PROPERTY),
     lemmas=(*IDENTITIES, *ORDER, *MONOTONE_EVERYWHERE, *MONOTONE_ON_BOX, *LIMITS),
     reading=(
@@ -137,7 +138,7 @@ SOFTMAX = Claim(
     ),
     fairness=(
         "The facts are elementary and proved for all sizes; the paper uses them without stating them. A sign that "
-        "fails within the orthant would speak against their use. Each sign and limit was put to the prover, which "
-        "refutes it turned round or with a side a hundredth larger."
+        "fails within the orthant would speak against their use; no training can turn them, so they count apart. Each "
+        "sign and limit was put to the prover, which refutes it turned round or with a side a hundredth larger."
     ),
 )

@@ -11,7 +11,7 @@ import sympy as sp
 from checks.evidence.headline import ProofSteps, Readings, headline_of, sign
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic, finding
-from checks.statistics.verdict import FAILING, Judgement, Verdict
+from checks.statistics.verdict import FAILING, Effect, Interval, Judgement, Verdict
 from tests.checks.made_up import made_up
 from theory.claim import Axis, Claim, Identity, Inequality, Kind, Role
 
@@ -99,6 +99,24 @@ def test_a_repair_of_what_stands_is_not_heard() -> None:
     for verdict in FAILING:
         found = headline_of([row(Verdict.HOLDS, Role.STATEMENT), row(verdict, Role.REPAIR)])
         assert (found.verdict, found.repairs) == (Verdict.HOLDS, ())
+
+
+def test_an_open_headline_names_the_readings_that_fail() -> None:
+    rows = [row(Verdict.INCONCLUSIVE, Role.STATEMENT), row(Verdict.REFUTED, Role.READING, part="any query")]
+    assert headline_of(rows).scope == ("read otherwise, any query: refuted",)
+    assert headline_of([row(Verdict.INCONCLUSIVE, Role.STATEMENT), row(Verdict.HOLDS, Role.READING)]).scope == ()
+
+
+def test_half_of_an_order_is_called_so_with_what_both_halves_come_to() -> None:
+    def line(verdict: Verdict, role: Role, part: str, relation: str) -> Row:
+        judged = Judgement(verdict, finding("why"), effect=Effect(0.0, Interval(-0.1, 0.1), relation=relation))
+        return Row(both, part, judged, both.axes[0], role=role)
+
+    both = replace(CLAIM, kind=Kind.TIGHT)
+    half = line(Verdict.HOLDS, Role.STATEMENT, "frozen", "upper")
+    whole = line(Verdict.INCONCLUSIVE, Role.READING, "frozen, both sides", "tight")
+    assert headline_of([half, whole]).scope == ("frozen: its upper half alone, both halves inconclusive",)
+    assert headline_of([line(Verdict.HOLDS, Role.STATEMENT, "frozen", "tight"), whole]).scope == ()
 
 
 def test_what_cannot_come_out_otherwise_is_consistent_and_no_finding() -> None:

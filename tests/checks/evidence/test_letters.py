@@ -59,6 +59,12 @@ def test_a_letter_that_is_tight_and_told_from_the_claimed_order_has_its_delta_be
     assert found.letters.words == "tight in a (Δ -0.20), b, s + t"
 
 
+def test_a_constant_that_is_an_axis_of_the_claim_is_a_letter():
+    claim = replace(CLAIM, axes=(*CLAIM.axes, Axis(c)))
+    found = headline_of([line(axis, claim=claim) for axis in ALL])
+    assert (found.verdict, found.letters.unswept) == (Verdict.HOLDS, ("c",))
+
+
 @pytest.mark.parametrize("left_out", [axes for size in (1, 2) for axes in itertools.combinations(ALL, size)])
 def test_no_order_with_a_letter_that_was_not_swept_reads_tight(left_out: tuple[str, ...]):
     found = headline_of(lines(*(axis for axis in ALL if axis not in left_out)))

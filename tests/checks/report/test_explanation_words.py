@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from dataclasses import replace
 
 import pytest
 import sympy as sp
@@ -39,6 +40,44 @@ def test_the_sentence_of_the_specification() -> None:
 
 def test_where_the_grid_has_another_exponent_it_is_that_of_the_grid() -> None:
     assert "order alpha_*^-2 on this grid" in sentence(row(display=Display("-3")))
+
+
+POLE = sp.Symbol("c", positive=True)
+
+
+@pytest.mark.parametrize(("kind", "relation", "order"), [
+    (Kind.UPPER, "upper", "at most of order |alpha_*-c|^-2"),
+    (Kind.TIGHT, "upper", "at most of order |alpha_*-c|^-2"),
+    (Kind.TIGHT, "tight", "of order |alpha_*-c|^-2"),
+])  # fmt: skip
+def test_toward_a_boundary_the_order_is_in_the_distance_to_it(kind: Kind, relation: str, order: str) -> None:
+    """A power of the letter says the reverse: what grows toward a pole beyond the grid falls in the letter's power."""
+    claim = made_up(kind, observable="samples_to_zero_error", axes=(Axis(x, POLE),), value=(POLE - x) ** -2)
+    said = sentence(row(claim, told=Explanation(replace(SLOPE, relation=relation), EVIDENCE), display=Display("-2")))
+    assert said.startswith(f"Claimed: samples to zero error {order}. Measured on alpha_*")
+    other = replace(claim, axes=(Axis(x, POLE - 1),))
+    assert "|alpha_*-(c-1)|^-2" in sentence(row(other, told=Explanation(SLOPE, EVIDENCE), display=Display("-2")))
+
+
+def test_the_root_of_what_is_claimed_is_named_by_what_was_measured() -> None:
+    assert sentence(row(display=Display("-2", quantity="iterations squared"))).startswith(
+        "Claimed: iterations squared at most of order"
+    )
+
+
+def test_an_order_names_what_it_is_of_however_long_the_observable() -> None:
+    long = replace(CLAIM, observable=f"samples_to_{'_'.join(['far'] * 20)}")
+    assert sentence(row(long, display=Display("-2"))).startswith("Claimed: samples at most of order alpha_*^-2.")
+
+
+def test_a_part_too_long_is_named_by_its_first_clause_before_an_id() -> None:
+    part = f"alpha rises again, {'in words ' * 20}".strip()
+    claim = made_up(Kind.BEHAVIOUR, observable="_".join(["far"] * 40), axes=(), value=None)
+    claim = replace(claim, statement="far " * 40, source=replace(claim.source, place="far " * 40))
+    told = finding("seen", rule=Rule.DESCRIPTION)
+    assert sentence(row(claim, told=told, part=part, role=Role.READING)).startswith(
+        "Read otherwise: alpha rises again."
+    )
 
 
 @pytest.mark.parametrize("role", list(Role))
