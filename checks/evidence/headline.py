@@ -109,6 +109,7 @@ class Headline:
             f"{row.part}: its {row.judgement.effect.relation} half alone, both halves {both}"
             for row, both in self.one_sided
         ]
+        told += [f"its boundary is that of {chosen}" for chosen in _constants_of_boundary(self.decisive)]
         told += [f"read otherwise, {row.part}: {row.verdict}" for row in self.against]
         told += [f"also met by {', '.join(self.also_met)}, not excluded by the statement"] if self.also_met else []
         told += self.excludes
@@ -131,7 +132,7 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     verdict = _verdict_of_statements(rows, statements)
     is_open = sign(verdict) == 0
     leaning = sign(verdict) or -any(_heard(row, rows) is verdict and fails_there(row) for row in statements)
-    disagreeing = [row for row in readings if leaning and sign(row.verdict) == -leaning]
+    disagreeing = [row for row in readings if leaning and _disagrees(row, leaning, statements)]
     agreement = Readings.DIFFER if disagreeing else _agreement(verdict, readings)
     decisive = next((row for row in statements if _heard(row, rows) is verdict), None)
     is_false = sign(verdict) < 0 and verdict is not Verdict.VACUOUS
@@ -199,6 +200,14 @@ def _standings(statements: Sequence[Row]) -> Standings | None:
 
 _SILENT = (Verdict.OUT_OF_REGIME, Verdict.UNDECIDABLE)
 """What a line comes to that says nothing of the claim by one way to take constants."""
+
+
+def _constants_of_boundary(row: Row | None) -> list[str]:
+    """The constants, in words, at which the boundary of a line's axis was taken."""
+    if row is None or row.axis is None or isinstance(row.axis.toward, str):
+        return []
+    chosen = [clause.figures.get("chosen") for clause in row.judgement.explanation.choices]
+    return [words for words in chosen if isinstance(words, str)]
 
 
 def _constants_needed(row: Row | None) -> list[str]:
@@ -270,6 +279,17 @@ def fails_there(row: Row) -> bool:
     reading alone holds, the headline depends on the reading.
     """
     return row.verdict is Verdict.UNDECIDABLE and row.judgement.explanation.decision.by_rule in FAILING
+
+
+def _disagrees(reading: Row, leaning: int, statements: Sequence[Row]) -> bool:
+    """Whether a reading comes out against the way the statement leans.
+
+    Points at which a statement line holds are good enough to speak against it by another reading of the same.
+    """
+    if sign(reading.verdict) == -leaning:
+        return True
+    at_same = any(row.standing == reading.standing and sign(row.verdict) > 0 for row in statements)
+    return leaning > 0 and at_same and fails_there(reading)
 
 
 def is_misprint(row: Row) -> bool:

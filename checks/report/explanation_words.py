@@ -79,7 +79,7 @@ def _forms(row: Row, told: Explanation) -> Iterator[str]:
     names = [row.part, claim.statement, observable, claim.source.place]
     if row.role is Role.STATEMENT and not _is_of_symbols(told):  # a lemma is named by its part alone
         names = [claim.statement, f"{observable}, {row.part}" if row.part else "", *names]
-    names += [row.part.partition(", ")[0], _head(observable)]
+    names += [row.part.partition(", ")[0], _head(observable), _head(row.part)]
     yield from (words for words in names if words and ". " not in words)
     yield claim.id
 

@@ -10,6 +10,7 @@ import sympy as sp
 
 from checks.evidence.headline import ProofSteps, Readings, headline_of, sign
 from checks.records.rows import Row
+from checks.records.standing import Standing
 from checks.statistics.explanation import Clause, Topic, finding
 from checks.statistics.verdict import FAILING, Effect, Interval, Judgement, Verdict
 from tests.checks.made_up import made_up
@@ -99,6 +100,16 @@ def test_a_repair_of_what_stands_is_not_heard() -> None:
     for verdict in FAILING:
         found = headline_of([row(Verdict.HOLDS, Role.STATEMENT), row(verdict, Role.REPAIR)])
         assert (found.verdict, found.repairs) == (Verdict.HOLDS, ())
+
+
+@pytest.mark.parametrize("at_same_points", [True, False])
+def test_points_that_speak_for_a_statement_speak_against_it_by_another_reading(at_same_points: bool) -> None:
+    open_points = Standing(undetermined={"width": 3})
+    stated = replace(row(Verdict.HOLDS, Role.STATEMENT), standing=open_points)
+    failing = row(Verdict.VIOLATED, Role.READING).withdrawn(Verdict.UNDECIDABLE, Clause(Topic.HYPOTHESES, "open"))
+    reading = replace(failing, standing=open_points if at_same_points else Standing(undetermined={"width": 2}))
+    expected = Verdict.READING_DEPENDENT if at_same_points else Verdict.HOLDS
+    assert headline_of([stated, reading]).verdict is expected
 
 
 def test_an_open_headline_names_the_readings_that_fail() -> None:
