@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Literal
 
 from checks.evidence.letters import NO_LETTERS, Letters, letters_of
 from checks.records.standing import Standings
+from checks.statistics.explanation import Topic
 from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, Verdict, worst
 from theory.claim import Kind, Lemma, Role
 
@@ -206,7 +207,7 @@ def _constants_of_boundary(row: Row | None) -> list[str]:
     """The constants, in words, at which the boundary of a line's axis was taken."""
     if row is None or row.axis is None or isinstance(row.axis.toward, str):
         return []
-    chosen = [clause.figures.get("chosen") for clause in row.judgement.explanation.choices]
+    chosen = [clause.figures.get("chosen") for clause in row.judgement.explanation.about(Topic.CONSTANTS)]
     return [words for words in chosen if isinstance(words, str)]
 
 

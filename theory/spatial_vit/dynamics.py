@@ -314,8 +314,8 @@ GAMMA_STEP = Claim(
         "factor would spend more than the risk there is to lose. At T = D^3/eta it is still inside (log d)^-10, a "
         "power that nobody printed; at T = D^5/eta it is below it, or below 0, in every run, and how large poly(d) is "
         "the text hides: so the headline depends on how long T may be. Had the factor left the power at D^3/eta, that "
-        "would speak against the lemma, and had it stayed at D^5/eta, for it; both were tested. With the risk and 1 - "
-        "G/D beside it the display is right to T = D^3/eta, on settings drawn afterwards too."
+        "would speak against the lemma, and had it stayed at D^5/eta, for it; both were tested. Times "
+        "(1 - G/D) and the risk the display is right to T = D^3/eta, on settings drawn afterwards too."
     ),
 )
 

@@ -118,6 +118,14 @@ def test_an_open_headline_names_the_readings_that_fail() -> None:
     assert headline_of([row(Verdict.INCONCLUSIVE, Role.STATEMENT), row(Verdict.HOLDS, Role.READING)]).scope == ()
 
 
+def test_the_boundary_of_the_decisive_line_is_named_by_its_constants() -> None:
+    chosen = Clause(Topic.CONSTANTS, "constants chosen: c = 1/2", {"choices": 3, "chosen": "c = 1/2"})
+    toward = replace(CLAIM, axes=(Axis(x, sp.Symbol("c")),))
+    line = replace(row(Verdict.LOOSE, Role.STATEMENT, claim=toward).adding(choices=(chosen,)), axis=toward.axes[0])
+    assert headline_of([line]).scope == ("its boundary is that of c = 1/2",)
+    assert headline_of([replace(line, axis=CLAIM.axes[0])]).scope == ()
+
+
 def test_half_of_an_order_is_called_so_with_what_both_halves_come_to() -> None:
     def line(verdict: Verdict, role: Role, part: str, relation: str) -> Row:
         judged = Judgement(verdict, finding("why"), effect=Effect(0.0, Interval(-0.1, 0.1), relation=relation))
