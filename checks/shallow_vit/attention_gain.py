@@ -264,6 +264,23 @@ def _of_frozen(build: Callable[[Preset], tuple[Sweep, ...]], **axis: Any) -> Sca
     )
 
 
+_AT_ONE = "attention frozen, with every constant of the hypotheses at 1"
+_WITH_CONSTANTS_OF_1: dict[str, Any] = {
+    "note": (
+        "the sizes and batches of A.iterations, three runs a point at quick; both halves were a statement once, which "
+        "15 runs left open: 78 at each of five places would decide, 22 minutes"
+    ),
+    "symbol": alpha,
+    "parameter": "label_relevant_fraction",
+    "symbols": symbols,
+    "control": untrained(EASIEST, **_FROZEN_EASIEST),
+    "sweeps": {
+        QUICK: tuple(replace(sweep, replicates=3) for sweep in inside(QUICK, train_attention=False)),
+        FULL: inside(FULL, train_attention=False),
+    },
+    **COUNTED_STEPS,
+}
+
 A_ITERATIONS_FROZEN = Check(
     ITERATIONS_FROZEN,
     (
@@ -274,28 +291,12 @@ A_ITERATIONS_FROZEN = Check(
             note="0.2 and 0.28 were added post hoc: five points had not decided",
         ),
         _of_frozen(_against_rate, symbol=eta, parameter="learning_rate"),
-        *(
-            Scaling(
-                name=f"attention frozen, with every constant of the hypotheses at 1{words}",
-                note=(
-                    "the sizes and batches of A.iterations, three runs a point at quick; both halves were a statement "
-                    "once, which 15 runs left open: 78 at each of five places would decide, 22 minutes"
-                ),
-                symbol=alpha,
-                parameter="label_relevant_fraction",
-                symbols=symbols,
-                control=untrained(EASIEST, **_FROZEN_EASIEST),
-                sweeps={
-                    QUICK: tuple(replace(sweep, replicates=3) for sweep in inside(QUICK, train_attention=False)),
-                    FULL: inside(FULL, train_attention=False),
-                },
-                **COUNTED_STEPS,
-                **role,
-            )
-            for words, role in (
-                ("", {"side": "upper", "because": GRANTED}),
-                (", both sides", {"role": Role.READING, "because": "Theta of (11), from both sides"}),
-            )
+        Scaling(name=_AT_ONE, side="upper", because=GRANTED, **_WITH_CONSTANTS_OF_1),
+        Scaling(
+            name=f"{_AT_ONE}, both sides",
+            role=Role.READING,
+            because="Theta of (11), from both sides",
+            **_WITH_CONSTANTS_OF_1,
         ),
         against_errors("attention frozen", "random", train_attention=False),
         *FROZEN_LAWS,
