@@ -432,6 +432,7 @@ _any_time: dict[str, Any] = {
     "rate": AT_ANY_TIME,
     "parameter": "n_steps",
     "horizon": "n_steps",
+    "path": ANY_TIME,
     "exempt": (FLOW,),
     "control": STAYS_UNIFORM,
 }

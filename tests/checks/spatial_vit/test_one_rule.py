@@ -36,6 +36,35 @@ def test_t_to_infinity_first_is_a_reading_of_every_claim_and_on_right_labels(cla
             assert not any("labels" in spec.parameters for spec in part.specs(Preset.QUICK))
 
 
+@pytest.mark.parametrize("claim", ["B.event2", "B.event3", "B.gamma_step"])
+def test_a_longer_run_is_a_reading_of_every_claim_that_states_a_length(claim: str) -> None:
+    """At T = D^3 / eta the statement, at D^5 / eta a reading: a longer one was taken of one claim alone."""
+    roles = {
+        degree: {part.role for part in measured(claim) if f"T = D^{degree} / eta" in part.name} for degree in (3, 5)
+    }
+    assert Role.STATEMENT in roles[3]
+    assert roles[5] == {Role.READING}
+
+
+@pytest.mark.parametrize(("n_after", "verdict"), [(0, Verdict.VIOLATED), (9, Verdict.HOLDS)])
+def test_event_iii_is_asked_of_runs_with_a_t_1_alone(n_after: int, verdict: Verdict) -> None:
+    """Half of the runs have none, which decides nothing and is counted beside the line."""
+    check = discover()["B.event3"]
+    (part,) = (part for part in measured("B.event3") if part.because == T_FIRST)
+    specs = part.specs(Preset.QUICK)
+    longest = max(int(spec.parameters["n_steps"]) for spec in specs)
+    trials, after = [], n_after
+    for index, spec in enumerate(specs):
+        is_led = spec.parameters["n_steps"] != longest or index % 2 == 0
+        rise = 0.5 if is_led and spec.parameters["n_steps"] == longest and (after := after - 1) >= 0 else 0.0
+        seen = {"overtake_time": 1.0 if is_led else -1.0, "later_rise": rise, "second_rise": 1.0, "wrong_share": 0.0}
+        seen |= {"low_time": 1.0, "low_risk": 0.1, "first_risk": 1.0}
+        trials.append(Trial(spec, TrialResult(Outcome.BUDGET, seen), 0.0))
+    (row,) = part.lines(check.claim, trials)
+    assert row.verdict is verdict
+    assert "of the 18 longest runs 9 have no T_1" in str(row.explanation.details)
+
+
 @pytest.mark.parametrize(("claim", "lines"), [("B.glm_fails", 1), ("B.no_transfer", 1)])
 def test_a_degree_of_three_halves_is_a_reading_of_both_theorems(claim: str, lines: int) -> None:
     path = growing_sets(sp.Rational(3, 2))
