@@ -181,7 +181,7 @@ def test_the_arrived_runs_tell_how_many_should_have_been_cut_off():
 
 @pytest.mark.parametrize("factor", [0.25, 1.0, 4.0])
 def test_the_trend_of_the_noise_is_that_of_all_runs_though_half_were_cut_off(factor: float) -> None:
-    """Planted: noise that moves fourfold, cut off in the middle of the last two points; those that arrived show less."""
+    """Planted: noise that moves fourfold, half of it cut off at the last points; runs that arrive show less."""
     rng, x = np.random.default_rng(12), np.linspace(0.0, 3.0, 7)
     spread = 0.5 * np.geomspace(1.0, factor, 7)[:, None]
     logs, limit = spread * rng.standard_normal((7, 200)), np.array([1.0, 1.0, 1.0, 1.0, 0.5, 0.0, 0.0])
