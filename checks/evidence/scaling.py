@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from checks.evidence.along import VALUED, Along
+from checks.evidence.along import ORDERS, VALUED, Along
 from checks.evidence.comparison import (
     NO_RATIO,
     Candidate,
@@ -62,7 +62,8 @@ class Scaling(Along):
     @property
     def kinds(self) -> frozenset[Kind]:
         """Kinds that state a value along an axis, and figures that do."""
-        return {kind for kind in VALUED if kind.is_explicit or not self.noiseless} | {Kind.FIGURE}
+        judged = VALUED | {Kind.FIGURE}
+        return judged - ORDERS if self.noiseless else judged
 
     def __post_init__(self) -> None:
         super().__post_init__()
