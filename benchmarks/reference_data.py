@@ -247,7 +247,7 @@ def chinchilla_table(path: Path) -> list[str]:
     for law in PUBLISHED:
         ratio = loss / law.at(parameters, tokens)
         rows = [ratio[place == index].tolist() for index in range(BINS)]
-        exact = judge_exact(rows, np.ones(BINS), margin=RATIO_MARGIN)
+        exact = judge_exact(rows, np.ones(BINS), margin=RATIO_MARGIN, independent=True)
         drift = judge_scaling(middles, rows, np.ones(BINS), relation="tight", margin=0.01, checkpoints=False)
         rest = loss - law.b * tokens**-law.beta
         kept = rest > 0

@@ -73,15 +73,15 @@ def _rates(noise: Array, gap: float) -> Judgement:
 
 
 def _paired(noise: Array, gap: float) -> Judgement:
-    return judge_paired(noise.tolist(), low=-gap, high=gap)
+    return judge_paired(noise.tolist(), low=-gap, high=gap, independent=True)
 
 
 def _explicit(noise: Array, gap: float) -> Judgement:
-    return judge_explicit([100 + noise], [100 + gap], relation="upper")
+    return judge_explicit([100 + noise], [100 + gap], relation="upper", independent=True)
 
 
 def _exact(noise: Array, gap: float) -> Judgement:
-    return judge_exact([100 + noise], [100.0], margin=gap / 100)
+    return judge_exact([100 + noise], [100.0], margin=gap / 100, independent=True)
 
 
 def _line(noise: Array, gap: float) -> Judgement:

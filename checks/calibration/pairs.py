@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from checks.calibration.cells import MARGIN, Array, CellOutcome, Planted, Unseen, none_drawn
-from checks.calibration.skewed import SAMPLES, DrawnSamples, NumberRule
+from checks.calibration.skewed import DEPENDENT, SAMPLES, UNSAID, DrawnSamples, NumberRule
 from checks.statistics.judge import judge_paired
 
 COUNTS = (8, 12, 20)
@@ -56,6 +56,7 @@ class PairsCell(Planted):
         delta: their mean.
         estimand: "mean" where the claim speaks of E[.].
         tail: -1 where the long tail points down, over the edge; 1 where it points up.
+        independent: whether the rule is told that each pair is a run of its own.
     """
 
     share: ClassVar[float] = 1.0
@@ -67,6 +68,7 @@ class PairsCell(Planted):
     tail: int = -1
     noise: float = 0.2
     estimand: str | None = None
+    independent: bool = True
 
     @property
     def rule(self) -> NumberRule:
@@ -84,7 +86,8 @@ class PairsCell(Planted):
         scaled = (samples.draw(rng, (self.n_pairs,)) - samples.mean) / samples.deviation
         high = MARGIN if self.relation == "tight" else math.inf
         differences = (self.delta + self.tail * self.noise * scaled).tolist()
-        judged = judge_paired(differences, low=-MARGIN, high=high, estimand=self.estimand, confidence=self.confidence)
+        told = {"estimand": self.estimand, "confidence": self.confidence, "independent": self.independent}
+        judged = judge_paired(differences, low=-MARGIN, high=high, **told)
         interval = judged.confidence_interval
         if interval is None:
             return CellOutcome(judged.verdict, None, math.nan)
@@ -113,12 +116,20 @@ def pairs_cells() -> list[Any]:
         for kind, count in itertools.product(("normal", "one in ten collapses"), (20, 60))
     ]
     cells += [
-        PairsCell(name=f"pairs/{count}/{kind}", kind=kind, n_pairs=count)
-        for kind, count in itertools.product(("chain", "batches of 4"), (20, 60))
+        PairsCell(name=f"pairs/{count}/{kind}", kind=kind, n_pairs=count, independent=False)
+        for kind, count in itertools.product(DEPENDENT, (*COUNTS, 60))
     ]
     cells += [
-        PairsCell(name=f"pairs/{count}/{word}", kind="normal", n_pairs=count, relation=relation, delta=delta)
-        for (word, relation, delta), count in itertools.product(
+        PairsCell(
+            name=f"pairs/{count}/{word}{'' if said else UNSAID}",
+            kind="normal",
+            n_pairs=count,
+            relation=relation,
+            delta=delta,
+            independent=said,
+        )
+        for said, (word, relation, delta), count in itertools.product(
+            (True, False),
             (
                 ("within both margins", "tight", -MARGIN),
                 ("at 0", "lower", 0.0),

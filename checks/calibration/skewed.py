@@ -95,6 +95,13 @@ SAMPLES = {
 }
 
 
+DEPENDENT = ("chain", "batches of 4")
+"""Kinds of which samples recorded near each other share something; the rule is not told that they do not."""
+
+UNSAID = ", not said to be independent"
+"""Ends the name of a cell of independent samples of which the rule is not told so."""
+
+
 class NumberRule(DeltaRule):
     """The words for a claim with its constant: a mean beyond the margin violates it, one within lets it hold.
 
@@ -118,6 +125,7 @@ class MeanCell(Planted):
         relation: "upper", "lower", or "exact" with the margin 0.25.
         factor: mean / claimed at every point; on the edge 1, or 1.25 with exact.
         ranged: whether the range of a sample is stated.
+        independent: whether the rule is told that each sample is a run of its own.
     """
 
     share: ClassVar[float] = 1.0
@@ -128,6 +136,7 @@ class MeanCell(Planted):
     n_points: int = 1
     factor: float | None = None
     ranged: bool = False
+    independent: bool = True
 
     @property
     def rule(self) -> NumberRule:
@@ -160,10 +169,11 @@ class MeanCell(Planted):
         drawn = samples.draw(rng, (self.n_points, self.n_replicates))
         claimed = np.full(self.n_points, samples.mean / self._factor)
         bounds = samples.range if self.ranged else None
+        told = {"range": bounds, "confidence": self.confidence, "independent": self.independent}
         if self.relation == "exact":
-            judged = judge_exact(drawn, claimed, margin=MARGIN, range=bounds, confidence=self.confidence)
+            judged = judge_exact(drawn, claimed, margin=MARGIN, **told)
         else:
-            judged = judge_explicit(drawn, claimed, relation=self.relation, range=bounds, confidence=self.confidence)
+            judged = judge_explicit(drawn, claimed, relation=self.relation, **told)
         oracle = 2 * self.z * samples.deviation / math.sqrt(self.n_replicates) / claimed[0]
         return _outcome(judged, self._factor, oracle)
 
@@ -287,9 +297,23 @@ def skewed_cells() -> tuple[Any, ...]:
 
 def _means() -> list[Any]:
     kinds = [name for name in SAMPLES if name != "losses"]
-    cells: list[Any] = [MeanCell(name=f"means/{kind}/20", kind=kind) for kind in kinds]
-    long = ("normal", "exponential", "lognormal 1", "lognormal 1.5", "pareto 2.2", "chain", "batches of 4")
-    cells += [MeanCell(name=f"means/{kind}/100", kind=kind, n_replicates=100) for kind in long]
+    long = ("normal", "exponential", "lognormal 1", "lognormal 1.5", "pareto 2.2", *DEPENDENT)
+    cells: list[Any] = [
+        MeanCell(name=f"means/{kind}/{count}", kind=kind, n_replicates=count, independent=kind not in DEPENDENT)
+        for count, some in ((20, kinds), (100, long))
+        for kind in some
+    ]
+    cells += [
+        MeanCell(name=f"means/{kind}/{count}/exact", kind=kind, n_replicates=count, relation="exact", independent=False)
+        for kind, count in itertools.product(DEPENDENT, (20, 100))
+    ]
+    unsaid: dict[str, Any] = {"kind": "normal", "independent": False}
+    cells += [
+        MeanCell(name=f"means/normal/20{UNSAID}", **unsaid),
+        MeanCell(name=f"means/normal/20/at 0.75 of it{UNSAID}", factor=0.75, **unsaid),
+        MeanCell(name=f"means/normal/20/at 1.4 of it{UNSAID}", factor=1.4, **unsaid),
+        MeanCell(name=f"means/normal/20/exact, right{UNSAID}", relation="exact", factor=1.0, **unsaid),
+    ]
     return [
         *cells,
         MeanCell(name="means/coin 0.1/5", kind="coin 0.1", n_replicates=5),

@@ -66,6 +66,7 @@ class Question:
     range: tuple[float, float] | None = None
     checkpoints: bool | None = None
     estimand: str | None = None
+    exact: bool = False
     confidence: float = CONFIDENCE
 
     @property
@@ -166,10 +167,11 @@ def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tup
         limits = {"limit": question.limit, "limit_low": question.limit_low}
         runs = {"checkpoints": question.checkpoints, "estimand": question.estimand}
         return judge_scaling(samples.axis, samples.rows, claimed, **limits, **runs, **rule, **level), each
+    known = {"range": question.range, "exact": question.exact, "independent": question.checkpoints is False}
     if question.relation == "exact":
-        return judge_exact(samples.rows, claimed, margin=question.margin, range=question.range, **level), each
+        return judge_exact(samples.rows, claimed, margin=question.margin, **known, **level), each
     relation = question.relation.removeprefix("explicit-")
-    return judge_explicit(samples.rows, claimed, relation=relation, range=question.range, **level), each
+    return judge_explicit(samples.rows, claimed, relation=relation, **known, **level), each
 
 
 def fitted_offset(question: Question, samples: CsvSamples) -> OffsetPower | None:

@@ -96,6 +96,11 @@ def _question(arguments: argparse.Namespace) -> Question:
         raise BadInput(f"checkpoints must go with upper, lower or tight, got it with {relation}")
     if relation not in ORDERS and arguments.estimand:
         raise BadInput(f"estimand must go with upper, lower or tight, got it with {relation}")
+    if arguments.exact and relation in ORDERS:
+        raise BadInput(f"exact must go with explicit-upper, explicit-lower or exact, got it with {relation}")
+    if arguments.exact and (arguments.range is not None or arguments.checkpoints is False):
+        other = "range" if arguments.range is not None else "independent"
+        raise BadInput(f"exact values have no noise: {other} must not go with exact, got both")
     if column == arguments.value:
         raise BadInput(f"axis and value must be different columns, got {column!r} for both")
     default = DEFAULT_RATIO_MARGIN if relation == "exact" else DEFAULT_MARGIN
@@ -114,6 +119,7 @@ def _question(arguments: argparse.Namespace) -> Question:
         tuple(arguments.range) if arguments.range else None,
         arguments.checkpoints,
         arguments.estimand,
+        bool(arguments.exact),
         policy_asked(arguments).confidence,
     )
 

@@ -16,7 +16,7 @@ from checks.report.law_page import written_law
 from checks.search.search import search_law
 from theory.prover.typed.formula import FormulaError, read_expression, read_number
 
-_NOT_ASKED = ("axis", "relation", "toward", "margin", "limit", "limit_low", "range", "checkpoints", "plot")
+_NOT_ASKED = ("axis", "relation", "toward", "margin", "limit", "limit_low", "range", "exact", "checkpoints", "plot")
 """What goes with a claim along one axis."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 """What a letter must be called to stand in a formula."""

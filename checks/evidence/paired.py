@@ -99,9 +99,8 @@ class PairedDifference(Part):
         differences = [self.difference(trial) for trial in kept]
 
         def rule(confidence: float) -> Judgement:
-            return rules.judge_paired(
-                differences, low=self.low, high=self.high, estimand=self.estimand, confidence=confidence
-            )
+            asked = {"estimand": self.estimand, "confidence": confidence, "independent": True}
+            return rules.judge_paired(differences, low=self.low, high=self.high, **asked)
 
         judgement = judged_in_family(self, claim, rule, trials=len(kept))
         if shared_by(self, claim) > 1:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from checks.evidence.along import VALUED, Along
+from checks.evidence.along import ORDERS, VALUED, Along
 from checks.evidence.comparison import (
     NO_RATIO,
     Candidate,
@@ -55,6 +55,9 @@ class Scaling(Along):
     range: tuple[float, float] | None = None
     """Between which numbers the observable lies by its meaning, e.g. (0, 1): means of explicit values are then bounded
     by betting, however few the trials; `checks.statistics.means`."""
+    noiseless: bool = False
+    """Whether values have no noise, as of a deterministic sequence: explicit values are then judged as they stand, one
+    trial a point, up to rounding."""
 
     @property
     def quantity(self) -> str:
@@ -66,7 +69,8 @@ class Scaling(Along):
     @property
     def kinds(self) -> frozenset[Kind]:
         """Kinds that state a value along an axis, and figures that do."""
-        return VALUED | {Kind.FIGURE}
+        judged = VALUED | {Kind.FIGURE}
+        return judged - ORDERS if self.noiseless else judged
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -83,6 +87,8 @@ class Scaling(Along):
             len(self.range) == 2 and -math.inf < self.range[0] < self.range[1] < math.inf
         ):
             raise ValueError(f"range must be two finite numbers, low < high, got {self.range} for part {self.name!r}")
+        if self.noiseless and self.range is not None:
+            raise ValueError(f"range must be of values with noise, got {self.range} for noiseless part {self.name!r}")
         if self.range is not None and self.range[0] < 0 and self.power != 1:
             raise ValueError(f"range must begin at 0 or above with a power, got {self.range} for part {self.name!r}")
 
@@ -170,7 +176,8 @@ class Scaling(Along):
                 return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.UNDEFINED, NO_RATIO))
 
             def rule(confidence: float) -> Judgement:
-                asked = {"range": self.bounds, "confidence": confidence}
+                known = {"range": self.bounds, "exact": self.noiseless}
+                asked = {"confidence": confidence, **known, "independent": True}  # every trial is a run of its own
                 if claim.kind is Kind.EXACT:
                     return rules.judge_exact(values, bounds, margin=self.ratio_margin, **asked)
                 return rules.judge_explicit(values, bounds, relation=relation_of(claim.kind), **asked)

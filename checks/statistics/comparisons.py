@@ -54,6 +54,7 @@ from checks.statistics.means import (
     SampleMean,
     median_interval,
     skew_limit,
+    told_of_order,
     typical_may_differ,
     unseen_kinds,
 )
@@ -252,6 +253,7 @@ def judge_paired(
     high: float = math.inf,
     estimand: str | None = None,
     confidence: float = CONFIDENCE,
+    independent: bool = False,
 ) -> Judgement:
     """Judge that the mean of paired differences lies between two margins stated beforehand.
 
@@ -265,6 +267,8 @@ def judge_paired(
             not said, a verdict on fewer says that it is of typical pairs.
         confidence: of the interval that must lie beyond a margin for "violated"; both one-sided limits of "holds" are
             at this confidence.
+        independent: whether each pair is a run of its own. Where nobody says so, pairs recorded one after the other may
+            share something, as of one chain or of batches (`checks.statistics.serial_noise.DoubtedMean`).
 
     Raises:
         ValueError: differences that are not finite, margins in the wrong order or without any, or another confidence.
@@ -277,7 +281,9 @@ def judge_paired(
     policy, speaks_of = ErrorPolicy(confidence), estimand_of(estimand)
     if len(values) < MIN_PAIRS:
         return _too_few(len(values))
-    judgement = _judged_pairs(values, low, high, policy)
+    judgement = _judged_pairs(values, low, high, policy, independent=independent)
+    if not independent:
+        judgement = told_of_order(judgement, lambda: _judged_pairs(values, low, high, policy, independent=True))
     return _of_unseen_pairs(judgement, len(values), speaks_of)
 
 
@@ -288,10 +294,11 @@ def _too_few(count: int) -> Judgement:
     return Judgement(Verdict.INCONCLUSIVE, replace(short, evidence=Measurements(count, "pairs"), next=step))
 
 
-def _judged_pairs(values: Array, low: float, high: float, policy: ErrorPolicy) -> Judgement:
+def _judged_pairs(values: Array, low: float, high: float, policy: ErrorPolicy, *, independent: bool) -> Judgement:
     """What the interval of the mean says of the margins."""
     count = len(values)
-    mean, ordered = SampleMean(values, alike=alike_in_order([values])[0]), np.sort(values).tolist()
+    mean = SampleMean(values, alike=alike_in_order([values])[0], independent=independent)
+    ordered = np.sort(values).tolist()
     levels = policy.interval_confidence, policy.equivalence_confidence
     wide, narrow = (_interval(mean, ordered, level) for level in levels)
     verdict, plan = Verdict.INCONCLUSIVE, None

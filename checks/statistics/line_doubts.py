@@ -12,8 +12,8 @@ limit would have let them, and each one pulls its point as if it had arrived soo
 
 Both are seen in the runs that arrived. They are normals cut off at the limit, whose mean and variance say how far the
 mean lies below it [Cohen 1959]: `arrived` solves for that distance, point by point, and for the common spread. From
-it follow how many runs should have been cut off, which is compared with how many were, and how the spread moves along
-the axis [score test: Cook and Weisberg 1983].
+it follow how many runs should have been cut off, which is compared with how many were. How the spread moves along the
+axis is estimated by the likelihood of all runs, those that were cut off among them [Amemiya 1985].
 
 *Replicates that share data.* Each column of them has an exponent of its own. Where replicate j at one point and
 replicate j at the next share a data set, a seed or a run that goes on, column j of the samples has a slope of its own.
@@ -46,7 +46,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
+from scipy import optimize, special
 
 from checks.statistics.delta_rule import DeltaRule, IntervalAt
 from checks.statistics.explanation import Clause, Clauses, Topic
@@ -75,7 +75,7 @@ LEAST_VARIANCE = 1.0
 """Floor of the variance by which points are weighed: a single run more or less may be chance at any of them."""
 
 TREND = 1.28
-"""Standard errors from which a trend of the noise is tried out on the verdict (20 %)."""
+"""Root of the likelihood ratio from which a trend of the noise is tried out on the verdict (20 %)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,16 +155,63 @@ def never_arriving(found: Arrived, n_censored: Array) -> str:
     return f"{censored.sum():g} runs were cut off where those that arrived predict {float(total @ beyond):.2g}"
 
 
-def spread_trend(x: Array, found: Arrived) -> tuple[float, float]:
-    """How log spread moves along x, and by how many standard errors."""
-    freedom = (found.seen - 1) * found.share
-    x = x[found.used]
-    centred = x - freedom @ x / freedom.sum()
-    information = 2 * float(freedom @ (found.share * centred**2))
-    score = float(centred @ (found.squares / found.spread**2 - freedom))
-    if not information > 0:
+def spread_trend(x: Array, log_samples: Array, log_limit: Array) -> tuple[float, float]:
+    """How log spread moves along x, and the signed root of its likelihood ratio, by how many standard errors.
+
+    Samples are normals cut off at their limit, with a mean of each point's own. Points of which fewer than two runs
+    arrived say nothing. [maximum likelihood of a censored regression with a spread of its own: Amemiya 1985]
+
+    Args:
+        x: signed log axis. [points]
+        log_samples: infinite where a run was cut off, NaN where there is none. [points, replicates]
+        log_limit: of each point. [points]
+    """
+    kept = np.isfinite(log_samples).sum(axis=1) >= 2
+    if kept.sum() < 2 or np.ptp(x[kept]) == 0:
         return 0.0, 0.0
-    return score / information, score / math.sqrt(information)
+    model = _MovingSpread(x[kept] - x[kept].mean(), log_samples[kept], log_limit[kept])
+    even, _ = model.least(moves=False)
+    moving, trend = model.least(moves=True)
+    return trend, math.copysign(math.sqrt(2 * max(even - moving, 0.0)), trend)
+
+
+FAR_OUT, HALF_LOG_TURN = 30.0, 0.5 * math.log(2 * math.pi)
+"""Spreads beyond which the hazard of a normal is its argument; minus the logarithm of its density at 0."""
+
+
+class _MovingSpread:
+    """Minus the log likelihood of a mean a point, a log spread, and how the latter moves along the axis."""
+
+    def __init__(self, x: Array, log_samples: Array, log_limit: Array) -> None:
+        self._x = x[:, None]
+        self._seen, self._cut = np.isfinite(log_samples), np.isposinf(log_samples)
+        values = np.where(self._seen, log_samples, np.nan)
+        self._means = np.nanmean(values, axis=1)
+        self._unit = max(math.sqrt(float(np.nanmean(np.nanvar(values, axis=1)))), MIN_SPREAD)
+        self._values = np.where(self._seen, (log_samples - self._means[:, None]) / self._unit, 0.0)
+        reach = np.minimum((log_limit - self._means) / self._unit, 1e6)[:, None]
+        self._values = np.where(self._cut, reach, self._values)
+
+    def least(self, *, moves: bool) -> tuple[float, float]:
+        """Its least value, and the trend there; a trend of 0 unless it `moves`."""
+        count = len(self._means)
+        start = np.zeros(count + 1 + moves)
+        found = optimize.minimize(self._at, start, jac=True, method="BFGS")
+        return float(found.fun), float(found.x[count + 1]) if moves else 0.0
+
+    def _at(self, parameters: Array) -> tuple[float, Array]:
+        """The value and its gradient; means are distances from those of what arrived."""
+        count = len(self._means)
+        trend = parameters[count + 1] if len(parameters) > count + 1 else 0.0
+        log_spread = np.clip(parameters[count] + trend * self._x, -20.0, 20.0)  # in units of the pooled one
+        z = (self._values - parameters[:count, None]) * np.exp(-log_spread)
+        near = np.clip(z, -FAR_OUT, FAR_OUT)
+        hazard = np.where(z < FAR_OUT, np.exp(-0.5 * near**2 - HALF_LOG_TURN - special.log_ndtr(-near)), z)
+        value = np.where(self._seen, log_spread + 0.5 * z**2, np.where(self._cut, -special.log_ndtr(-z), 0.0))
+        pull = np.where(self._seen, z, np.where(self._cut, hazard, 0.0))  # minus the slope in z's mean, in spreads
+        of_spread = np.where(self._seen, 1 - z**2, np.where(self._cut, -hazard * z, 0.0))
+        gradient = [-(pull * np.exp(-log_spread)).sum(axis=1), [of_spread.sum()], [(of_spread * self._x).sum()]]
+        return float(value.sum()), np.concatenate(gradient)[: len(parameters)]
 
 
 def points_with_trend(x: Array, log_samples: Array, log_limit: Array, trend: float) -> Points:
@@ -641,7 +688,7 @@ def _doubt_of_censored(samples: LineSamples, rule: DeltaRule, verdict: Verdict) 
             f"{words}: some never arrive, or noise is larger where runs are cut off; a higher limit would tell, "
             "and a claim about runs that arrive is judged on those alone",
         )
-    trend, errors = spread_trend(samples.x, runs)
+    trend, errors = spread_trend(samples.x, samples.log_ratio, samples.limit)
     if abs(errors) < TREND:
         return None
     line = fit_line(points_with_trend(samples.x, samples.log_ratio, samples.limit, trend))

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -35,10 +35,11 @@ from scipy import optimize, special
 
 from checks.statistics.arguments import finite_rows
 from checks.statistics.estimates import exact_interval
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.regression import Array, t_quantile
-from checks.statistics.serial_noise import OrderedMean, alike_in_order
-from checks.statistics.verdict import Interval
+from checks.statistics.serial_noise import DoubtedMean, OrderedMean, alike_in_order
+from checks.statistics.verdict import Interval, Judgement, Verdict
 
 # ---------------------------------------------------------------------------------------------- samples without a range
 
@@ -69,6 +70,19 @@ _STAKES = 0.5 ** np.arange(6)
 
 ALIKE = "samples recorded one after the other are alike, as of one chain or batch: the interval allows for it"
 """What a reason says of samples whose order shows."""
+
+RUNS_OF_THEIR_OWN = "{} if each is a run of its own: say so where it is (--independent, independent=True)"
+"""What a reason says where the verdict hangs on that."""
+
+
+def told_of_order(judgement: Judgement, independent: Callable[[], Judgement]) -> Judgement:
+    """An open judgement, with what it would be if nobody doubted that samples are runs of their own."""
+    if judgement.verdict is not Verdict.INCONCLUSIVE:
+        return judgement
+    verdict = independent().verdict
+    if verdict is Verdict.INCONCLUSIVE:
+        return judgement
+    return judgement.adding(adequacy=(Clause(Topic.SHARED_RUNS, RUNS_OF_THEIR_OWN.format(verdict)),))
 
 
 def skew_limit(count: int) -> float:
@@ -106,16 +120,18 @@ class SampleMean:
     Args:
         samples: in the order of recording, at least one.
         alike: whether those recorded one after the other are alike (`checks.statistics.serial_noise`).
+        independent: whether each is a run of its own; else they may be of one chain, or of batches.
 
     Attributes:
         skewness: as `skewness`: the larger of two measures.
         is_alike: whether the order of recording shows in them.
     """
 
-    def __init__(self, samples: Array, *, alike: bool = False) -> None:
+    def __init__(self, samples: Array, *, alike: bool = False, independent: bool = True) -> None:
         self.count = len(samples)
         self.is_alike = alike and self.count > 2
         self._in_order = OrderedMean(samples) if self.is_alike else None
+        self._doubted = None if independent else DoubtedMean(samples)
         self.value = float(samples.sum()) / self.count
         centred = samples - self.value
         variance = float(centred @ centred) / self.count
@@ -187,8 +203,8 @@ class SampleMean:
             of_tail = min(low, -_skewed(quantile, slope)), max(high, -_skewed(-quantile, slope))
             low, high = max(of_tail[0], widest * low), min(of_tail[1], widest * high)
         low, high = low * self.error, high * self.error
-        if self._in_order is not None:
-            half = self._in_order.half_width(confidence)
+        for serial in filter(None, (self._in_order, self._doubted)):
+            half = serial.half_width(confidence)
             low, high = min(low, -half), max(high, half)
         return Interval(self.value + low, self.value + high)
 
@@ -380,7 +396,12 @@ Measured = Sequence[Interval] | Sequence[Sequence[float]] | Sequence[np.ndarray]
 
 
 def point_means(
-    measured: Measured, policy: ErrorPolicy, bounds: ArrayLike | None, *, exact: bool = False
+    measured: Measured,
+    policy: ErrorPolicy,
+    bounds: ArrayLike | None,
+    *,
+    exact: bool = False,
+    independent: bool = False,
 ) -> tuple[list[PointMean], str]:
     """The mean at every point, and the kind of its intervals: "t", "betting" or "given".
 
@@ -389,6 +410,7 @@ def point_means(
         policy: levels of the family of points.
         bounds: range of a single sample, (low, high) for all points or one pair for each [points, 2]; None for none.
         exact: whether samples are numbers without noise, known to rounding: one at each point is enough.
+        independent: whether each sample is a run of its own, as in `SampleMean`.
 
     Raises:
         ValueError: on samples that are not finite or leave their range, on a range without a width, on samples that
@@ -409,26 +431,29 @@ def point_means(
         if (numbers := without_noise(rows)) is not None:
             return [PointMean(0.5 * (each.low + each.high), each, each, note=NOISELESS) for each in numbers], "given"
         return [
-            _of_samples(row, level, narrow, alike=alike) for row, alike in zip(rows, alike_in_order(rows), strict=True)
+            _of_samples(SampleMean(row, alike=alike, independent=independent), level, narrow)
+            for row, alike in zip(rows, alike_in_order(rows), strict=True)
         ], "t"
     found = []
     for row, ends, alike in zip(rows, _ranges(bounds, rows), alike_in_order(rows), strict=True):
-        wide, tight = (_bounded(row, ends, each, alike=alike) for each in (level, narrow))
+        serial = [*([OrderedMean(row)] if alike and len(row) > 2 else []), *([] if independent else [DoubtedMean(row)])]
+        wide, tight = (_bounded(row, ends, each, serial) for each in (level, narrow))
         found.append(PointMean(float(row.mean()), wide, tight, len(row), note=ALIKE if alike else ""))
     return found, "betting"
 
 
-def _bounded(row: Array, ends: tuple[float, float], confidence: float, *, alike: bool) -> Interval:
-    """As `bounded_interval`, joined with that of serial noise where neighbours are alike: bets are on fresh ones."""
+def _bounded(
+    row: Array, ends: tuple[float, float], confidence: float, serial: Sequence[OrderedMean | DoubtedMean]
+) -> Interval:
+    """As `bounded_interval`, joined with what neighbours that share something make of it: bets are on fresh ones."""
     betting = bounded_interval(row, ends, confidence)
-    if not alike or len(row) < 3:
+    if not serial:
         return betting
-    value, half = float(row.mean()), OrderedMean(row).half_width(confidence)
+    value, half = float(row.mean()), max(each.half_width(confidence) for each in serial)
     return Interval(max(ends[0], min(betting.low, value - half)), min(ends[1], max(betting.high, value + half)))
 
 
-def _of_samples(row: Array, level: float, narrow: float, *, alike: bool) -> PointMean:
-    mean = SampleMean(row, alike=alike)
+def _of_samples(mean: SampleMean, level: float, narrow: float) -> PointMean:
     missing, needed = "", 0
     if mean.count < MIN_REPLICATES:
         needed = MIN_REPLICATES
@@ -443,7 +468,7 @@ def _of_samples(row: Array, level: float, narrow: float, *, alike: bool) -> Poin
             f"bounded {end}"
         )
     wide, tight = mean.interval(level), mean.interval(narrow)
-    note = ALIKE if alike else ""
+    note = ALIKE if mean.is_alike else ""
     is_short = mean.count < MIN_REPLICATES
     are_equal = mean.is_constant and not is_short
     return PointMean(mean.value, wide, tight, mean.count, missing, needed, is_short, note, are_equal)

@@ -69,6 +69,7 @@ from checks.statistics.means import (
     bounded_interval,
     point_means,
     skewness,
+    told_of_order,
     unseen_kinds,
 )
 from checks.statistics.policy import CONFIDENCE, PRETEST_LEVEL, ErrorPolicy
@@ -376,6 +377,7 @@ def judge_explicit(
     confidence: float = CONFIDENCE,
     trivial: float | None = None,
     exact: bool = False,
+    independent: bool = False,
 ) -> Judgement:
     """Judge a bound whose constants are given, point by point.
 
@@ -400,6 +402,8 @@ def judge_explicit(
             the whole grid is vacuous.
         exact: whether samples are numbers without noise, as of a deterministic sequence: one at each point is judged as
             it stands, up to rounding.
+        independent: whether each sample is a run of its own. Where nobody says so, those recorded one after the other
+            may share something, as of one chain or of batches (`checks.statistics.serial_noise.DoubtedMean`).
 
     Returns:
         violated, holds, vacuous or inconclusive; the interval is that of measured / bound at the point that decides.
@@ -409,14 +413,18 @@ def judge_explicit(
     """
     bound = require_bounds(bound, relation)
     policy = ErrorPolicy(confidence)
-    means, kind = point_means(measured, policy, range, exact=exact)
+    means, kind = point_means(measured, policy, range, exact=exact, independent=independent)
     if len(means) != len(bound):
         raise ValueError(f"bound must have one value per point ({len(means)}), got {len(bound)}")
     limits = None if trivial is None else np.full(len(bound), float(trivial))
     if range is not None and trivial is None:
         ends = np.broadcast_to(np.asarray(range, dtype=float), (len(bound), 2))
         limits = ends[:, 1 if relation == "upper" else 0]
-    return judge_means(means, bound, relation=relation, trivial=limits, kind=kind, policy=policy)
+    judged = judge_means(means, bound, relation=relation, trivial=limits, kind=kind, policy=policy)
+    if independent or kind == "given":
+        return judged
+    asked = {"relation": relation, "range": range, "confidence": confidence, "trivial": trivial}
+    return told_of_order(judged, lambda: judge_explicit(measured, bound, independent=True, **asked))
 
 
 def judge_attempts(
@@ -760,6 +768,7 @@ def judge_exact(
     range: ArrayLike | None = None,
     confidence: float = CONFIDENCE,
     exact: bool = False,
+    independent: bool = False,
 ) -> Judgement:
     """Judge values claimed exactly, point by point.
 
@@ -772,7 +781,7 @@ def judge_exact(
             judged, since they are what an expectation is of; or one `Interval` per point.
         claimed: the values claimed [points], none of them 0.
         margin: practical equivalence of measured / claimed with 1, between 0 and 1.
-        range, exact: what is known of a single sample, as in `judge_explicit`.
+        range, exact, independent: what is known of a single sample, as in `judge_explicit`.
         confidence: of the family of points.
 
     Raises:
@@ -784,7 +793,7 @@ def judge_exact(
     if not 0 < margin < 1:
         raise ValueError(f"margin must lie in (0, 1), got {margin}")
     policy = ErrorPolicy(confidence)
-    means, kind = point_means(measured, policy, range, exact=exact)
+    means, kind = point_means(measured, policy, range, exact=exact, independent=independent)
     if len(means) != len(claimed):
         raise ValueError(f"claimed must have one value per point ({len(means)}), got {len(claimed)}")
     means = [_over(mean, value) for mean, value in zip(means, claimed, strict=True)]
@@ -811,7 +820,11 @@ def judge_exact(
     )  # fmt: skip
     said = Explanation(ruling, Measurements(count), next=step)
     judged = Judgement(verdict, said, effect=effect, exponents=Exponents(prefactor=_prefactor(means)))
-    return of_unseen_kinds(judged, means, kind)
+    judged = of_unseen_kinds(judged, means, kind)
+    if independent or kind == "given":
+        return judged
+    asked = {"margin": margin, "range": range, "confidence": confidence}
+    return told_of_order(judged, lambda: judge_exact(measured, claimed, independent=True, **asked))
 
 
 def _where_found(deciding: PointMean, worst: int, beyond: int, undecided: int, *, count: int, margin: float) -> Clause:

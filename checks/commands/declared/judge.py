@@ -96,6 +96,13 @@ def _add_limits(command: argparse.ArgumentParser) -> None:
         help="with explicit-upper, explicit-lower and exact: between which numbers a value must lie by its meaning, "
         "e.g. 0 1 for a share; means are then bounded for any values",
     )
+    command.add_argument(
+        "--exact",
+        action="store_true",
+        default=None,
+        help="with explicit-upper, explicit-lower and exact: values have no noise, as of a deterministic sequence; one "
+        "row at each point is judged as it stands, up to rounding",
+    )
 
 
 def _add_search(command: argparse.ArgumentParser) -> None:
@@ -138,7 +145,7 @@ def _add_runs(command: argparse.ArgumentParser) -> None:
         dest="checkpoints",
         action="store_false",
         default=None,
-        help="every row is a run of its own",
+        help="every row is a run of its own; where nothing is said, rows of a mean may be of one chain or of batches",
     )
     command.add_argument(
         "--estimand",

@@ -89,6 +89,28 @@ def test_values_as_they_stand(judge: Judge) -> None:
     assert "holds: " in judge(negative, "--let", "d=-4", relation="explicit-upper")[1]
 
 
+def test_values_without_noise(judge: Judge) -> None:
+    """Planted: a sequence that leaves its formula at one term; without `--exact` one row a point decides nothing."""
+    one = "n,risk\n" + "".join(f"{n},{5 / n!r}\n" for n in SIZES)
+    words = ("--exact", "--relation", "exact")
+    assert "holds: " in judge(one, *words)[1]
+    assert "violated: " in judge(one.replace("10,0.5\n", "10,0.6\n"), *words)[1]
+    assert "violated: " in judge(one.replace("10,0.5\n", "10,0.5000001\n"), "--exact", relation="explicit-upper")[1]
+    assert "inconclusive: " in judge(one, relation="exact")[1]
+    code, out, err = judge(one + "10,0.6\n", *words)
+    assert (code, out) == (2, "")
+    assert "measured must agree at each point where it is exact" in err
+
+
+def test_rows_that_are_runs_of_their_own(judge: Judge) -> None:
+    """What twenty rows in any order leave open, twenty of runs of their own decide, and the reason says so."""
+    words = ("--let", "d=5.25", "--reasons")
+    unsaid = judge(MANY, *words, relation="explicit-upper")[1]
+    assert "inconclusive: " in unsaid
+    assert "holds if each is a run of its own" in " ".join(unsaid.split())
+    assert "holds: " in judge(MANY, *words, "--independent", relation="explicit-upper")[1]
+
+
 def test_a_stated_range(judge: Judge) -> None:
     zeros = "n,risk\n" + "10,0\n" * 40
     assert "inconclusive: " in judge(zeros, "--let", "d=1", relation="explicit-upper")[1]
@@ -289,6 +311,9 @@ BAD_WORDS = [
     (["--relation", "exact", "--margin", "2"], "margin must be < 1 with exact"),
     (["--relation", "exact", "--limit", "1"], "limit must go with upper, lower or tight"),
     (["--relation", "explicit-upper", "--margin", "1"], "margin must go with an order or with exact"),
+    (["--exact"], "exact must go with explicit-upper, explicit-lower or exact, got it with upper"),
+    (["--relation", "exact", "--exact", "--range", "0", "1"], "range must not go with exact"),
+    (["--relation", "exact", "--exact", "--independent"], "independent must not go with exact"),
     (["--relation", "exact", "--claim", "n - 10"], "claim must not be 0 for exact"),
 ]
 

@@ -94,6 +94,7 @@ BAD = [
     (GOOD, ["--relation", "upper"], "relation must go without --search"),
     (GOOD, ["--limit-low", "1"], "limit-low must go without --search"),
     (GOOD, ["--checkpoints"], "checkpoints must go without --search"),
+    (GOOD, ["--exact"], "exact must go without --search"),
     (GOOD, ["--let", "k=3"], "let must go with --claim, got it without"),
     (GOOD, ["--claim", "d/k"], "claim must have names that are letters or are given by --let, got 'k'"),
     (GOOD, ["--claim", "d/n", "--let", "n=3"], "let must not name a letter, got n"),

@@ -119,6 +119,36 @@ def test_the_cutoff_of_a_squared_quantity_is_squared_too():
 
 
 @pytest.mark.parametrize(
+    ("kind", "law", "verdict"),
+    [
+        (Kind.EXACT, lambda v: v * v, Verdict.HOLDS),
+        (Kind.EXACT, lambda v: v * v if v < 32 else 1.1 * v * v, Verdict.VIOLATED),
+        (Kind.EXPLICIT_UPPER, lambda v: v * v * (1 - 1e-9), Verdict.HOLDS),
+        (Kind.EXPLICIT_UPPER, lambda v: v * v + (v == 8) * 1e-6, Verdict.VIOLATED),
+    ],
+)
+def test_values_without_noise_are_judged_one_trial_a_point(kind, law, verdict):
+    """Planted: a sequence that leaves what is claimed at one of six points, by one in sixty million."""
+    part = replace(SCALING, noiseless=True)
+    trials = [
+        finished(spec, {"seen": float(law(float(spec.parameters["x"])))}) for spec in specs(replicates=1, x=VALUES)
+    ]
+    row = only(part.judge(claim_of(kind, x**2), trials))
+    assert row.verdict is verdict
+    assert row.judgement.plan is None
+    assert only(SCALING.judge(claim_of(kind, x**2), trials)).verdict is Verdict.INCONCLUSIVE
+    with pytest.raises(ValueError, match="measured must agree at each point where it is exact"):
+        part.judge(claim_of(kind, x**2), scaling_trials(law, replicates=2))
+
+
+def test_what_has_no_noise_has_no_range_to_bet_on_and_states_no_order():
+    with pytest.raises(ValueError, match="range must be of values with noise"):
+        replace(SCALING, noiseless=True, range=(0.0, 1.0))
+    assert Kind.UPPER in SCALING.kinds
+    assert not {Kind.UPPER, Kind.TIGHT} & replace(SCALING, noiseless=True).kinds
+
+
+@pytest.mark.parametrize(
     ("side", "law", "verdict"),
     [
         ("", lambda v: v, Verdict.VIOLATED),

@@ -172,12 +172,26 @@ def test_the_arrived_runs_tell_how_many_should_have_been_cut_off():
     assert never_arriving(found, np.isinf(cut).sum(axis=1)) == ""
     x = np.arange(6.0)
     grown = 0.3 * np.geomspace(0.5, 2.0, 6)[:, None] * rng.standard_normal((6, 100))
-    plenty = arrived(grown, np.full(6, 9.0))
-    assert plenty is not None
-    trend, errors = spread_trend(x, plenty)
-    assert trend == pytest.approx(math.log(4) / 5, abs=0.1)
+    trend, errors = spread_trend(x, grown, np.full(6, 9.0))
+    own = np.polyfit(x, np.log(grown.std(axis=1)), 1)[0]
+    assert trend == pytest.approx(own, abs=0.01)
     assert errors > 5
     assert arrived(np.full((6, 3), np.inf), limit) is None
+
+
+@pytest.mark.parametrize("factor", [0.25, 1.0, 4.0])
+def test_the_trend_of_the_noise_is_that_of_all_runs_though_half_were_cut_off(factor: float) -> None:
+    """Planted: noise that moves fourfold, half of it cut off at the last points; runs that arrive show less."""
+    rng, x = np.random.default_rng(12), np.linspace(0.0, 3.0, 7)
+    spread = 0.5 * np.geomspace(1.0, factor, 7)[:, None]
+    logs, limit = spread * rng.standard_normal((7, 200)), np.array([1.0, 1.0, 1.0, 1.0, 0.5, 0.0, 0.0])
+    trend, errors = spread_trend(x, np.where(logs > limit[:, None], np.inf, logs), limit)
+    assert trend == pytest.approx(math.log(factor) / 3, abs=0.08)
+    assert abs(errors) > 10 if factor != 1 else abs(errors) < 3
+    gone = np.vstack([logs, np.full((1, 200), np.inf)])
+    assert spread_trend(np.append(x, 4.0), gone, np.append(np.full(7, 9.0), 0.0))[0] == pytest.approx(
+        math.log(factor) / 3, abs=0.08
+    )
 
 
 def test_noise_that_grows_where_runs_are_cut_off_withdraws_a_verdict():

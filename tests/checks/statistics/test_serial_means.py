@@ -6,10 +6,19 @@ import math
 
 import numpy as np
 import pytest
+from scipy import special
 
 from checks.statistics.judge import judge_exact, judge_explicit, judge_paired, judge_rates
 from checks.statistics.means import ALIKE
-from checks.statistics.serial_noise import OrderedMean, _autoregression, alike_in_order
+from checks.statistics.serial_noise import (
+    EVEN_COEFFICIENTS,
+    NEAR_ONE,
+    SHARES,
+    DoubtedMean,
+    OrderedMean,
+    _autoregression,
+    alike_in_order,
+)
 from checks.statistics.verdict import Verdict
 
 
@@ -66,7 +75,7 @@ def test_the_half_width_is_that_of_a_known_coefficient_on_average() -> None:
         centred = row - row.mean()
         variance = centred @ np.linalg.solve(correlation, centred) / (len(row) - 1)
         known = 1.96 * math.sqrt(variance * correlation.sum()) / len(row)
-        ratios.append(_autoregression(centred).half_width(np.full(400, 1 / 400), 0.95) / known)
+        ratios.append(_autoregression(centred)[0].half_width(np.full(400, 1 / 400), 0.95) / known)
         widest.append(OrderedMean(row).half_width(0.95) / known)
     assert np.mean(ratios) == pytest.approx(1.0, abs=0.1)
     assert min(np.subtract(widest, ratios)) >= -1e-9
@@ -118,3 +127,60 @@ def test_no_rule_takes_a_chain_for_independent_runs(judge: str) -> None:
 def test_the_reason_says_why_the_interval_is_wide() -> None:
     samples = 1.0 + 0.1 * chain(np.random.default_rng(2), 3, 60, 0.8)
     assert ALIKE in judge_explicit(samples, [1.01, 1.01, 1.01], relation="upper").reason
+
+
+def in_batches(rng: np.random.Generator, count: int, length: int) -> np.ndarray:
+    """Samples of variance 1, half of which those of a batch have in common."""
+    common = np.repeat(rng.standard_normal(-(-count // length)), length)[:count]
+    return math.sqrt(0.5) * (common + rng.standard_normal(count))
+
+
+@pytest.mark.parametrize("judge", ["exact", "explicit", "paired"])
+def test_twenty_in_batches_or_of_a_chain_are_seldom_judged_wrongly_unless_said_to_be_independent(judge: str) -> None:
+    """Planted: a truth on the claim's edge; taken for independent samples, one verdict in four or five is wrong."""
+
+    def verdict(errors: np.ndarray, independent: bool) -> Verdict:
+        if judge == "exact":
+            return judge_exact([1.1 + errors], [1.0], margin=0.1, independent=independent).verdict
+        if judge == "explicit":
+            return judge_explicit([1.0 + errors], [1.0], relation="upper", independent=independent).verdict
+        return judge_paired(errors.tolist(), low=0.0, independent=independent).verdict
+
+    rng, trials = np.random.default_rng(20), 100
+    drawn = [0.01 * in_batches(rng, 20, 4) for _ in range(trials)]
+    drawn += [0.01 * chain(rng, 1, 20, 0.7)[0] for _ in range(trials)]
+    wrong = [sum(verdict(errors, said) is not Verdict.INCONCLUSIVE for errors in drawn) for said in (False, True)]
+    assert wrong[0] <= 31  # of 200 7.5 % are allowed, and three standard errors
+    assert wrong[1] > 31
+
+
+def test_the_interval_over_all_that_samples_may_be_is_that_of_their_matrices() -> None:
+    """Second computation: restricted likelihood and variance of the mean of each model by its matrix."""
+    row = in_batches(np.random.default_rng(8), 18, 4)
+    count, apart = len(row), np.abs(np.subtract.outer(np.arange(18), np.arange(18)))
+    chains = [r**apart for r in np.sin(np.linspace(0.0, math.asin(1 - NEAR_ONE / count), EVEN_COEFFICIENTS))]
+    places = [
+        (np.arange(count) + (-count % length if at_end else 0)) // length
+        for length in (2, 3, 4)
+        for at_end in (False, True)
+    ]
+    batches = [(1 - share) * np.eye(count) + share * (place[:, None] == place) for place in places for share in SHARES]
+    weights, errors = [], []
+    for models in ([np.eye(count)], chains, batches):
+        for matrix in models:
+            inverse = np.linalg.inv(matrix)
+            total = inverse.sum()
+            left = row - inverse.sum(axis=0) @ row / total
+            squares = left @ inverse @ left
+            log_weight = -0.5 * (np.linalg.slogdet(matrix)[1] + math.log(total) + (count - 1) * math.log(squares))
+            weights.append(math.exp(log_weight) / len(models))
+            errors.append(math.sqrt(squares / (count - 1) * matrix.sum()) / count)
+    half = DoubtedMean(row).half_width(0.95)
+    tails = 2 * special.stdtr(count - 1, -half / np.array(errors))
+    assert np.average(tails, weights=weights) == pytest.approx(0.05, rel=1e-3)
+    assert DoubtedMean(1e-160 * row + 0.0).half_width(0.95) == pytest.approx(1e-160 * half)
+
+
+@pytest.mark.parametrize("row", [[0.1] * 20, list(range(20)), [1.0, 2.0, 0.5]], ids=["equal", "sorted", "three"])
+def test_samples_without_an_order_are_not_doubted(row: list[float]) -> None:
+    assert DoubtedMean(np.array(row)).half_width(0.95) == 0
