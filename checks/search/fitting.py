@@ -7,13 +7,13 @@ bounds, by damped Gauss-Newton steps [Levenberg 1944; Marquardt 1963].
 that is most likely within its interval: near the estimate in units of its standard error, and with a denominator d a
 priori d^-2 as likely as a whole number. All fractions together must pass an F test against the free exponents; where
 they do not, the one farthest from its estimate is set free again. An exponent without a fraction in its interval stays
-as it was fitted. (`search` frees those that the held-out settings exclude.)
+as it was fitted. (`search` asks once more, within the held-out intervals, where these exclude one.)
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -27,6 +27,8 @@ from checks.statistics.verdict import Interval
 
 MAX_DENOMINATOR = 4
 """Of a simple fraction."""
+_ROUNDING = 1e-9
+"""By which an interval is wider than it is, where a law is exact and its intervals are rounding."""
 _STEPS = 60
 _FAINT = 1e-4
 """Share of the least measurement below which an offset is none: a fit without one drives it to zero for ever."""
@@ -185,26 +187,40 @@ def sampling_noise(variance: Array, freedom: Array) -> Noise | None:
 # ------------------------------------------------------------------------------------------------------------ fractions
 
 
-def simple_fraction(value: float, interval: Interval, error: float) -> Fraction | None:
-    """The most likely simple fraction within an interval; None where there is none, or only 0."""
+def simple_fraction(value: float, intervals: Sequence[Interval], error: float) -> Fraction | None:
+    """The most likely simple fraction that lies in all intervals; None where there is none, or only 0."""
+    low, high = max(ends.low for ends in intervals) - _ROUNDING, min(ends.high for ends in intervals) + _ROUNDING
     found: list[tuple[float, Fraction]] = []
     for denominator in range(1, MAX_DENOMINATOR + 1):
-        nearest = round(value * denominator)
-        for numerator in (nearest - 1, nearest, nearest + 1):
+        for numerator in _around(value * denominator, low * denominator, high * denominator):
             fraction = Fraction(numerator, denominator)
-            if fraction.denominator == denominator and fraction and float(fraction) in interval:
+            if fraction.denominator == denominator and fraction and low <= fraction <= high:
                 distance = (float(fraction) - value) / max(error, 1e-300)
                 found.append((distance**2 + 4 * math.log(denominator), fraction))
     return min(found)[1] if found else None
 
 
+def _around(value: float, low: float, high: float) -> set[int]:
+    """Whole numbers near a value, and the nearest to it between two ends."""
+    nearest = {round(value), round(value) - 1, round(value) + 1}
+    return nearest | {math.ceil(low), math.floor(high)} if low <= high else set()
+
+
 def shrunk(
-    columns: Columns, law: FittedLaw, sampling: Noise | None, confidence: float
+    columns: Columns,
+    law: FittedLaw,
+    sampling: Noise | None,
+    confidence: float,
+    within: Sequence[Interval] = (),
 ) -> tuple[FittedLaw, dict[int, Fraction]]:
-    """The law with simple fractions for exponents where the settings allow them, and which these are."""
+    """The law with simple fractions for exponents where the settings allow them, and which these are.
+
+    Args:
+        within: an interval for each exponent, outside which no fraction is taken; none where nothing is said.
+    """
     own = float(np.sum(law.left_of(columns) ** 2))
     freedom = len(columns.y) - 1 - len(law.exponents) - (law.log_offset is not None)
-    chosen = _fractions_one_by_one(columns, law, sampling, confidence)
+    chosen = _fractions_one_by_one(columns, law, sampling, confidence, within)
     while chosen:
         fitted = fit_shape(columns, restarted(law), as_floats(chosen))
         more = float(np.sum(fitted.left_of(columns) ** 2)) - own
@@ -217,7 +233,7 @@ def shrunk(
 
 
 def _fractions_one_by_one(
-    columns: Columns, law: FittedLaw, sampling: Noise | None, confidence: float
+    columns: Columns, law: FittedLaw, sampling: Noise | None, confidence: float, within: Sequence[Interval]
 ) -> dict[int, Fraction]:
     """Fractions for exponents, the one that is known best first, the others fitted again with it given."""
     chosen: dict[int, Fraction] = {}
@@ -232,9 +248,10 @@ def _fractions_one_by_one(
             return chosen
         halves = {place: found.half_width(1 + free.index(place), confidence) for place in waiting}
         best = min(halves, key=lambda place: halves[place])
-        value, half = float(current.exponents[best]), max(halves[best], 1e-9)
+        value, half = float(current.exponents[best]), max(halves[best], _ROUNDING)
         error = half / t_quantile(float(max(len(columns.y) - len(kept), 1)), confidence)
-        fraction = simple_fraction(value, Interval(value - half, value + half), error)
+        ends = [Interval(value - half, value + half), *within[best : best + 1]]
+        fraction = simple_fraction(value, ends, error)
         waiting.discard(best)
         if fraction is not None:
             chosen[best] = fraction

@@ -6,7 +6,7 @@ measurements permuted; p is the share of permutations that do as well [Pitman 19
 measurements follow, since the law was made without these settings. The statistic is studentised by HC3, which keeps its
 level where the letters move the noise and nothing else [DiCiccio and Romano 2017].
 
-*Intervals* of the exponents are those of the held-out settings alone, which chose nothing: `fitting.estimates_of`.
+*Intervals* of the exponents are those of the held-out settings alone, which chose no factor: `fitting.estimates_of`.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class LawTerm:
     Attributes:
         exponent: as it stands in the law, by the fitting half.
         fraction: the same where it was shrunk to a simple fraction.
-        interval: by the held-out settings alone; None where they do not carry one.
+        interval: by the held-out settings alone, with those of the other exponents; None where they do not carry one.
     """
 
     factor: Factor
@@ -187,7 +187,7 @@ class SearchedLaw:
         fitted: settings of the fitting half.
         alternatives: laws that the fitting half does not tell from this one.
         level: of the permutation test.
-        confidence: of the intervals.
+        confidence: of the intervals, of the exponents and the offset together, and of the constant.
         reason: why there is no law; "" where there is one.
         labels: letters that were left out, since they only number runs.
     """

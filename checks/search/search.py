@@ -3,8 +3,10 @@
 Calling order: `read_settings` -> `grammar_of` -> `front_of`, `shrunk` (the fitting half alone) -> `judged_on`,
 `exponents_of` (the other half). "No law" is an answer: a law is called one only where the held-out settings follow it
 more closely than permuted ones at the level asked for, and where it errs less than a constant there. One thing more do
-these settings decide: an exponent that the fitting half shrank to a simple fraction outside the interval that they give
-it is set free again, fitted on the fitting half as before.
+these settings decide: where they exclude a simple fraction that the fitting half chose, it chooses again, within the
+intervals that they give, and an exponent that has no fraction there is free. These intervals hold for all exponents
+together, at the confidence asked for, so that all fractions of a law are right ones as often as that, and
+no printed fraction lies outside its printed interval.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ from checks.search.labels import label_among
 from checks.search.law import CLAIMED, FrontPoint, LawForm, LawTerm, RivalLaw, SearchedLaw, lies_in
 from checks.search.shapes import MAX_COST, MAX_TERMS, Columns, Grammar, LawShape, columns_of, grammar_of
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy
-from checks.statistics.regression import Array
+from checks.statistics.regression import Array, Noise
 from checks.statistics.verdict import Interval
 
 LEVEL = 0.001
@@ -78,7 +80,7 @@ def search_law(
         claimed: a claimed law at each setting, up to a constant: a rival in the same race.
         response: the name of what was measured.
         level: of the permutation test without which there is no law, at most 0.01.
-        confidence: of the intervals, which come from the held-out settings alone.
+        confidence: of the intervals, of all exponents together, which come from the held-out settings alone.
         max_terms: factors of a law, beside a logarithm and an offset.
         seed: of the division into halves, the folds and the permutations.
 
@@ -169,7 +171,7 @@ class _Search:
         front = front_of(self.grammar, halves.columns, self.generator)
         constant = front.levels[0].law
         sampling = sampling_noise(halves.fitting.variance, halves.fitting.freedom)
-        law, fractions = shrunk(halves.columns, front.level.law, sampling, self.confidence)
+        law, fractions = shrunk(halves.columns, front.level.law, sampling, self._each(front.level.law))
         others = alternatives(self.grammar, halves.columns, front.level.law) if law.shape.cost else ()
         if abs(law.level) > MAX_LOG:
             raise ValueError(
@@ -178,8 +180,8 @@ class _Search:
             )
         told = judged_on(halves.judging, halves.others, law, constant, self.generator)
         reason = self._no_law(front, law, told)
-        if not reason and len(allowed := self._allowed(law, fractions)) < len(fractions):
-            law, fractions = fit_shape(halves.columns, restarted(law), as_floats(allowed)), allowed
+        if not reason and self._excluded(law, fractions):
+            law, fractions = self._within_intervals(law, front.level.law, sampling)
             again = judged_on(halves.judging, halves.others, law, constant, self.generator)
             told = replace(again, p=max(told.p, again.p))  # the settings were looked at twice
             reason = self._no_law(front, law, told)
@@ -187,15 +189,36 @@ class _Search:
             law, fractions, others = constant, {}, ()
         return self._result(law, fractions, front, others, told, reason)
 
-    def _allowed(self, law: FittedLaw, fractions: Mapping[int, Fraction]) -> Mapping[int, Fraction]:
-        """The fractions that lie within their interval by the held-out settings, where these carry one."""
-        found = exponents_of(self.halves.judging, self.halves.others, law)
+    def _within_intervals(
+        self, law: FittedLaw, free: FittedLaw, sampling: Noise | None
+    ) -> tuple[FittedLaw, Mapping[int, Fraction]]:
+        """The law with those fractions that the fitting half chooses within the held-out intervals of another."""
+        columns = self.halves.columns
+        law, fractions = shrunk(columns, free, sampling, self._each(law), self._intervals(law))
+        while excluded := self._excluded(law, fractions):  # with an offset, the intervals move with the law
+            fractions = {place: fraction for place, fraction in fractions.items() if place not in excluded}
+            law = fit_shape(columns, restarted(law), as_floats(fractions))
+        return law, fractions
+
+    def _intervals(self, law: FittedLaw) -> list[Interval]:
+        """Of the exponents, and of log E, by the held-out settings alone, for all together; none if they carry none."""
+        found = exponents_of(self.halves.judging, self.halves.others, law) if law.shape.cost else None
         if found is None:
-            return fractions
+            return []
+        return [found.interval(place, self._each(law)) for place in range(1, len(found.values))]
+
+    def _each(self, law: FittedLaw) -> float:
+        """The confidence of one interval of an exponent, or of the offset, so that all hold together [Bonferroni]."""
+        together = len(law.exponents) + (law.log_offset is not None)
+        return 1 - (1 - self.confidence) / max(together, 1)
+
+    def _excluded(self, law: FittedLaw, fractions: Mapping[int, Fraction]) -> set[int]:
+        """Places of the fractions that lie outside the held-out intervals."""
+        intervals = self._intervals(law)
         return {
-            place: fraction
+            place
             for place, fraction in fractions.items()
-            if lies_in(float(fraction), found.interval(1 + place, self.confidence))
+            if intervals and not lies_in(float(fraction), intervals[place])
         }
 
     def _no_law(self, front: Front, law: FittedLaw, told: HeldOut) -> str:
@@ -223,12 +246,10 @@ class _Search:
         reason: str,
     ) -> SearchedLaw:
         halves = self.halves
-        estimates = exponents_of(halves.judging, halves.others, law) if law.shape.cost else None
-        places = range(1, 1 + len(law.exponents))
-        intervals = [estimates.interval(place, self.confidence) for place in places] if estimates else []
+        intervals = self._intervals(law)
         offset_interval = None
-        if law.log_offset is not None and estimates is not None:
-            ends = estimates.interval(len(law.exponents) + 1, self.confidence)
+        if law.log_offset is not None and intervals:
+            ends = intervals[-1]
             offset_interval = Interval(*(exponential(end) for end in (ends.low, ends.high)))
         return SearchedLaw(
             response=self.response,

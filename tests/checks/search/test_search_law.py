@@ -310,7 +310,7 @@ def test_the_sign_test_is_scipy_s() -> None:
     ],
 )
 def test_simple_fractions(value: float, half: float, expected: Fraction | None) -> None:
-    assert simple_fraction(value, Interval(value - half, value + half), half / 2) == expected
+    assert simple_fraction(value, [Interval(value - half, value + half)], half / 2) == expected
 
 
 # ------------------------------------------------------------------------------------------------- tables that mislead
