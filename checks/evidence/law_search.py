@@ -84,11 +84,13 @@ class DrawnSettings:
     """Parameters that move within a setting, each a trial of its own, where what is measured is read off several."""
     fixed: Parameters = field(default_factory=dict)
     replicates: int = 1
+    seed: int = SEED
+    """Of the design; another one where settings of the first had been seen before letters and ranges stood."""
 
     def sweep(self, count: int) -> Sweep:
         """The trials of so many settings."""
         drawn = designs.space_filling(
-            self.ranges, count, admissible=self._fits, whole=self.whole, even=self.even, seed=SEED
+            self.ranges, count, admissible=self._fits, whole=self.whole, even=self.even, seed=self.seed
         )  # the first settings of a larger design are those of a smaller one
         return self._swept([self._rounded(values) for values in drawn])
 
@@ -324,7 +326,7 @@ def _interval_words(law: SearchedLaw) -> str:
     if not law.found:
         return ""
     said = [f"{term.factor.text} {term.interval}" for term in law.terms if term.interval is not None]
-    words = [f"exponents ({law.level_words}) {', '.join(said)}"] if said else []
+    words = [f"exponents ({law.level_words} together) {', '.join(said)}"] if said else []
     rival = law.claimed_rival
     return "; ".join([*words, *([] if rival is None else [f"the claimed law errs {rival.factor_text} times as much"])])
 

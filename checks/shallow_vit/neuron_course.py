@@ -43,7 +43,7 @@ from checks.shallow_vit.course import (
     untrained,
     value_error,
 )
-from checks.shallow_vit.searches import NEURON_LAW, UNLUCKY_LAW
+from checks.shallow_vit.searches import NEURON_LAW, UNLUCKY_LAW, VALUE_LAW
 from checks.shallow_vit.setting import SHARED, symbols
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Parameters, Trial
@@ -473,6 +473,7 @@ A_VALUE_SIGNS = Check(
             sweeps=runs(**_SHARED_LAYER),
             control=random_labels(**_SHARED_LAYER),
         ),
+        VALUE_LAW,
         behaviour(
             "(30) as printed, for neurons of p_2 with a positive sum of a, which do not grow",
             _signs(_1_positive=1.0, _2_positive=0.0),

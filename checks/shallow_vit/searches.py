@@ -18,7 +18,7 @@ from checks.evidence.thresholds import counted_by_size
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import symbols
 from sim.shallow_vit.systems import LUCKY_NEURONS, POPULATION_HINGE, PROOF_COURSE, SHALLOW_VIT
-from sim.trials.trial import Parameters, Trial
+from sim.trials.trial import Parameters, System, Trial
 from theory.claim import Role
 from theory.shallow_vit import notation as n
 from theory.shallow_vit.generalization import RANDOM_SIGNS
@@ -108,29 +108,21 @@ def _counted(trial: Trial) -> float | None:
     return max(trial.number("iterations"), 1.0) if is_counted else None
 
 
+def _beside(name: str, response: str, drawn: DrawnSettings, **more: Any) -> LawSearch:
+    """A law of drawn settings, beside what a claim states."""
+    given: dict[str, Any] = {"role": Role.REPAIR, "because": BESIDE, "symbols": symbols, "combinations": (GAP,), **more}
+    return LawSearch(name=name, response=response, drawn=drawn, **given)
+
+
 def of_trainings(
     name: str,
     response: str,
     quantity: Callable[[Trial], float | None],
     drawn: DrawnSettings = _PER_TOKEN,
-    *,
-    combinations: Sequence[str] = (GAP,),
     **more: Any,
 ) -> LawSearch:
     """A law of something that a training ends with."""
-    return LawSearch(
-        name=name,
-        role=Role.REPAIR,
-        because=BESIDE,
-        symbols=symbols,
-        drawn=drawn,
-        quantity=quantity,
-        response=response,
-        named=_LETTERS,
-        others=_start,
-        combinations=tuple(combinations),
-        **more,
-    )
+    return _beside(name, response, drawn, quantity=quantity, named=_LETTERS, others=_start, **more)
 
 
 FIGURE_LAW = of_trainings("law of T, output layer per token", "T", _counted)
@@ -188,6 +180,8 @@ AVERAGE_LAW = of_trainings(
     "law of what the average query lacks to 1 at the end of training",
     "lacking mass",
     _at_end("mass_label_relevant", lacking=True),
+    claimed=lambda trial: float(trial.spec.parameters["learning_rate"]),
+    note="claimed: eta^C at C = 1, as (15) has it of each token",
 )
 """Of A.fig4."""
 PATTERNS_LAW = replace(
@@ -231,12 +225,10 @@ def _few(values: Values) -> Parameters:
     }
 
 
-SAMPLES_LAW = LawSearch(
-    name="law of the samples that half of the trainings need, output layer per token",
-    role=Role.REPAIR,
-    because=BESIDE,
-    symbols=symbols,
-    drawn=DrawnSettings(
+SAMPLES_LAW = _beside(
+    "law of the samples that half of the trainings need, output layer per token",
+    "N",
+    DrawnSettings(
         SHALLOW_VIT,
         {
             "tokens": (16, 80), "relevant": (0.1, 0.6), "confusion": (0.1, 0.9), "neurons": (40, 160),
@@ -255,9 +247,7 @@ SAMPLES_LAW = LawSearch(
     ),
     of_setting=threshold_in("n_samples", "success"),
     moving="n_samples",
-    response="N",
     named=(n.alpha, n.alpha_confusion, n.S, n.m, n.sigma, n.delta),
-    combinations=(GAP,),
 )  # fmt: skip
 """Of A.fig1a; of A.samples those settings alone that meet (8)."""
 
@@ -280,6 +270,45 @@ SAMPLES_FROZEN_LAW = replace(
     ),
 )
 """Of A.samples_frozen."""
+
+
+def _without_confusion(values: Values) -> Parameters:
+    return {
+        "n_tokens": int(values["tokens"]),
+        "label_relevant_fraction": values["relevant"],
+        "n_neurons": int(values["neurons"]),
+        "n_patterns": int(values["patterns"]),
+    }
+
+
+def of_figure_3(name: str, system: System, **network: Any) -> LawSearch:
+    """A law of the samples that a network needs on the protocol of A.fig3: shared layer, alpha_# = 0."""
+    return _beside(
+        f"law of the samples that half of the trainings of {name} need",
+        "N",
+        DrawnSettings(
+            system,
+            {"tokens": (40, 160), "relevant": (0.25, 0.7), "neurons": (40, 160), "patterns": (3, 9)},
+            {Preset.QUICK: 32},
+            whole=("tokens", "neurons", "patterns"),
+            parameters=_without_confusion,
+            moved=lambda values: [{"n_samples": size} for size in (16, 36, 81, 182, 410)],
+            fixed={
+                "dimension": 10, "confusion_fraction": 0.0, "counts": "fluctuating", "output_layer": "shared",
+                "neuron_scale": 0.01, "value_error": 0.03, "batch_size": 16, "max_steps": 6_000, "n_test": 300,
+                **network,
+            },
+            replicates=3,
+        ),
+        of_setting=threshold_in("n_samples", "success"),
+        moving="n_samples",
+        named=(n.alpha, n.S, n.m, n.M),
+        combinations=(),
+        because=f"{BESIDE}; alpha_# = 0, where a CNN learns",
+        claimed=lambda trial: 1.0,
+        note="claimed: nothing about one of the two, for which a constant runs",
+    )  # fmt: skip
+
 
 _LEADS = (0.06, 0.12, 0.25, 0.5, 0.9)
 """By which share of the label-relevant tokens these outnumber the confusion tokens."""
@@ -314,12 +343,10 @@ def _lead_of_8(at: Parameters) -> float:
     return float(at["label_relevant_fraction"]) * (1 - shrunk / 2)
 
 
-LEAD_LAW = LawSearch(
-    name="law of the lead alpha_* - alpha_# at which half of the trainings succeed, output layer per token",
-    role=Role.REPAIR,
-    because=BESIDE,
-    symbols=symbols,
-    drawn=replace(
+LEAD_LAW = _beside(
+    "law of the lead alpha_* - alpha_# at which half of the trainings succeed, output layer per token",
+    "alpha_* - alpha_#",
+    replace(
         SAMPLES_LAW.drawn,
         ranges={
             "tokens": (40, 80), "relevant": (0.25, 0.5), "neurons": (40, 160), "value_error": (0.01, 0.1),
@@ -334,10 +361,10 @@ LEAD_LAW = LawSearch(
     ),
     of_setting=_least_lead,
     moving="confusion_fraction",
-    response="alpha_* - alpha_#",
     named=(n.alpha, n.S, n.m, n.N, n.sigma, n.delta),
     claimed=lambda trial: _lead_of_8(trial.spec.parameters),
     note="claimed: that of (8) at eps_S = 1/2",
+    combinations=(),
 )  # fmt: skip
 """Of A.fraction."""
 
@@ -350,12 +377,10 @@ def _largest_hinge(trial: Trial) -> float | None:
     return lacking if trial.flag("train_hinge_zero") and lacking > 0 else None
 
 
-HINGE_LAW = LawSearch(
-    name="law of the largest hinge of the population, output layer per token",
-    role=Role.REPAIR,
-    because=BESIDE,
-    symbols=symbols,
-    drawn=DrawnSettings(
+HINGE_LAW = _beside(
+    "law of the largest hinge of the population, output layer per token",
+    "largest hinge",
+    DrawnSettings(
         POPULATION_HINGE,
         {
             "tokens": (24, 80), "relevant": (0.2, 0.6), "confusion": (0.05, 0.45), "neurons": (40, 160),
@@ -371,9 +396,7 @@ HINGE_LAW = LawSearch(
         },
     ),
     quantity=_largest_hinge,
-    response="largest hinge",
     named=(n.alpha, n.alpha_confusion, n.S, n.m, n.N, n.sigma, n.delta),
-    combinations=(GAP,),
     note="claimed: zero, for which a constant runs",
 )  # fmt: skip
 """Of A.zero_error."""
@@ -388,12 +411,10 @@ def _wide(values: Values) -> Parameters:
     return {**at, "n_patterns": int(values["patterns"]), "n_samples": int(values["samples"])}
 
 
-WIDTH_LAW = LawSearch(
-    name="law of the neurons that half of the trainings need, output layer per token",
-    role=Role.REPAIR,
-    because=BESIDE,
-    symbols=symbols,
-    drawn=DrawnSettings(
+WIDTH_LAW = _beside(
+    "law of the neurons that half of the trainings need, output layer per token",
+    "m",
+    DrawnSettings(
         SHALLOW_VIT,
         {
             "tokens": (12, 60), "relevant": (0.2, 0.6), "confusion": (0.1, 0.45), "patterns": (3, 9),
@@ -412,9 +433,7 @@ WIDTH_LAW = LawSearch(
     ),
     of_setting=threshold_in("n_neurons", "success"),
     moving="n_neurons",
-    response="m",
     named=(n.alpha, n.alpha_confusion, n.S, n.M, n.N, n.sigma, n.delta),
-    combinations=(GAP,),
 )  # fmt: skip
 """Of A.width."""
 
@@ -435,12 +454,10 @@ def _is_noisy(values: Values) -> bool:
     return error + radius < 0.48 and _meets_8(at, radius) and float(at["label_relevant_fraction"]) > shrunk * error
 
 
-NOISE_LAW = LawSearch(
-    name="law of T in tau and all else",
-    role=Role.REPAIR,
-    because=BESIDE,
-    symbols=symbols,
-    drawn=DrawnSettings(
+NOISE_LAW = _beside(
+    "law of T in tau and all else",
+    "T",
+    DrawnSettings(
         SHALLOW_VIT,
         {
             "tokens": (12, 32), "relevant": (0.2, 0.7), "confusion": (0.1, 0.45), "neurons": (40, 120),
@@ -456,9 +473,7 @@ NOISE_LAW = LawSearch(
         },
     ),
     quantity=_counted,
-    response="T",
     named=(n.alpha, n.alpha_confusion, n.S, n.m, n.eta, n.sigma, n.delta, n.tau),
-    combinations=(GAP,),
     claimed=lambda trial: 1
     / (0.5 - float(trial.spec.parameters["value_error"]) - float(trial.spec.parameters["noise_radius"])),
     note="claimed: 1/(1/2 - sigma - tau), the square root of the order of samples",
@@ -479,12 +494,10 @@ def _gain(trial: Trial) -> float | None:
     return gain if gain > 0 else None
 
 
-NEURON_LAW = LawSearch(
-    name="law of the growth beyond the start, lucky for p_1, sum of a positive",
-    role=Role.REPAIR,
-    because=BESIDE,
-    symbols=symbols,
-    drawn=DrawnSettings(
+NEURON_LAW = _beside(
+    "law of the growth beyond the start, lucky for p_1, sum of a positive",
+    "growth",
+    DrawnSettings(
         PROOF_COURSE,
         {**{name: ends for name, ends in _RANGES.items() if name not in ("samples", "batch")}, "steps": (4, 64)},
         {Preset.QUICK: 120},
@@ -497,10 +510,8 @@ NEURON_LAW = LawSearch(
         },
     ),
     quantity=_gain,
-    response="growth",
     named=(n.alpha, n.alpha_confusion, n.S, n.m, n.eta, n.sigma, n.delta),
     others=lambda trial: {**_start(trial), n.t.name: float(trial.spec.parameters["max_steps"])},
-    combinations=(GAP,),
     claimed=lambda trial: (
         (float(trial.spec.parameters["learning_rate"]) * float(trial.spec.parameters["max_steps"])) ** 2
         * float(trial.spec.parameters["label_relevant_fraction"])
@@ -521,6 +532,26 @@ UNLUCKY_LAW = replace(
 """Of A.unlucky_bounded."""
 
 
+def _activity(trial: Trial) -> float | None:
+    """-V_i, the mean over lucky neurons and over training; None where it is not below zero."""
+    activity = -trial.number("activity_1_positive")
+    return activity if activity > 0 else None
+
+
+VALUE_LAW = replace(
+    NEURON_LAW,
+    name="law of -V_i, the mean over neurons lucky for p_1, sum of a positive, and over t steps",
+    quantity=_activity,
+    response="-V_i",
+    claimed=lambda trial: (
+        float(trial.spec.parameters["label_relevant_fraction"])
+        * trial.number("mass_at_start") / float(trial.spec.parameters["n_neurons"]) ** 0.5
+    ),
+    note="claimed: alpha_* p_n / a, p_n at the start",
+)  # fmt: skip
+"""Of A.value_signs."""
+
+
 def _neurons(values: Values) -> Parameters:
     patterns = int(values["patterns"])
     return {
@@ -532,12 +563,10 @@ def _neurons(values: Values) -> Parameters:
     }
 
 
-LUCKY_LAW = LawSearch(
-    name="law of the neurons in the proof's event: p_1 closest by a margin",
-    role=Role.REPAIR,
-    because=f"{BESIDE}; Definition 2 does not print the event",
-    symbols=symbols,
-    drawn=DrawnSettings(
+LUCKY_LAW = _beside(
+    "law of the neurons in the proof's event: p_1 closest by a margin",
+    "share",
+    DrawnSettings(
         LUCKY_NEURONS,
         {"patterns": (3, 10), "more": (1, 12), "value_error": (0.005, 0.15), "noise": (0.005, 0.1)},
         {Preset.QUICK: 60},
@@ -546,7 +575,7 @@ LUCKY_LAW = LawSearch(
         parameters=_neurons,
     ),
     quantity=lambda trial: max(trial.number("n_in_proof"), 0.5) / trial.number("n_neurons"),
-    response="share",
+    because=f"{BESIDE}; Definition 2 does not print the event",
     named=(n.M, n.d),
     others=lambda trial: {"error": _error(trial)},
     combinations=("1 - error",),

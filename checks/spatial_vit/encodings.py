@@ -22,6 +22,7 @@ from checks.records.preset import Preset
 from checks.spatial_vit.phase_words import value_first
 from checks.spatial_vit.phases import ROOT_BETAS, STANDARD, along
 from checks.spatial_vit.regimes import TRAINED_LONG, UNTRAINED_RECORD, half_way
+from checks.spatial_vit.searches import of_pairs
 from checks.spatial_vit.setting import (
     AS_FLOW,
     BEYOND,
@@ -296,6 +297,8 @@ B_GRAM_INIT = Check(
             )
             for name in ("larg", "small")
         ),
+        of_pairs("largest", "across_largest", _gram_symbols),
+        of_pairs("smallest", "across_smallest", _gram_symbols),
     ),
 )  # fmt: skip
 

@@ -6,7 +6,7 @@ Most quantities here are exact, so a few dozen settings tell a law from its riva
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from checks.spatial_vit import paths
 from checks.spatial_vit.setting import FLOW, symbols
 from sim.spatial_vit.systems import (
     LINEAR_ATTACKS,
+    SPATIAL_VIT_ENCODINGS,
     SPATIAL_VIT_EVENTS,
     SPATIAL_VIT_ORACLE,
     SPATIAL_VIT_STEPS,
@@ -28,6 +29,7 @@ from theory.spatial_vit import notation as n
 
 if TYPE_CHECKING:
     import numpy as np
+    import sympy as sp
 
 QUICK = Preset.QUICK
 _RATE = 1e-3
@@ -359,3 +361,26 @@ ACROSS_LAW = replace(
     note="claimed: at most a constant, up to polylog(d)",
 )
 """Of B.rho_step."""
+
+# ------------------------------------------------------------------------------------------------- Gaussian encodings
+
+
+def of_pairs(words: str, observable: str, named: Callable[[Parameters], Mapping[sp.Symbol, sp.Expr]]) -> LawSearch:
+    """A law of one of all |A_ij|, i != j, at the start."""
+    return LawSearch(
+        name=f"law of the {words} off-diagonal entry",
+        role=Role.REPAIR,
+        because=f"{BESIDE}, of every pair at once",
+        symbols=named,
+        drawn=DrawnSettings(
+            SPATIAL_VIT_ENCODINGS,
+            {"n_patches": (16, 512), "diagonal_logit": (0.25, 4.0)},
+            {QUICK: 48},
+            whole=("n_patches",),
+            replicates=5,
+        ),
+        quantity=lambda trial: trial.number(observable),
+        response=f"{words} |A_ij|",
+        named=(n.D, n.sigma_A),
+        others=lambda trial: {"log(D)/D": math.log(patches := int(trial.spec.parameters["n_patches"])) / patches},
+    )

@@ -228,6 +228,7 @@ _SAMPLES_LAW = LawSearch(
         moved=lambda values: [{"n_samples": size} for size in (1, 2, 3, 4, 6, 9)],
         fixed={"n_repeats": 8, "n_test": 300},
         replicates=3,
+        seed=2,
     ),
     of_setting=threshold_in("n_samples", "success"),
     moving="n_samples",

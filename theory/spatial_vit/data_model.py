@@ -184,10 +184,21 @@ GRAM_INIT = Claim(
         "off-diagonal entries of order sigma_A/sqrt(D)."
     ),
     observable="diagonal_and_off_diagonal_logits_at_gaussian_initialisation",
-    evidence=(Evidence.MEASURED,),
+    evidence=(Evidence.SYMBOLIC, Evidence.MEASURED),
     axes=(Axis(D), Axis(sigma_A)),
     value=sigma_A / sp.sqrt(D),
     regime=(Hypothesis("d = D (Simplification 3.1)", sp.Eq(d, D)),),
+    lemmas=(
+        # P[some |A_ij| > t] <= D^2 exp(-s t) E[exp(s <p_i, p_j>)], and that mean is (1 - u^2)^(-D/2) with
+        # u = s sigma_A / D, below 1. With t = 3 sigma_A (log(D) / D)^(1/2) and u^2 = 9 log(D) / D the bound is
+        # D^-7 (1 - u^2)^(-D/2), at most 1/D where what follows holds.
+        Inequality(
+            "every |A_ij| at most 3 sigma_A (log(D) / D)^(1/2), i != j, with probability 1 - 1/D: Chernoff's bound",
+            at_most(-D / 2 * sp.log(1 - 9 * sp.log(D) / D), 6 * sp.log(D)),
+            {D: (100, sp.oo)},
+            role=Role.REPAIR,
+        ),
+    ),
     reading=(
         "Uses d = D. Off-diagonal entries are centred, so Theta(sigma_A/sqrt(D)) is read as their typical size, the "
         "root mean square; 'with high probability' for each pair i != j at once is another interpretation. The "
@@ -199,9 +210,10 @@ GRAM_INIT = Claim(
         "sentence: since D is large, A_ij = 0 is a reasonable start. Both scales are right, the typical entry's to its "
         "exponents in D and in sigma_A. Read word by word, for every pair with high probability, no constants serve: "
         "the least of D^2/2 centred entries lies far below sigma_A/sqrt(D), and each single one does with a "
-        "probability that does not vanish. That costs the argument nothing and is no more than the wording, so the "
-        "headline names the interpretation. An exponent that leaves -1/2 in D or 1 in sigma_A by more than 1/4 would "
-        "have violated the scales; both axes were swept, and encodings shorter by the root of D are found out."
+        "probability that does not vanish; for the largest a factor sqrt(log D) more is enough, which is proved. That "
+        "costs the argument nothing and is no more than the wording, so the headline names the interpretation. An "
+        "exponent that leaves -1/2 in D or 1 in sigma_A by more than 1/4 would have violated the scales; both axes "
+        "were swept, and encodings shorter by the root of D are found out."
     ),
 )
 
