@@ -196,15 +196,14 @@ class Found:
     Attributes:
         outcome: "exact", "shape", "same", "none" or "wrong".
         apart: root mean square of log(found / planted) on fresh settings.
-        covered, intervals: exponents of the right shape whose interval holds the planted one, and how many there are.
+        covered: whether each exponent's interval holds the planted one; None where there are none to compare.
     """
 
     outcome: str
     noise: float
     kind: str
     apart: float = 0.0
-    covered: int = 0
-    intervals: int = 0
+    covered: bool | None = None
     seconds: float = 0.0
 
 
@@ -221,7 +220,7 @@ def found_of(truth: PlantedLaw, law: SearchedLaw, seconds: float = 0.0) -> Found
         pairs = [(exponents[text], power) for text, power in truth.exponents.items()]
         is_exact = all(abs(term.exponent - power) < 1e-9 for term, power in pairs)
         held = [power in term.interval for term, power in pairs if term.interval is not None]
-        return Found("exact" if is_exact else "shape", **about, covered=sum(held), intervals=len(held))
+        return Found("exact" if is_exact else "shape", **about, covered=all(held) if held else None)
     apart = np.log(law.predict(truth.fresh)) - np.log(truth.at(truth.fresh))
     off = float(np.sqrt(np.mean(apart**2)))
     return Found("same" if off <= max(SAME, truth.noise / 2) else "wrong", **about, apart=off)
@@ -265,13 +264,13 @@ def tables(each: int, n_planted: int) -> str:
         "|---|" + "---:|" * (1 + len(OUTCOMES)),
     ]
     lines += [_row(name, members) for name, members in groups.items()]
-    covered, intervals = sum(r.covered for r in results), sum(r.intervals for r in results)
+    covered = [r.covered for r in results if r.covered is not None]
     off = [r.apart for r in results if r.outcome == "wrong"]
     slowest = max(r.seconds for r in results)
     lines += [
         "",
-        f"Of {intervals} exponents in laws of the right factors, {covered} ({100 * covered / max(intervals, 1):.1f} %) "
-        f"lie in their 95 % interval. Laws that are wrong are typically off by a factor "
+        f"Of {len(covered)} laws of the right factors, {sum(covered)} ({100 * np.mean(covered or [0]):.1f} %) have "
+        f"every exponent in its interval, at 95 % for all together. Laws that are wrong are typically off by a factor "
         f"{np.exp(np.median(off)) if off else 1:.3g}, at most {np.exp(max(off, default=0)):.3g}. The slowest search "
         f"took {slowest:.1f} CPU s, the median "
         f"{float(np.median([r.seconds for r in results])):.2f}.",

@@ -14,6 +14,9 @@ from checks.records.rows import Row
 from checks.report.repairs_page import render
 from theoremeter_papers import paper_of
 
+MOST_IN_FULL = 5
+"""Claims of which text tells all; of more it is brief."""
+
 
 def repairs_command(arguments: argparse.Namespace) -> int:
     """Say what is true instead."""
@@ -25,7 +28,8 @@ def repairs_command(arguments: argparse.Namespace) -> int:
         table = evaluated(everything)
         found = _by_paper(table)
         titles = {key: _title(key, some) for key, some in found.items()}
-        text = render(found, titles, fmt=arguments.format, width=width, unicode=unicode)
+        brief = sum(map(len, found.values())) > MOST_IN_FULL
+        text = render(found, titles, fmt=arguments.format, width=width, unicode=unicode, brief=brief)
         return text, broken_rows(table)
 
     text, code = table_said(everything, width, judge)

@@ -110,7 +110,7 @@ class Mending:
         repairs: those of the statement first, the best evidence first.
         tried: lines that would repair it and did not come out so.
         unmended: proof steps that are false as printed, without a true form beside them.
-        was_searched: whether a law was searched for it.
+        searched: lines of searches that found nothing that repairs it, each with its front.
     """
 
     claim: Claim
@@ -118,7 +118,7 @@ class Mending:
     repairs: tuple[Repair, ...] = ()
     tried: tuple[Row, ...] = ()
     unmended: tuple[Row, ...] = ()
-    was_searched: bool = False
+    searched: tuple[Row, ...] = ()
 
     @property
     def is_wanted(self) -> bool:
@@ -144,7 +144,7 @@ class Mending:
         divided = self.headline.verdict is Verdict.READING_DEPENDENT
         if not self.is_wanted or any(divided or one.role is not Role.READING for one in self.of_statement):
             return None
-        return NoRepair.NOTHING_FOUND if self.was_searched else NoRepair.NOT_SEARCHED
+        return NoRepair.NOTHING_FOUND if self.searched else NoRepair.NOT_SEARCHED
 
 
 def wants_repair(verdict: Verdict) -> bool:
@@ -172,7 +172,7 @@ def mending_of(rows: Sequence[Row]) -> Mending:
         tuple(sorted(repairs, key=lambda repair: (not repair.of_statement, [*Backing].index(repair.evidence)))),
         tuple(row for row in candidates if id(row) not in taken and row.law is None),
         tuple(false),
-        any(row.law is not None for row in candidates),
+        tuple(row for row in candidates if id(row) not in taken and row.law is not None),
     )
 
 

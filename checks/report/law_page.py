@@ -131,7 +131,9 @@ def _terms(law: SearchedLaw) -> LawTable:
         rows.append((words("constant"), words(f"{law.constant:.3g}"), _span(law.constant_interval, law), words("")))
     if law.offset is not None:
         rows.append((words("offset"), words(f"{law.offset:.3g}"), _span(law.offset_interval, law), words("")))
-    title = f"Exponents by the fitting half; intervals ({law.level_words}) by the held-out settings alone"
+    title = (
+        f"Exponents by the fitting half; intervals ({law.level_words} for all together) by the held-out settings alone"
+    )
     return LawTable(title, ("factor", "exponent", "interval", "range"), tuple(rows))
 
 

@@ -41,6 +41,22 @@ def shown(mending: Mending, spell: Spelling = str) -> ShownMending:
         "" if mending.lacks is None else mending.lacks.value,
         tuple((row.part, row.verdict) for row in mending.tried),
         tuple(row.part for row in mending.unmended),
+        tuple(_searched(law) for law in _laws_of(mending)),
+    )
+
+
+def _laws_of(mending: Mending) -> list[SearchedLaw]:
+    """What searches found for a statement that lacks a repair."""
+    return [row.law for row in mending.searched if row.law is not None] if mending.lacks is not None else []
+
+
+def _searched(law: SearchedLaw) -> str:
+    """What stands in place of a law: the constant at the settings that were measured, and how far off that is."""
+    if law.found:
+        return f"{law.response} = {law.formula} errs no less than the printed form"
+    spread = math.exp(law.held_out.spread)
+    return (
+        f"no law of {law.response}, which is {law.constant:.3g} {law.constant_interval}, off by a factor {spread:.3g}"
     )
 
 
@@ -61,9 +77,20 @@ def _shown(group: Sequence[Repair], spell: Spelling) -> ShownRepair:
         _shown_form(first.repaired, spell, first.line.part),
         first.evidence.value,
         first.line.explanation.sentence if law is None else " ".join(law.sentences[1:2]),
+        _brief(first),
         first.line.because,
         tuple((name, words) for name, words in _facts(first) if words),
     )
+
+
+def _brief(repair: Repair) -> str:
+    """What it rests on, and how many times as much as a law the printed form errs, or a constant where none ran."""
+    law = _law(repair)
+    if law is None:
+        return repair.evidence.value
+    rival = law.claimed_rival or law.rivals[0]
+    other = "" if law.claimed_rival is not None else f" {rival.name}"
+    return f"{rival.factor_text}x{other}"
 
 
 def _printed(repair: Repair, spell: Spelling) -> ShownForm:
@@ -112,7 +139,7 @@ def _facts(repair: Repair) -> Iterator[tuple[str, str]]:
     """What is known of a repair beside its form, by name; "" for what does not apply."""
     law = _law(repair)
     level = "" if law is None else f" ({law.level_words})"
-    yield f"exponents{level}", _intervals(repair.exponents)
+    yield f"exponents ({law.level_words} together)" if law is not None else "exponents", _intervals(repair.exponents)
     yield f"constants{level}", _intervals(repair.constants)
     yield "on", "" if repair.derivation else _spans(repair.range)
     told = repair.held_out
@@ -153,7 +180,9 @@ def records(mending: Mending) -> list[dict[str, Any]]:
     if mending.lacks is not None:
         claim = mending.claim
         printed = {"printed": plain(claim.statement), "printed_formulas": _texts(_shown_form(_statement_of(claim)))}
-        found.insert(0, {**_EMPTY, **_named(mending, "statement"), **printed, "no_repair": mending.lacks.value})
+        searched = [law.record() for law in _laws_of(mending)]
+        named = {**_EMPTY, **_named(mending, "statement"), **printed}
+        found.insert(0, {**named, "no_repair": mending.lacks.value, "searched": searched})
     return found
 
 
@@ -167,7 +196,7 @@ _EMPTY: Mapping[str, Any] = dict.fromkeys(
         "id", "paper", "source", "headline", "of", "part", "printed", "printed_formulas", "repaired",
         "repaired_formulas", "conditions", "exponents", "constants", "confidence", "evidence", "range", "held_out",
         "rivals", "alternatives", "derivation", "reasons", "verdict", "sentence", "because", "chosen", "no_repair",
-        "tried",
+        "tried", "searched",
     )
 )  # fmt: skip
 """The keys of a record, in order; null where one does not apply."""

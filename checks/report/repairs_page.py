@@ -2,7 +2,9 @@
 
 An author turns it into an erratum. Statements that are false, loose or open come first, each as printed and with what
 is true instead; then proof steps and misprints; last, by name, the statements that have no repair, and whether one was
-searched. The fragment of LaTeX needs the packages `checks.report.formats.latex.PACKAGES`.
+searched. Text of many claims is brief, two screens a paper: what is printed, what is true instead, and by which factor
+or proof; all that a repair rests on is told of a few claims, and in every other format. The fragment of LaTeX needs the
+packages `checks.report.formats.latex.PACKAGES`.
 """
 
 from __future__ import annotations
@@ -49,6 +51,20 @@ _READ_ALSO = (
     "and 'certified' rest on a certificate that a second program has re-checked, 'measured' on runs at the settings "
     "named. `theoremeter explain ID` says how a claim is read, `theoremeter errata` what else is wrong in print."
 )
+
+
+_BRIEF_ALSO = (
+    "=: what is true instead. 'theoremeter repairs ID' tells all of one claim. 'proved' and 'certified': a second "
+    "program has re-checked a certificate; '2x': measured, and the printed form errs twice as much on settings that no "
+    "law was fitted on."
+)
+
+
+SCREENS = 2 * 60
+"""Lines of a brief page: two screens."""
+_CUT = " ..."
+_MOST_LINES = 4
+"""Of a claim on a brief page, unless what is true instead takes more."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +144,7 @@ def render(
     fmt: str = "text",
     width: int = 0,
     unicode: bool = True,
+    brief: bool = False,
 ) -> str:
     """The page for some papers.
 
@@ -137,6 +154,7 @@ def render(
         fmt: one of `REPAIR_FORMATS`.
         width: columns of the terminal; 0 is none, and text is `WIDTH` wide.
         unicode: whether letters beyond ASCII can be shown in text.
+        brief: whether text says no more of a repair than what it is and what it rests on.
 
     Raises:
         ValueError: another format.
@@ -150,14 +168,16 @@ def render(
     papers = [PaperRepairs(*titles[key], tuple(shown(one, spell) for one in some)) for key, some in found.items()]
     if fmt == "markdown":
         return _markdown(papers)
-    return _latex(papers) if fmt == "latex" else _text(papers, min(width or WIDTH, WIDTH), is_screen=bool(width))
+    if fmt == "latex":
+        return _latex(papers)
+    return (_brief if brief else _text)(papers, min(width or WIDTH, WIDTH), is_screen=bool(width))
 
 
 def beside(mending: Mending, *, width: int = 0, unicode: bool = True) -> list[str]:
     """What stands beside a claim's headline, as lines of text: its repairs, or that it has none; [] for neither."""
     one = shown(mending, unicode_line if unicode else str)
     lines = [*_on_screen(one.of_statement, width), *_tried_on_screen(one, width)]
-    lines += _labelled("none", f"no repair: {one.lacks}", width) if one.lacks else []
+    lines += _labelled("none", f"no repair: {'; '.join((one.lacks, *one.searched))}", width) if one.lacks else []
     return lines + _on_screen(one.of_steps, width)
 
 
@@ -184,6 +204,66 @@ def _text(papers: Sequence[PaperRepairs], width: int, *, is_screen: bool) -> str
         lines += [line for words in lacking_words(paper.lacking) for line in paragraph(words, width, 4, first="")]
         lines += [""] if paper.lacking else []
     return "\n".join([*lines, *paragraph(_READ_ALSO, width)]) + "\n"
+
+
+def _brief(papers: Sequence[PaperRepairs], width: int, *, is_screen: bool) -> str:
+    """Each claim in a few lines: its place, what it prints, and the best of what is true instead."""
+    also = paragraph(_BRIEF_ALSO, width)
+    lines = [] if papers else [*paragraph(NOTHING, width), ""]
+    for paper in papers:
+        long, short = (_entries(paper, width, most, is_screen=is_screen) for most in (2, 1))
+        lines += long if len(long) + len(also) <= SCREENS else short
+    return "\n".join([*lines, *also]) + "\n"
+
+
+def _entries(paper: PaperRepairs, width: int, most: int, *, is_screen: bool) -> list[str]:
+    """What is to be corrected in a paper; so many lines at most have what a claim prints."""
+
+    def entry(printed: str, repairs: Sequence[ShownRepair], most: int = 1) -> list[str]:
+        known = "; ".join(f"{_briefly(repair)} ({repair.brief})" for repair in repairs)
+        true = paragraph(known, width, 4, first="  = ") if repairs else []
+        first, *rest = _cut(printed, width, most if len(true) < _MOST_LINES - 1 else 1)
+        return [layout.coloured(first, "bold", int(is_screen)), *rest, *true]
+
+    lines = [*_cut(f"[{paper.name}] {paper.title}", width, 1), *paragraph(paper.summary, width)]
+    for one in paper.statements:
+        printed, repairs = _told_briefly(one)
+        place = one.place.partition(";")[0]
+        lines += entry(f"{one.id}, {place}, {one.verdict.value}: {printed}", repairs, most)
+    lines += paragraph(f"{STEPS}:", width) if paper.steps else []
+    for one in paper.steps:
+        for repair in one.of_steps:
+            lines += entry(f"{one.id}: {repair.printed[0].words}", [repair])
+        for step in one.unmended:
+            lines += entry(f"{one.id}: {_NO_FORM}: {step}", [])
+    lines += paragraph(f"{LACKING}:", width) if paper.lacking else []
+    for one in paper.lacking:
+        lines += _cut(f"{one.id}, {one.verdict.value}: {'; '.join((one.lacks, *one.searched))}", width, 1)
+    return [*lines, ""]
+
+
+def _cut(words: str, width: int, most: int) -> list[str]:
+    """So many lines at most; what does not fit is behind the command."""
+    lines = paragraph(words, width, 4, first="")
+    if len(lines) <= most:
+        return lines
+    *whole, last = paragraph(words, width - len(_CUT), 4, first="")[:most]
+    return [*whole, last + _CUT]
+
+
+def _told_briefly(one: ShownMending) -> tuple[str, list[ShownRepair]]:
+    """What a statement prints, and of what is true instead the best by a line or lemma and the first law."""
+    laws = [repair for repair in one.of_statement if repair.repaired.is_law]
+    others = [repair for repair in one.of_statement if not repair.repaired.is_law]
+    chosen = [*others[:1], *laws[:1]]
+    false = [form.words for repair in others[:1] for form in repair.printed[:1]]
+    return false[0] if false else one.statement, chosen
+
+
+def _briefly(repair: ShownRepair) -> str:
+    """A law is its formula, anything else its words."""
+    form = repair.repaired
+    return ", ".join(formula.text for formula in form.formulas) if form.is_law else form.words
 
 
 def _on_screen(repairs: Sequence[ShownRepair], width: int) -> list[str]:
@@ -277,7 +357,8 @@ def lacking_words(claims: Sequence[ShownMending]) -> list[str]:
     alike: dict[str, list[str]] = {}
     for one in claims:
         tried = "".join(f"; tried: {part}: {verdict.value}" for part, verdict in one.tried)
-        alike.setdefault(f"{one.lacks}{tried}", []).append(f"{one.id} ({one.verdict.value})")
+        why = "; ".join((one.lacks, *one.searched))
+        alike.setdefault(f"{why}{tried}", []).append(f"{one.id} ({one.verdict.value})")
     return [f"no repair: {why}: {', '.join(names)}" for why, names in alike.items()]
 
 

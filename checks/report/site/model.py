@@ -184,6 +184,7 @@ class ShownRepair:
         printed: the lemmas that are false as printed; none where it stands beside the statement as a whole.
         evidence: "measured", "certified" or "proved"; `told` says in a sentence by what.
         because: why it is the repair, with the place in the paper; "" where nobody says.
+        brief: what it rests on in a few words: "proved"; "2.7x" of a law, as much more errs the printed form.
         facts: name and words of what else is known: exponents, ranges, rivals, derivation.
     """
 
@@ -193,6 +194,7 @@ class ShownRepair:
     repaired: ShownForm
     evidence: str
     told: str
+    brief: str = ""
     because: str = ""
     facts: tuple[tuple[str, str], ...] = ()
 
@@ -203,6 +205,7 @@ class ShownMending:
 
     Attributes:
         lacks: why the statement, which is false, loose or open, has no repair; "" where it has one or needs none.
+        searched: what searches that found no law say in its place; told where there is no repair.
         tried: what would repair it and did not come out so, each with its verdict.
         unmended: proof steps that are false as printed, without a true form beside them.
     """
@@ -216,6 +219,7 @@ class ShownMending:
     lacks: str = ""
     tried: tuple[tuple[str, Verdict], ...] = ()
     unmended: tuple[str, ...] = ()
+    searched: tuple[str, ...] = ()
 
     @property
     def says_something(self) -> bool:

@@ -13,12 +13,14 @@ import pytest
 import sympy as sp
 from rich.cells import cell_len
 
+from checks.catalogue import checks_of_key
+from checks.evidence.law_search import LawSearch
 from checks.evidence.repairs import NO_PROOF, Mending, NoRepair, mending_of
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report import table
 from checks.report.repair_forms import records, shown
-from checks.report.repairs_page import LACKING, REPAIR_FORMATS, STEPS, beside, render
+from checks.report.repairs_page import LACKING, REPAIR_FORMATS, SCREENS, STEPS, beside, render
 from checks.search.law import SearchedLaw
 from checks.search.search import search_law
 from checks.statistics.explanation import finding
@@ -111,7 +113,11 @@ def test_text_says_what_is_true_instead_and_what_has_no_repair() -> None:
     assert f"instead search T_{{99}} = {law().formula}" in words
     assert "claimed law errs" in words
     assert "no repair: not searched: A.made_open (inconclusive)" in words
-    assert "no repair: searched, nothing simpler found: A.made_none (loose)" in words
+    constant = law(is_found=False)
+    assert (
+        f"no repair: searched, nothing simpler found; no law of T_{{99}}, which is {constant.constant:.3g} [" in words
+    )
+    assert ": A.made_none (loose)" in words
     assert page.index("A.made_first") < page.index(f"\n{STEPS}\n") < page.index(f"\n{LACKING}\n")
 
 
@@ -167,6 +173,60 @@ def test_another_format_is_refused() -> None:
         written("html")
 
 
+# ---------------------------------------------------------------------------------------------------------- two screens
+
+
+def test_a_brief_page_says_what_is_true_instead_and_by_which_factor_or_proof() -> None:
+    page = written("text", brief=True)
+    assert max(map(cell_len, page.splitlines())) <= 80
+    first, by_law, *_ = [" ".join(words.split()) for words in re.split(r"\n(?=A\.made)", page)[1:]]
+    assert first == "A.made_first, made up, false as printed: false made up = true made up (proved)"
+    rival = law().claimed_rival
+    assert rival is not None
+    assert by_law == f"A.made_law, made up, loose: made up = T_{{99}} = {law().formula} ({rival.factor_text}x)" + (
+        f" {STEPS}:"
+    )
+    for step in ("printed made up", "limit made up"):
+        assert f"A.made_first: {step}" in page or step == "limit made up"
+    assert "A.made_first: no true form is known: step made up" in page
+    assert f"A.made_none, loose: {NoRepair.NOTHING_FOUND}; no law of T_{{99}}" in page
+
+
+def test_what_does_not_fit_on_a_brief_page_is_cut_and_said_to_be() -> None:
+    page = written("text", "word " * 200, brief=True)
+    assert page.count(" ...\n") >= 4
+
+
+def worst_case(key: str) -> list[Mending]:
+    """Every claim of a paper, all of whose repairs have come out: each false lemma refuted, each search a law."""
+    found = []
+    for check in checks_of_key(key).values():
+        claim = check.claim
+        rows = [
+            line(Verdict.REFUTED if lemma.instead else Verdict.PROVED, claim.role_of(lemma), lemma.name, claim)
+            for lemma in claim.lemmas
+        ]
+        for part in check.parts:
+            if isinstance(part, LawSearch):
+                rows.append(replace(line(Verdict.NO_CLAIM, part.role, part.name, claim), law=law()))
+            elif part.role is Role.REPAIR:
+                rows.append(line(Verdict.HOLDS, part.role, part.name, claim))
+        is_repaired = any(row.role is Role.REPAIR for row in rows)
+        rows.append(line(Verdict.LOOSE if is_repaired else Verdict.HOLDS, Role.STATEMENT, "statement", claim))
+        found.append(mending_of(rows))
+    return found
+
+
+@pytest.mark.parametrize("key", ["A", "B"])
+def test_a_papers_page_is_two_screens_long_even_if_all_repairs_come_out(key: str) -> None:
+    """Two screens are 60 lines of 80 columns each."""
+    mendings = worst_case(key)
+    page = render({key: mendings}, {key: ("made2020", "Made up")}, brief=True)
+    entries = sum(bool(one.of_statement) for one in mendings)
+    assert entries >= 8
+    assert len(page.splitlines()) <= SCREENS == 120
+
+
 # ----------------------------------------------------------------------------------------------------------------- JSON
 
 
@@ -192,6 +252,8 @@ def test_json_has_every_field() -> None:
     ]  # fmt: skip
     lacking = {one["id"]: one["no_repair"] for one in told if one["repaired"] is None}
     assert lacking == {"A.made_none": NoRepair.NOTHING_FOUND, "A.made_open": NoRepair.NOT_SEARCHED}
+    (searched,) = next(one["searched"] for one in told if one["id"] == "A.made_none")
+    assert [level["cost"] for level in searched["front"]] == [point.cost for point in law(is_found=False).front]
 
 
 @pytest.mark.parametrize("text", [*HOSTILE, UNICODE], ids=ascii)
@@ -238,7 +300,9 @@ def test_beside_a_headline_stands_the_same() -> None:
     words = " ".join(" ".join(beside(first, width=80)).split())
     assert "instead true made up" in words
     assert "tried planted made up: violated" in words
-    assert [one.split() for one in beside(nothing)] == [f"none no repair: {NoRepair.NOTHING_FOUND}".split()]
+    assert " ".join(" ".join(beside(nothing)).split()).startswith(
+        f"none no repair: {NoRepair.NOTHING_FOUND}; no law of"
+    )
     assert [one.split() for one in beside(is_open)] == [f"none no repair: {NoRepair.NOT_SEARCHED}".split()]
     assert beside(unrun) == []
 
