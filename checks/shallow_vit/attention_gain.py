@@ -28,7 +28,7 @@ from checks.evidence.sampled import Scaling, Threshold
 from checks.records.preset import Preset
 from checks.shallow_vit.iteration_laws import FROZEN_LAWS, GRANTED, against_errors, inside
 from checks.shallow_vit.levels import OTHER_LEVELS
-from checks.shallow_vit.searches import FROZEN_LAW, of_figure_3
+from checks.shallow_vit.searches import CNN_LAW, FROZEN_LAW
 from checks.shallow_vit.setting import (
     COUNTED_STEPS,
     EASIEST,
@@ -46,7 +46,7 @@ from checks.shallow_vit.setting import (
 )
 from sim.shallow_vit.systems import LOCAL_NETWORK, SHALLOW_VIT
 from sim.trials.sweep import Sweep, grid
-from sim.trials.trial import Parameters, Scalar, System, TrialSpec
+from sim.trials.trial import Scalar, System, TrialSpec
 from theory.claim import Role
 from theory.shallow_vit.figures import FIG_3
 from theory.shallow_vit.generalization import GAIN, ITERATIONS_FROZEN
@@ -158,13 +158,10 @@ def _shared_curves(preset: Preset, system: System, **own: Scalar) -> Sweep:
     return Sweep(system, points, {**common, "learning_rate": 0.5, **own}, _FEW_REPLICATES[preset])
 
 
-_VIT: Parameters = {**WITHIN_NORMS, "token_noise": 0.0, "key_query_error": 0.2}
-_CONVOLUTION: Parameters = {"mixing": "convolution", "kernel": 1, "learning_rate": 2.0}
-
-
 def _against_local(**own: Scalar) -> dict[Preset, tuple[Sweep, ...]]:
+    vit = {**WITHIN_NORMS, "token_noise": 0.0, "key_query_error": 0.2}
     return {
-        preset: (_shared_curves(preset, SHALLOW_VIT, **_VIT), _shared_curves(preset, LOCAL_NETWORK, **own))
+        preset: (_shared_curves(preset, SHALLOW_VIT, **vit), _shared_curves(preset, LOCAL_NETWORK, **own))
         for preset in (QUICK, FULL)
     }
 
@@ -187,7 +184,7 @@ def _over_local(words: str, **own: Scalar) -> dict[str, Any]:
 
 
 _IDENTITY = _over_local("identity attention", mixing="identity")
-_CNN = _over_local("CNN", **_CONVOLUTION)
+_CNN = _over_local("CNN", mixing="convolution", kernel=1, learning_rate=2.0)
 _OF_CAPTION: dict[str, Any] = without(_CNN, "role", "because")
 _PROPOSITION_1: dict[str, Any] = {
     "role": Role.READING,
@@ -205,8 +202,7 @@ A_FIG_3 = Check(
             name="trained attention needs fewer samples than frozen", **{**_OVER_FROZEN, **_PROPOSITION_1}
         ),
         SmallerThreshold(name="fewer than identity attention", **_IDENTITY),
-        of_figure_3("a ViT", SHALLOW_VIT, **_VIT, learning_rate=0.5),
-        of_figure_3("a CNN of one layer", LOCAL_NETWORK, **_CONVOLUTION),
+        CNN_LAW,
     ),
 )
 
