@@ -20,7 +20,7 @@ Ends = tuple[float, float]
 
 @dataclass(frozen=True)
 class PrintedLaw:
-    """A law as `theoremeter repairs` prints it, with 95 % intervals by its held-out settings.
+    """A law as `theoremeter repairs` prints it, with intervals, 95 % together, by its held-out settings.
 
     Attributes:
         exponents: by factor, as they stand in the formula.
