@@ -175,6 +175,9 @@ ASSOCIATION = Claim(
     ),
 )
 
+_share = sp.Symbol("x", positive=True)
+"""log(D) / D, at most 0.0461 from D = 100 on."""
+
 GRAM_INIT = Claim(
     id="B.gram_init",
     source=Source("jelassi2022", "section 3, below Parametrization 3.1"),
@@ -191,11 +194,12 @@ GRAM_INIT = Claim(
     lemmas=(
         # P[some |A_ij| > t] <= D^2 exp(-s t) E[exp(s <p_i, p_j>)], and that mean is (1 - u^2)^(-D/2) with
         # u = s sigma_A / D, below 1. With t = 3 sigma_A (log(D) / D)^(1/2) and u^2 = 9 log(D) / D the bound is
-        # D^-7 (1 - u^2)^(-D/2), at most 1/D where what follows holds.
+        # D^-7 (1 - u^2)^(-D/2), at most 1/D where what follows holds; log(D) / D falls from D = e on.
         Inequality(
-            "every |A_ij| at most 3 sigma_A (log(D) / D)^(1/2), i != j, with probability 1 - 1/D: Chernoff's bound",
-            at_most(-D / 2 * sp.log(1 - 9 * sp.log(D) / D), 6 * sp.log(D)),
-            {D: (100, sp.oo)},
+            "every |A_ij| at most 3 sigma_A (log(D) / D)^(1/2), i != j, with probability 1 - 1/D: Chernoff's bound, "
+            "x = log(D) / D, D >= 100",
+            at_most(-sp.log(1 - 9 * _share), 12 * _share),
+            {_share: (0, sp.Rational(47, 1000))},
             role=Role.REPAIR,
         ),
     ),
