@@ -466,8 +466,8 @@ B_EVENT_3 = Check(
             role=Role.READING,
             because=T_FIRST,
             note=(
-                "'because we have gamma > max |rho|' speaks of runs that have a T_1; settled on runs at D = 8, 12, 16, and "
-                "judged on sizes chosen afterwards"
+                "'because we have gamma > max |rho|' speaks of runs that have a T_1; settled on runs at D = 8, 12, 16, "
+                "and judged on sizes chosen afterwards"
             ),
             shows=rises_after_overtaking,
             where=overtakes_or_cannot,
