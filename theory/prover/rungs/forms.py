@@ -103,6 +103,26 @@ def roots_alone(search: Searching, goal: Goal, depth: int) -> Node | None:
     return None if proof is None else {"by": "rename", "rows": rows, "expression": sp.srepr(e), "proof": proof}
 
 
+def squares_alone(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """Symbols of which a polynomial has even powers only become their squares: what is left may be ordered."""
+    e = goal.expression
+    symbols = sorted(e.free_symbols & set(goal.box), key=str)
+    if depth > 2 or goal.given or not 2 <= len(symbols) <= _MAX_ROOTS or not e.is_polynomial(*symbols):
+        return None
+    if not is_small(e) or any(k % 2 for powers in sp.Poly(e, *symbols).monoms() for k in powers):
+        return None
+    form, box, rows = sp.expand(e), {}, []
+    for s in symbols:
+        u, found = sp.Dummy("u", nonnegative=True), enclose(s**2, goal.box)
+        if found is None:
+            return None
+        box[u] = VariableRange(dyadic(found.lo), dyadic(found.hi))
+        form = form.replace(lambda x, s=s: x.is_Pow and x.base == s, lambda x, u=u: u ** (x.exp / 2))
+        rows.append([sp.srepr(u), sp.srepr(s**2), str(exact(box[u].low)), str(exact(box[u].high)), False])
+    proof = search.attempt(Goal(form, goal.is_strict, box), depth + 1)
+    return None if proof is None else {"by": "rename", "rows": rows, "expression": sp.srepr(form), "proof": proof}
+
+
 def roots_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
     """Square roots as symbols u with u^2 = what is under the root, and a sum of products of these equations."""
     e = goal.expression
