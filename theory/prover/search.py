@@ -45,6 +45,7 @@ from theory.prover.rungs.forms import (
     squares_alone,
     take_out,
     waves_as_sums,
+    waves_as_symbols,
     without_zero_choice,
 )
 from theory.prover.rungs.hypotheses import first_integer, narrow, renamed_givens, required
@@ -381,7 +382,7 @@ def _name(rung: Callable) -> str:
 
 
 _FURTHER = (
-    sign_by_cases, conjugate, take_out, roots_as_symbols, waves_as_sums, first_integer, order_logs, apart_from_zero,
+    sign_by_cases, conjugate, take_out, roots_as_symbols, waves_as_symbols, waves_as_sums, first_integer, order_logs, apart_from_zero,
     stirling, induction, combine, ordered, squares_alone, plain_move, order_exps, derive, move, concave, isolate, to_infinity,
     split_where_it_touches, renamed_givens, in_exponentials, Prover._rename, Prover.lower_further,
 )  # fmt: skip
