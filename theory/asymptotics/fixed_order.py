@@ -57,7 +57,7 @@ def _bessel_at_infinity(place: Place, order: sp.Expr) -> Series:
     """DLMF 10.17.3-4 as bounds; 10.40.1-2."""
     e, u = place.expander, place.inside
     if place.function in (sp.besselj, sp.bessely):
-        return vanishing_wave(place, u ** -sp.S.Half)
+        return vanishing_wave(place, u**-sp.S.Half)
     turn = -1 if place.function is sp.besseli else 1
     coefficients = [sp.S.One]
     for k in place.orders(1):
@@ -122,13 +122,16 @@ def expand_expint(place: Place, order: sp.Expr) -> Series:
 
 
 def expand_polylog(place: Place, order: sp.Expr) -> Series:
-    """Li_s: powers at zero, t = -log u at one (DLMF 25.12.12), by its inverse at -oo (25.12.15's kin, Jonquiere)."""
+    """Li_s: powers at zero, t = -log u at one (DLMF 25.12.12), and the like of Li_2's inversion at -oo (25.12.4)."""
     e, u = place.expander, place.inside
     if not order.is_Rational or not 1 < order <= _MAX_ORDER:
         raise place.refuse(f"of order {order}")
     if place.at == -sp.oo and order.is_Integer:
         log = sp.log(-u)
-        etas = [sp.S.Half, *[(1 - sp.Integer(2) ** (1 - 2 * k)) * sp.zeta(2 * k) for k in range(1, int(order) // 2 + 1)]]
+        etas = [
+            sp.S.Half,
+            *[(1 - sp.Integer(2) ** (1 - 2 * k)) * sp.zeta(2 * k) for k in range(1, int(order) // 2 + 1)],
+        ]
         powers = [eta * log ** (order - 2 * k) / sp.factorial(order - 2 * k) for k, eta in enumerate(etas)]
         return e.expand(-2 * sp.Add(*powers) - sp.S.NegativeOne**order * sp.polylog(order, 1 / u))
     if place.at.is_infinite:
@@ -161,7 +164,7 @@ def _polylog_at_one(place: Place, order: sp.Expr) -> Series:
 
 
 RULES: dict[Any, Callable[[Place, sp.Expr], Series]] = {
-    **{function: expand_bessel for function in _BESSEL},
+    **dict.fromkeys(_BESSEL, expand_bessel),
     sp.expint: expand_expint,
     sp.polylog: expand_polylog,
 }

@@ -2,8 +2,8 @@
 
 A Taylor expansion is used only where the function is certainly analytic at the limit of its argument. Elsewhere an
 exact identity leads to what is (gamma(u) = gamma(u + 1) / u at a pole, asin near 1 through a root), or a known
-asymptotic expansion is written down (DLMF, chapters 4 to 8, 10, 25). Jumps are decided by the side from which the argument
-arrives. A function without a rule, or a part that is not real, is refused by name: `NoExpansion`.
+asymptotic expansion is written down (DLMF, chapters 4 to 8, 10, 25). Jumps are decided by the side from which the
+argument arrives. A function without a rule, or a part that is not real, is refused by name: `NoExpansion`.
 """
 
 from __future__ import annotations

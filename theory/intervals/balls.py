@@ -188,9 +188,7 @@ def _expint(order: arb, a: arb) -> arb:
 
 def _bessel(method: str, *, is_entire: bool) -> Callable[..., arb]:
     """J and I of whole order are real everywhere, all others for arguments > 0 only."""
-    return lambda order, a: (
-        getattr(a, method)(order) if a > 0 or (is_entire and order.is_integer()) else _NAN
-    )
+    return lambda order, a: getattr(a, method)(order) if a > 0 or (is_entire and order.is_integer()) else _NAN
 
 
 def _polylog(order: arb, a: arb) -> arb:

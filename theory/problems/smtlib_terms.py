@@ -311,7 +311,8 @@ def _connected(name: str, values: Sequence[TruthValue], e: Expression) -> TruthV
         return TruthValue(FALSE, size, depth)
     found = values[0]
     for value in values[1:]:  # a xor b xor c is (a xor b) xor c
-        found = bounded(_equivalent(found, TruthValue(negated(value.formula), value.size, value.depth)), e)
+        found = _equivalent(found, TruthValue(negated(value.formula), value.size, value.depth))
+        bounded(found, e)
     return found
 
 

@@ -21,7 +21,7 @@ from theory.failures import caught
 from theory.intervals.arithmetic import NoEnclosure
 from theory.intervals.box import Box, VariableRange, exact
 from theory.prover.expressions.rewriting import is_continuous, looks_false, rename_functions, sampled_sign
-from theory.prover.goal import Found, Given, Goal, Node, as_written, moving, restated
+from theory.prover.goal import Found, Goal, Node, as_written, moving, restated
 from theory.prover.rungs.apart import apart
 from theory.prover.rungs.at_once import infeasible, interval, shift, zero
 from theory.prover.rungs.bounds import bounded
@@ -382,9 +382,10 @@ def _name(rung: Callable) -> str:
 
 
 _FURTHER = (
-    sign_by_cases, conjugate, take_out, roots_as_symbols, waves_as_symbols, waves_as_sums, first_integer, order_logs, apart_from_zero,
-    stirling, induction, combine, ordered, squares_alone, plain_move, order_exps, derive, move, concave, isolate, to_infinity,
-    split_where_it_touches, renamed_givens, in_exponentials, Prover._rename, Prover.lower_further,
+    sign_by_cases, conjugate, take_out, roots_as_symbols, waves_as_symbols, waves_as_sums, first_integer, order_logs,
+    apart_from_zero, stirling, induction, combine, ordered, squares_alone, plain_move, order_exps, derive, move,
+    concave, isolate, to_infinity, split_where_it_touches, renamed_givens, in_exponentials, Prover._rename,
+    Prover.lower_further,
 )  # fmt: skip
 """The rungs beyond the ladder of old, in the order in which they are tried."""
 _ON_WHOLES = (floor_by_cases, floor_as_symbol, residues, whole)

@@ -60,7 +60,8 @@ def test_no_multiple_of_a_false_goal_is_found():
 def test_givens_that_contradict_each_other_show_anything():
     nothing = goal_of(sp.exp(x) - y, [x - y - 1, y - x])
     step = affine(Prover(math.inf), nothing, 0)
-    assert step is not None and is_followed(step, nothing)
+    assert step is not None
+    assert is_followed(step, nothing)
     assert affine(Prover(math.inf), replace(nothing, given=(Given(x - y, False), Given(y - x, False))), 0) is None
     touching = replace(nothing, expression=x - y, given=(Given(x - y, False),), is_strict=True)
     assert affine(Prover(math.inf), touching, 0) is None
