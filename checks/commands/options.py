@@ -35,6 +35,8 @@ DEFAULT_WIDTH = 80
 """Columns of a terminal that does not say how many it has."""
 _MOST_CHOICES = 8
 """Values of an argument that a message lists."""
+_RELATION = re.compile(r"-[^-].*[<>=]")
+"""A statement or condition that begins with a minus."""
 DEFAULT_STORE = Path(".theoremeter/results.sqlite")
 
 EXIT_CODES = """exit codes:
@@ -100,6 +102,10 @@ class Parser(argparse.ArgumentParser):
             self.exit(2)
         return super().parse_known_args(args, namespace)
 
+    def _parse_optional(self, arg_string: str) -> Any:
+        """What an option's word means; a relation that begins with a minus, such as -x<=1, is no option."""
+        return None if _RELATION.match(arg_string) else super()._parse_optional(arg_string)
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse a value that is none of an argument's choices, with the nearest one."""
         if action.choices is None or value in action.choices:
@@ -121,8 +127,9 @@ def _unknown_words(parser: argparse.ArgumentParser, words: Sequence[str], rest: 
     if first in before - set(parser._option_string_actions):
         return f"{first} must stand before the command, got it after {parser.prog.partition(' ')[2]}"
     options = [name for name in parser._option_string_actions if name.startswith("--")]
-    near = nearest(first, options) if first.startswith("-") else ""
-    what = "options must be those of" if first.startswith("-") else "no more words must follow for"
+    is_option = first.startswith("-") and not _RELATION.match(rest[0])
+    near = nearest(first, options) if is_option else ""
+    what = "options must be those of" if is_option else "no more words must follow for"
     return f"{what} {parser.prog}, got {' '.join(rest)!r}{near}"
 
 

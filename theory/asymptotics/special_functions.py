@@ -2,8 +2,8 @@
 
 A Taylor expansion is used only where the function is certainly analytic at the limit of its argument. Elsewhere an
 exact identity leads to what is (gamma(u) = gamma(u + 1) / u at a pole, asin near 1 through a root), or a known
-asymptotic expansion is written down (DLMF, chapters 4 to 8, 25). Jumps are decided by the side from which the argument
-arrives. A function without a rule, or a part that is not real, is refused by name: `NoExpansion`.
+asymptotic expansion is written down (DLMF, chapters 4 to 8, 10, 25). Jumps are decided by the side from which the
+argument arrives. A function without a rule, or a part that is not real, is refused by name: `NoExpansion`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 import sympy as sp
 from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 
+from theory.asymptotics import fixed_order, jumps
 from theory.asymptotics import gamma_functions as gammas
-from theory.asymptotics import jumps
 from theory.asymptotics.expander import Expander
 from theory.asymptotics.series import LOGLOG, NoExpansion, Series
 from theory.asymptotics.taylor import Place, place_of
@@ -35,6 +35,8 @@ def expand_function(expander: Expander, expression: sp.Expr) -> Series:
         return expander.expand(_IDENTITIES[function](*arguments))
     if function is sp.polygamma and not arguments[0].has(expander.x):
         return gammas.expand_polygamma(place_of(expander, function, arguments[1]), arguments[0])
+    if function in fixed_order.RULES and not arguments[0].has(expander.x):
+        return fixed_order.RULES[function](place_of(expander, function, arguments[1]), arguments[0])
     if function not in _RULES or len(arguments) != 1:
         raise NoExpansion(f"no expansion is known for {expression}")
     return _RULES[function](place_of(expander, function, arguments[0]))
@@ -148,8 +150,14 @@ def _exponential_integral(place: Place) -> Series:
 
 
 def _sine_integral(place: Place) -> Series:
-    """Si and Shi, whose derivatives sin(u)/u and sinh(u)/u are 0/0 at zero."""
-    if place.at.is_infinite or not is_zero(place.at):
+    """Si and Shi, whose derivatives sin(u)/u and sinh(u)/u are 0/0 at zero; at infinity DLMF 6.12.3 as a bound."""
+    e, u = place.expander, place.inside
+    if place.at.is_infinite and place.function is sp.Shi:
+        return e.expand((sp.Ei(u) - sp.Ei(-u)) / 2)
+    if place.at.is_infinite:
+        half = sp.pi / 2 if place.at == sp.oo else -sp.pi / 2
+        return e.sum([e.constant(half), fixed_order.vanishing_wave(place, 1 / u)])
+    if not is_zero(place.at):
         return _entire(place)
     turn = sp.S.NegativeOne if place.function is sp.Si else sp.S.One
     odd = [turn ** (j // 2) / (j * sp.factorial(j)) if j % 2 else sp.S.Zero for j in place.orders(1)]
@@ -158,7 +166,9 @@ def _sine_integral(place: Place) -> Series:
 
 def _cosine_integral(place: Place) -> Series:
     e = place.expander
-    if place.at.is_infinite or (not is_zero(place.at) and sign(place.at) < 0):
+    if place.at == sp.oo:
+        return fixed_order.vanishing_wave(place, 1 / place.inside)
+    if place.at == -sp.oo or (not is_zero(place.at) and sign(place.at) < 0):
         raise place.refuse(f"at {place.at}")
     if not is_zero(place.at):
         return _entire(place)
@@ -222,6 +232,7 @@ _IDENTITIES: dict[Any, Callable[..., sp.Expr]] = {
     sp.atanh: lambda u: (sp.log(sp.expand(1 + u)) - sp.log(sp.expand(1 - u))) / 2,
     sp.acoth: lambda u: (sp.log(sp.expand(1 + 1 / u)) - sp.log(sp.expand(1 - 1 / u))) / 2,
     sp.li: lambda u: sp.Ei(sp.log(u)),
+    sp.Chi: lambda u: (sp.Ei(u) + sp.Ei(-u)) / 2,
     sp.digamma: lambda u: sp.polygamma(0, u),
     sp.harmonic: lambda u: sp.polygamma(0, u + 1) + sp.EulerGamma,
     sp.factorial: lambda u: sp.gamma(u + 1),

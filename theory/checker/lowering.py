@@ -13,7 +13,7 @@ has a value, or they ask for a sign that is known:
   that is positive on all of the box; log(b**x) = x log(b) where b is positive on all of the box, and
   log(b**k) = k log(-b) for even k where b is negative there;
 - |a|**2 = a**2; |a|, erf, atan, asin, sign, Heaviside at -a by those at a; erfc = 1 - erf; acos = pi/2 - asin;
-- Min(a, b) = -Max(-a, -b);
+- Min(a, b) = -Max(-a, -b), and Max(a, b) = a where a - b is >= 0 over the box;
 - (x + 1)! = (x + 1) x! where x + 1 is positive on all of the box;
 - the sum up to b + 1 is the sum up to b and the term at b + 1, where b is at least the first index less 1;
 - a term that is whole on all of the box leaves a floor;
@@ -324,13 +324,22 @@ class Lowering:
         return ("add", [("number", fmpq(1), None), ("mul", [("number", fmpq(-1), None), atom], None)], None)
 
     def _max(self, e: Node) -> Lowered:
-        form = call("Max", *[self.canonical(a) for a in e.args])
+        form = self._greatest([self.canonical(a) for a in e.args])
         return ("atom", form, fmpq(1)) if form.kind == "Max" else self(form)
 
     def _min(self, e: Node) -> Lowered:
-        form = call("Max", *[self.canonical(mul(MINUS_ONE, a)) for a in e.args])
+        form = self._greatest([self.canonical(mul(MINUS_ONE, a)) for a in e.args])
         inner = ("atom", form, fmpq(1)) if form.kind == "Max" else self(form)
         return ("mul", [("number", fmpq(-1), None), inner], None)
+
+    def _greatest(self, parts: list[Node]) -> Node:
+        """The greatest of some parts, without those that another one is never below."""
+        kept: list[Node] = []
+        for x in parts:
+            if any(self.is_at_least_zero(subtract(y, x)) for y in kept):
+                continue
+            kept = [*[y for y in kept if not self.is_at_least_zero(subtract(x, y))], x]
+        return call("Max", *kept) if len(kept) > 1 else kept[0]
 
     def _w(self, e: Node) -> Lowered:
         return ("atom", e, fmpq(1))

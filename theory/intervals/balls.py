@@ -186,6 +186,15 @@ def _expint(order: arb, a: arb) -> arb:
     return a.expint(order) if a > 0 else _NAN
 
 
+def _bessel(method: str, *, is_entire: bool) -> Callable[..., arb]:
+    """J and I of whole order are real everywhere, all others for arguments > 0 only."""
+    return lambda order, a: getattr(a, method)(order) if a > 0 or (is_entire and order.is_integer()) else _NAN
+
+
+def _polylog(order: arb, a: arb) -> arb:
+    return a.polylog(order) if a < 1 else _NAN
+
+
 def _lambertw(a: arb, branch: arb = arb(0)) -> arb:  # noqa: B008 - an immutable number
     return a.lambertw(0) if branch == 0 else a.lambertw(-1) if branch == -1 else _NAN
 
@@ -230,6 +239,11 @@ _RULES: dict[Any, Callable[..., arb]] = {
     sp.Shi: _by("shi"),
     sp.Chi: lambda a: a.chi() if a > 0 else _NAN,
     sp.expint: _expint,
+    sp.besselj: _bessel("bessel_j", is_entire=True),
+    sp.bessely: _bessel("bessel_y", is_entire=False),
+    sp.besseli: _bessel("bessel_i", is_entire=True),
+    sp.besselk: _bessel("bessel_k", is_entire=False),
+    sp.polylog: _polylog,
     sp.loggamma: _by("lgamma"),
     sp.factorial: lambda a: (a + 1).gamma(),
     sp.polygamma: _polygamma,

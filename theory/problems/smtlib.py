@@ -2,7 +2,7 @@
 
 A file declares numbers and asserts formulas. It is read as a claim: that no numbers satisfy all of its assertions. What
 is read: set-logic, set-info, set-option, declare-fun and declare-const of Real, Int and Bool (with dReal's bounds in
-brackets), define-fun without recursion, assert, check-sat, exit; exists before forall, or its denial
+brackets), define-fun without recursion, assert, check-sat once, push and pop, exit; exists before forall, or its denial
 (`theory.problems.quantified`). All else is refused with one line. Nothing of a file is run, and every size is bounded
 before the work begins.
 """
@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
+from typing import Any
 
 import sympy as sp
 
@@ -35,10 +37,17 @@ MAX_COMMANDS = 20_000
 MAX_SECONDS = 20.0
 """How long reading may take."""
 
-_IGNORED = ("set-option", "get-model", "get-info", "get-value", "get-unsat-core", "get-option", "echo")
+MAX_LEVELS = 1000
+"""Of push."""
+
+_IGNORED = ("get-model", "get-info", "get-value", "get-unsat-core", "get-option", "echo")
 _RESERVED = {"let", "ite", "and", "or", "not", "=>", "xor", "=", "distinct", "true", "false", "!", "forall", "exists"}
 _RESERVED |= {"+", "-", "*", "/", "^", "pow", "min", "max", "to_real", "<", "<=", ">", ">=", *NAMES}
 _RESERVED |= {*OPERATORS, "is_int"}
+
+
+_OF_LEVEL = ("symbols", "values", "defined", "truths", "whole", "bound", "assertions")
+"""What a pop takes back."""
 
 
 @dataclass(frozen=True)
@@ -106,15 +115,16 @@ class _ScriptReader:
     status: str = ""
     checked: bool = False
     done: bool = False
+    levels: list[dict[str, Any]] = field(default_factory=list)
 
     def command(self, e: Expression) -> None:
         """Read one command."""
         if not isinstance(e, list) or not e or not isinstance(e[0], Word):
             raise _refused(e, "a command must be in brackets and begin with its name")
         rules: dict[str, Callable[[list[Expression]], None]] = {
-            "set-logic": self.set_logic, "set-info": self.set_info, "declare-fun": self.declare,
-            "declare-const": self.declare, "define-fun": self.define, "assert": self.assertion,
-            "check-sat": self.check, "exit": self.exit,
+            "set-logic": self.set_logic, "set-info": self.set_info, "set-option": self.set_option,
+            "declare-fun": self.declare, "declare-const": self.declare, "define-fun": self.define,
+            "assert": self.assertion, "check-sat": self.check, "push": self.push, "pop": self.pop, "exit": self.exit,
         }  # fmt: skip
         name = e[0].text
         if name in rules:
@@ -215,6 +225,36 @@ class _ScriptReader:
         if self.checked:
             raise _refused(e, "a file must ask check-sat once")
         self.checked = True
+
+    def set_option(self, e: list[Expression]) -> None:
+        """No option changes what a file claims but one, by which names outlive their level."""
+        words = [part.text for part in e[1:] if isinstance(part, Word)]
+        if words == [":global-declarations", "true"]:
+            raise _refused(e, "names must end with the level that declares them")
+
+    def push(self, e: list[Expression]) -> None:
+        """(push 1): what is said from here on ends with its pop."""
+        count = self.level_count(e)
+        if len(self.levels) + count > MAX_LEVELS:
+            raise _refused(e, f"levels must be at most {MAX_LEVELS}")
+        self.levels += [{name: copy(getattr(self, name)) for name in _OF_LEVEL} for _ in range(count)]
+
+    def pop(self, e: list[Expression]) -> None:
+        """(pop 1); after check-sat it takes nothing back, since the claim has been made."""
+        count = self.level_count(e)
+        if count > len(self.levels):
+            raise _refused(e, f"pop must have a push before it, of which {len(self.levels)} are open")
+        before = self.levels[-count:]
+        del self.levels[len(self.levels) - count :]
+        for name, value in (before[0] if before and not self.checked else {}).items():
+            setattr(self, name, value)
+
+    def level_count(self, e: list[Expression]) -> int:
+        """How many levels a push or pop has: 1 where it does not say."""
+        words = [part.text if isinstance(part, Word) else "" for part in e[1:]] or ["1"]
+        if len(words) > 1 or not re.fullmatch(r"[0-9]{1,4}", words[0]):
+            raise _refused(e, "push and pop must have one whole number")
+        return int(words[0])
 
     def exit(self, e: list[Expression]) -> None:
         """Nothing after (exit) is read."""

@@ -166,7 +166,7 @@ class TermReader:
     def word(self, e: Word, at: Mapping[str, Value], defined: Mapping[str, Definition], depth: int) -> Value:
         """A number, a name or a truth value."""
         if e.kind == "number":
-            return Term(((TRUE, _number(e)),), 1, 1, e.text.isdigit())
+            return Term(((TRUE, _number(e)),), 1, 1, e.text.isdigit() or e.text[0] == "#")
         if e.kind == "symbol" and e.text in at:
             return at[e.text]
         if e.text in defined and not defined[e.text].parameters:
@@ -210,8 +210,8 @@ class TermReader:
 
     def applied(self, name: str, values: list[Value], e: Expression) -> Value:
         """An operator of the closed list with its arguments."""
-        is_equivalence = name == "=" and any(isinstance(value, TruthValue) for value in values)
-        if name in ("and", "or", "not", "=>", "xor") or is_equivalence:
+        is_of_truths = name in ("=", "distinct") and any(isinstance(value, TruthValue) for value in values)
+        if name in ("and", "or", "not", "=>", "xor") or is_of_truths:
             return bounded(_connected(name, [self.truth_value(value, e) for value in values], e), e)
         terms = [self.term(value, e) for value in values]
         if name in ("=", "distinct", *_SIGNS):
@@ -274,7 +274,11 @@ def _second(e: list[Expression]) -> Expression:
 
 
 def _number(word: Word) -> sp.Rational:
-    """An exact number; 1e-3 is dReal's."""
+    """An exact number; 1e-3 is dReal's, #x1f and #b11111 are the whole number 31."""
+    if word.text[0] == "#":
+        if len(word.text) > MAX_DIGITS:
+            raise ProblemError(f"line {word.line}: a number must have at most {MAX_DIGITS} digits, got more")
+        return sp.Integer(int(word.text[2:], 16 if word.text[1] == "x" else 2))
     mantissa, _, exponent = word.text.replace("E", "e").partition("e")
     sign, mantissa = (-1, mantissa[1:]) if mantissa.startswith("-") else (1, mantissa)
     whole, _, after = mantissa.partition(".")
@@ -288,7 +292,7 @@ def _connected(name: str, values: Sequence[TruthValue], e: Expression) -> TruthV
     formulas = [value.formula for value in values]
     size, depth = 1 + sum(v.size for v in values), 1 + max((v.depth for v in values), default=0)
     least = {"and": 1, "or": 1, "not": 1}.get(name, 2)
-    if len(formulas) < least or (name == "not" and len(formulas) != 1) or (name in ("xor", "=") and len(formulas) != 2):
+    if len(formulas) < least or (name == "not" and len(formulas) != 1):
         raise refused(e, f"{name} must have another number of arguments")
     if name == "and":
         return TruthValue(And(tuple(formulas)), size, depth)
@@ -300,9 +304,22 @@ def _connected(name: str, values: Sequence[TruthValue], e: Expression) -> TruthV
         return TruthValue(Or((*map(negated, formulas[:-1]), formulas[-1])), size, depth)
     if any(map(is_quantified, formulas)):
         raise refused(e, f"what {name} joins must have no quantifier")
-    one, other = formulas if name == "=" else (formulas[0], negated(formulas[1]))
-    both, neither = And((one, other)), And((negated(one), negated(other)))
-    return TruthValue(Or((both, neither)), 2 * size, depth + 1)
+    if name == "=":
+        links = [_equivalent(one, other) for one, other in itertools.pairwise(values)]
+        return _connected("and", links, e) if len(links) > 1 else links[0]
+    if name == "distinct" and len(values) > 2:  # of three truth values two are the same
+        return TruthValue(FALSE, size, depth)
+    found = values[0]
+    for value in values[1:]:  # a xor b xor c is (a xor b) xor c
+        found = _equivalent(found, TruthValue(negated(value.formula), value.size, value.depth))
+        bounded(found, e)
+    return found
+
+
+def _equivalent(one: TruthValue, other: TruthValue) -> TruthValue:
+    """Both hold, or neither does."""
+    both, neither = And((one.formula, other.formula)), And((negated(one.formula), negated(other.formula)))
+    return TruthValue(Or((both, neither)), 2 * (1 + one.size + other.size), 2 + max(one.depth, other.depth))
 
 
 def _compared(name: str, terms: list[Term], e: Expression) -> TruthValue:

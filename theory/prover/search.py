@@ -21,12 +21,13 @@ from theory.failures import caught
 from theory.intervals.arithmetic import NoEnclosure
 from theory.intervals.box import Box, VariableRange, exact
 from theory.prover.expressions.rewriting import is_continuous, looks_false, rename_functions, sampled_sign
-from theory.prover.goal import Found, Given, Goal, Node, as_written, moving, restated
+from theory.prover.goal import Found, Goal, Node, as_written, moving, restated
 from theory.prover.rungs.apart import apart
 from theory.prover.rungs.at_once import infeasible, interval, shift, zero
 from theory.prover.rungs.bounds import bounded
 from theory.prover.rungs.branch_and_bound import Branching, monotone_node
-from theory.prover.rungs.combinations import combine
+from theory.prover.rungs.choices import all_choices, cases_of, choices_of
+from theory.prover.rungs.combinations import affine, combine, multiplied
 from theory.prover.rungs.contacts import away_from_contact, split_where_it_touches
 from theory.prover.rungs.derived import derive
 from theory.prover.rungs.equations import eliminate
@@ -41,8 +42,10 @@ from theory.prover.rungs.forms import (
     roots_alone,
     roots_as_symbols,
     squared,
+    squares_alone,
     take_out,
     waves_as_sums,
+    waves_as_symbols,
     without_zero_choice,
 )
 from theory.prover.rungs.hypotheses import first_integer, narrow, renamed_givens, required
@@ -112,10 +115,10 @@ class Prover:
             if self.second_look is not None:
                 self.second_look()
         may_move = may_move and not self.is_plain
-        rungs: list[Callable] = [interval, infeasible, zero, shift, *_ON_WHOLES]
+        rungs: list[Callable] = [interval, infeasible, zero, shift, affine, all_choices, *_ON_WHOLES]
         if goal.expression.has(sp.floor):  # nothing is put into one, which sympy would take apart by rules of its own
             return self._first([narrow, *rungs, Prover._cases], goal, depth) or self._bisected(goal, depth, may_branch)
-        rungs += [] if self.is_plain else [narrow, required, eliminate, bounded]
+        rungs += [] if self.is_plain else [narrow, multiplied, required, eliminate, bounded]
         rungs += [positive_root, roots_alone, squared] if may_move else []
         rungs += [concave] * (may_move and depth == 0 and len(goal.expression.free_symbols) > 1)
         rungs += [part_by_part] * (may_move and depth == 0)
@@ -209,22 +212,17 @@ class Prover:
 
     def _cases(self, goal: Goal, depth: int) -> Node | None:
         """Replace a Max, Min or |.| by each of its arguments where that is its value."""
-        choices = [m for m in goal.expression.atoms(sp.Max, sp.Min, sp.Abs) if m.is_extended_real]
+        choices = choices_of(goal)
         if not 0 < len(choices) <= _MAX_CHOICES:
             return None
-        choice = min(choices, key=lambda m: (m.count_ops(), str(m)))
-        sign = -1 if isinstance(choice, sp.Min) else 1
-        values = (choice.args[0], -choice.args[0]) if isinstance(choice, sp.Abs) else choice.args
         proofs = []
-        for value in values:
-            wins = tuple(Given(sign * (value - other), False) for other in values if other != value)
-            inner = replace(goal, expression=goal.expression.subs(choice, value), given=(*goal.given, *wins))
+        for inner in cases_of(goal, choices[0]):
             # Choices are few and each step removes one, so this does not count as depth.
             proof = None if self.is_late() else as_written(inner, self.part(inner, max(depth - 1, 0)))
             if proof is None:
                 return None
             proofs.append(proof)
-        return {"by": "cases", "of": sp.srepr(choice), "proofs": proofs}
+        return {"by": "cases", "of": sp.srepr(choices[0]), "proofs": proofs}
 
     def lower_further(self, goal: Goal, depth: int) -> Node | None:
         """A linear hypothesis as a variable t >= 0, with all rungs on what that leaves."""
@@ -384,9 +382,10 @@ def _name(rung: Callable) -> str:
 
 
 _FURTHER = (
-    sign_by_cases, conjugate, take_out, roots_as_symbols, waves_as_sums, first_integer, order_logs, apart_from_zero,
-    stirling, induction, combine, ordered, plain_move, order_exps, derive, move, concave, isolate, to_infinity,
-    split_where_it_touches, renamed_givens, in_exponentials, Prover._rename, Prover.lower_further,
+    sign_by_cases, conjugate, take_out, roots_as_symbols, waves_as_symbols, waves_as_sums, first_integer, order_logs,
+    apart_from_zero, stirling, induction, combine, ordered, squares_alone, plain_move, order_exps, derive, move,
+    concave, isolate, to_infinity, split_where_it_touches, renamed_givens, in_exponentials, Prover._rename,
+    Prover.lower_further,
 )  # fmt: skip
 """The rungs beyond the ladder of old, in the order in which they are tried."""
 _ON_WHOLES = (floor_by_cases, floor_as_symbol, residues, whole)

@@ -19,7 +19,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument(
         "statement",
         metavar="STATEMENT",
-        help='e.g. "exp(-x) <= 1 - x/2"; 0.1 is 1/10; one that begins with - and has no space goes after --; or '
+        help='e.g. "exp(-x) <= 1 - x/2"; 0.1 is 1/10; options stand before or after it; or '
         "FILE.smt2 (SMT-LIB: that its assertions cannot hold together), FILE.txt (a list of statements)",
     )
     command.add_argument(

@@ -29,6 +29,23 @@ def test_whole_numbers_and_an_end_left_out(capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out.startswith("proved: n/x >= 1 for x in (0, 1], whole n in [1, oo)")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-x<=1", "--given", "-x<=2", "--let", "x=0:1", "--seconds", "9"],
+        ["--given", "-x<=2", "--let", "x=0:1", "-x<=1", "--seconds", "9"],
+        ["--let=x=0:1", "--seconds=9", "--given=-x<=2", "-x<=1"],
+        ["-q", "--let", "x=0:1", "--given", "-x<=2", "--", "-x<=1"],
+    ],
+    ids=" ".join,
+)
+def test_options_stand_in_any_order_and_a_statement_may_begin_with_a_minus(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["prove", *words]) == 0
+    assert capsys.readouterr().out.startswith("proved: -x<=1 for x in [0, 1] where -x<=2\n")
+
+
 def test_json_has_the_record(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["prove", "x <= 1/3", "--let", "x=0:1/2", "--format", "json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -39,6 +56,9 @@ def test_json_has_the_record(capsys: pytest.CaptureFixture[str]) -> None:
 
 BAD = [
     (["x <= 1"], "statement must have names with a range, got 'x' at column 1"),
+    (["-x<=1", "--lot", "x=0:1"], "options must be those of theoremeter prove, got '--lot x=0:1'; nearest is --let"),
+    (["-x"], "the following arguments are required: STATEMENT"),
+    (["-x<=1", "-y<=1", "--let", "x=0:1"], "no more words must follow for theoremeter prove"),
     (["x <= 1", "--let", "x"], "let must be NAME=LOW:HIGH, got 'x'"),
     (["x <= 1", "--let", "x=0"], "range of x must be low:high"),
     (["x <= 1", "--let", "x=0:1", "--let", "x=0:2"], "let must give each name once, got x twice"),

@@ -7,9 +7,9 @@ import sympy as sp
 from tests.theory.asymptotics import orders
 from theory.asymptotics import cross_check as witness
 from theory.asymptotics import exponents as asymptotics
-from theory.asymptotics import zeros
+from theory.asymptotics import fixed_order, zeros
 from theory.asymptotics.cross_check import NumericFinding
-from theory.asymptotics.exponents import Undetermined, exponent, leading_order, limit, log_degree
+from theory.asymptotics.exponents import Undetermined, WitnessDisagreement, exponent, leading_order, limit, log_degree
 from theory.intervals import balls
 
 n, c, p = sp.symbols("n c p", positive=True)
@@ -17,6 +17,7 @@ x = sp.Symbol("x", real=True)
 k = sp.Symbol("k", integer=True, positive=True)
 ACOS = sp.acos(sp.Rational(7823207, 7823209))
 HALF = sp.Rational(1, 2)
+ASCENDING = fixed_order._ascending
 DRAWN, SEED, DEPTHS = 200, 20230501, (1, 1, 1, 2)
 
 
@@ -127,7 +128,15 @@ class TestByHand:
             (sp.asin(1 + 1 / n), "no finite real number"),
             (sp.acos(n), "not real"),
             (sp.LambertW(-sp.exp(-1) - 1 / n), "no finite real number"),
-            (sp.besselj(0, n), "no expansion is known"),
+            (sp.airyai(n), "no expansion is known"),
+            (sp.sqrt(n) * sp.besselj(0, n), "oscillates"),
+            (sp.besselj(HALF, -n), "no finite real number|besselj at -oo"),
+            (sp.besseli(c, n), "besseli of order c"),
+            (sp.bessely(0, -1 - 1 / n), "bessely below zero"),
+            (sp.expint(sp.Rational(1, 3), 1 / n), "expint of order 1/3 at 0"),
+            (sp.polylog(2, 1 + 1 / n), "below zero|logarithm of a negative quantity"),
+            (sp.polylog(2, 2 + 1 / n), "above 1, where it is not real"),
+            (sp.polylog(n, HALF), "no expansion is known"),
             (sp.Function("f")(n), "no expansion is known"),
             (sp.gamma(n), "like a power"),
             (sp.exp(-n), "like a power"),
@@ -143,6 +152,50 @@ class TestByHand:
     def test_refused_by_name(self, expression, words):
         with pytest.raises(ValueError, match=words):
             exponent(expression, n)
+
+
+FIXED_ORDERS = [
+    (sp.Si(n), sp.oo, sp.pi / 2),
+    (sp.Si(-n), sp.oo, -sp.pi / 2),
+    (sp.Ci(n), sp.oo, 0),
+    (sp.Chi(n) - sp.log(n), 0, sp.EulerGamma),
+    (n * sp.exp(-n) * sp.Shi(n), sp.oo, HALF),
+    (n**2 * (sp.exp(n) * sp.expint(1, n) - 1 / n), sp.oo, -1),
+    (n * sp.exp(n) * sp.expint(c, n), sp.oo, 1),
+    (sp.expint(1, n) + sp.log(n), 0, -sp.EulerGamma),
+    ((1 - sp.expint(2, n)) / n + sp.log(n), 0, 1 - sp.EulerGamma),
+    (sp.besselj(0, n), sp.oo, 0),
+    (sp.bessely(HALF, n), sp.oo, 0),
+    ((1 - sp.besselj(0, n)) / n**2, 0, sp.Rational(1, 4)),
+    (sp.besselj(-HALF, n) * sp.sqrt(n), 0, sp.sqrt(2 / sp.pi)),
+    (n * (1 - sp.besseli(1, n) / sp.besseli(0, n)), sp.oo, HALF),
+    (n * (sp.besselk(1, n) / sp.besselk(0, n) - 1), sp.oo, HALF),
+    (sp.besselk(0, n) + sp.log(n), 0, sp.log(2) - sp.EulerGamma),
+    (sp.besselk(2, n) - 2 / n**2, 0, -HALF),
+    (sp.besselk(HALF, n) * sp.sqrt(n), 0, sp.sqrt(sp.pi / 2)),
+    (sp.bessely(0, n) - 2 / sp.pi * sp.log(n), 0, 2 / sp.pi * (sp.EulerGamma - sp.log(2))),
+    (sp.bessely(-1, n) * n, 0, 2 / sp.pi),
+    (sp.bessely(sp.Rational(1, 3), n) * sp.cbrt(n), 0, -sp.gamma(sp.Rational(1, 3)) * 2 ** sp.Rational(1, 3) / sp.pi),
+    ((sp.besselj(0, 1 + n) - sp.besselj(0, 1)) / n, 0, -sp.besselj(1, 1)),
+    ((sp.polylog(2, n) - n) / n**2, 0, sp.Rational(1, 4)),
+    ((sp.pi**2 / 6 - sp.polylog(2, 1 - n)) / n + sp.log(n), 0, 1),
+    ((sp.polylog(sp.Rational(3, 2), 1 - n) - sp.zeta(sp.Rational(3, 2))) / sp.sqrt(n), 0, -2 * sp.sqrt(sp.pi)),
+    (sp.polylog(2, -n) + sp.log(n) ** 2 / 2, sp.oo, -(sp.pi**2) / 6),
+    (sp.polylog(3, -n) + sp.log(n) ** 3 / 6 + sp.pi**2 / 6 * sp.log(n), sp.oo, 0),
+]
+"""Limits of functions of a fixed order (DLMF, chapters 6, 8, 10 and 25)."""
+
+
+class TestFixedOrders:
+    @pytest.mark.parametrize(("expression", "point", "value"), FIXED_ORDERS, ids=str)
+    def test_limits_of_handbooks(self, expression, point, value):
+        found = limit(expression, n, point)
+        assert abs(sp.N(found - value, 30)) < 1e-25
+
+    def test_a_wrong_expansion_is_contradicted(self, monkeypatch):
+        monkeypatch.setattr(fixed_order, "_ascending", lambda place, order, turn: ASCENDING(place, order, -turn))
+        with pytest.raises(WitnessDisagreement, match="was derived"):
+            limit((1 - sp.besselj(0, n)) / n**2, n, 0)
 
 
 class TestSides:
@@ -312,6 +365,12 @@ class TestPoints:
             (sp.Si(n), mpmath.si),
             (sp.Ci(n), mpmath.ci),
             (sp.LambertW(n), mpmath.lambertw),
+            (sp.besselj(1, n), lambda v: mpmath.besselj(1, v)),
+            (sp.bessely(HALF, n), lambda v: mpmath.bessely(0.5, v)),
+            (sp.besseli(2, n), lambda v: mpmath.besseli(2, v)),
+            (sp.besselk(0, n), lambda v: mpmath.besselk(0, v)),
+            (sp.expint(2, n), lambda v: mpmath.expint(2, v)),
+            (sp.polylog(3, 1 / n), lambda v: mpmath.polylog(3, 1 / v)),
             (sp.harmonic(n), mpmath.harmonic),
             (sp.binomial(7, n), lambda v: mpmath.binomial(7, v)),
             (sp.beta(n, 2), lambda v: mpmath.beta(v, 2)),

@@ -466,8 +466,14 @@ ZEROS = [
         A(P(M(EXP(x), p), 1, 2), M(-1, EXP(M(HALF, x)), P(p, 1, 2))),
     A(P(P(A(z, 3), 1, 2), 4), M(-1, P(A(z, 3), 2))), N(0), A(P(p, 1, 6), M(-1, P(P(p, 1, 3), 1, 2))),
         A(P(A(x, P(x, 1, 2)), 2), M(-1, P(x, 2)), M(-2, P(x, 3, 2)), M(-1, x)),
+    A(F("Max", x, y), M(-1, x)), A(F("Min", x, y), M(-1, y)), A(F("Max", y, z, x), M(-1, x)),
+        A(F("Max", M(-1, p), z, p), M(-1, F("Max", p, z))), A(F("Min", M(-1, p), F("Max", x, z)), p),
 ]  # fmt: skip
 NONZEROS = [
+    # Neither is the greatest over all of the box, or the lesser one is named.
+    A(F("Max", x, q), M(-1, x)), A(F("Max", x, q), M(-1, q)), A(F("Min", x, q), M(-1, x)), A(F("Max", z, p), M(-1, p)),
+        A(F("Max", z, M(-1, z)), M(-1, z)), A(F("Max", x, y), M(-1, y)), A(F("Min", x, y), M(-1, x)),
+        A(F("Max", A(x, -1), z), M(-1, z)), A(F("Max", x, z, q), M(-1, x)), A(F("Min", A(z, 1), A(x, -1)), 1, M(-1, x)),
     A(P(F("sin", M(PI, N(1, 3))), 6), N(27, 64)), P(SAME_ONE, 1, 2),
         A(P(A(P(A(z, 1), 2), M(-1, P(z, 2)), M(-2, z), -1), -1), M(-1,
         P(A(P(A(z, 2), 2), M(-1, P(z, 2)), M(-4, z), -4), -1))),

@@ -30,6 +30,20 @@ SETTLED = [
     ("(assert (distinct (+ x 1) (+ 1 x)))", "proved"),
     ("(declare-const b Bool)(assert (and b (not b)))", "proved"),
     ("(declare-const b Bool)(assert (xor b (> x 3)))", "refuted"),
+    ("(declare-const b Bool)(assert (distinct b true))(assert b)", "proved"),
+    ("(declare-const b Bool)(assert (distinct b true (> x 3)))", "proved"),
+    ("(assert (xor (> x 0) (> x 0) (< x x)))", "proved"),
+    ("(assert (xor true (> x 0) (> x 1)))(assert (< 0 x 1))", "proved"),
+    ("(assert (= (> x 0) (> y 0) (< y 0)))(assert (= x y))", "refuted"),
+    ("(assert (= (> x 0) (> y 0) true))(assert (< x 0))", "proved"),
+    ("(assert (= x #x1F))(assert (distinct x #b11111))", "proved"),
+    ("(assert (= (mod #xA 4) 2))(assert (> x #b0))", "refuted"),
+    # What a pop takes back is no part of the claim; nothing is taken back after check-sat.
+    ("(assert (> x 0))(push 1)(assert (< x 0))(pop 1)", "refuted"),
+    ("(assert (> x 0))(push 1)(assert (< x 0))(check-sat)(pop 1)", "proved"),
+    ("(push)(declare-const z Int)(assert (< 0 z 1))(pop)(declare-const z Real)(assert (< 0 z 1))", "refuted"),
+    ("(push 2)(assert (> x 0))(pop)(assert (< x 0))(pop 1)(assert (= x 5))", "refuted"),
+    ("(push 2)(assert (> x 0))(pop)(assert (> x 1))(push)(assert (< x 1))", "proved"),
     ("(define-fun f ((t Real)) Real (* t t))(assert (let ((z (f x))) (< z 0)))", "proved"),
     ("(declare-fun n () Int)(assert (< 2 n 3))", "proved"),
     ("(declare-fun z () Real [0, 1])(assert (> (* z z) 1))", "proved"),
@@ -95,7 +109,18 @@ BAD = [
     ("(set-logic UFLIA)(assert true)", "the logic must be one of QF_NRA"),
     ("(declare-fun f (Real) Real)(assert true)", "a declared function must have no arguments"),
     ("(declare-sort S 0)", "a command must be one of set-logic"),
-    ("(push 1)", "a command must be one of set-logic"),
+    ("(reset)", "a command must be one of set-logic"),
+    ("(pop 1)", "pop must have a push before it, of which 0 are open, got '(pop 1)'"),
+    ("(push 2)(pop)(pop 2)", "pop must have a push before it, of which 1 are open"),
+    ("(push x)", "push and pop must have one whole number, got '(push x)'"),
+    ("(push 1 1)", "push and pop must have one whole number"),
+    ("(push (- 1))", "push and pop must have one whole number"),
+    ("(push 1001)", "levels must be at most 1000"),
+    ("(push 1)(declare-const z Real)(pop 1)(assert (> z 0))", "a name must be declared before it is used, got 'z'"),
+    ("(push 1)(assert true)(check-sat)(pop 1)(check-sat)", "a file must ask check-sat once"),
+    ("(set-option :global-declarations true)", "names must end with the level that declares them"),
+    ("(assert (distinct true x))", "a number must not stand where a truth value belongs"),
+    ("(assert (xor true))", "xor must have another number of arguments"),
     ("(assert (> (rem x 2) 0))", "an operator must be of the fragment, got '(rem x 2)'"),
     ("(assert (> (mod x 2) 0))", "mod must have whole numbers, got '(mod x 2)'"),
     ("(assert (> (div (to_real (to_int x)) 2) 0))", "div must have whole numbers"),
@@ -121,7 +146,9 @@ BAD = [
     ("(assert true)(check-sat)(assert true)", "an assertion must come before check-sat"),
     ("", "a file must have an assertion, got none"),
     ("(assert (let ((a 1) (a 2)) (> a x)))", "let must bind each name once"),
-    ("(assert (> x #x10))", "a file must have brackets and words, got '#x10"),
+    ("(assert (> x #x1g))", "a file must have brackets and words, got '#x1g"),
+    ("(assert (> x #b12))", "a file must have brackets and words, got '#b12"),
+    ("(assert (> x #x" + "f" * 1001 + "))", "a number must have at most 1000 digits"),
     ("(assert (> x 1)", "an opening bracket must be closed, got the end of the file"),
     ("(assert (> x 1)))", "a closing bracket must have an opening one"),
     ("(assert (> x 1\0))", "a file must be text, got a NUL"),
@@ -183,8 +210,8 @@ def drawn(draw: random.Random, depth: int, *, is_truth: bool) -> str:
         if depth == 0:
             sign_ = draw.choice(["<", "<=", ">", ">=", "=", "distinct"])
             return f"({sign_} {drawn(draw, 1, is_truth=False)} {drawn(draw, 1, is_truth=False)})"
-        name = draw.choice(["and", "or", "not", "=>", "xor", "ite", "="])
-        count = {"not": 1, "ite": 3}.get(name, 2)
+        name = draw.choice(["and", "or", "not", "=>", "xor", "ite", "=", "distinct"])
+        count = {"not": 1, "ite": 3, "=>": 2}.get(name) or draw.choice([2, 2, 3])
         return f"({name} {' '.join(drawn(draw, depth - 1, is_truth=True) for _ in range(count))})"
     if depth == 0:
         return draw.choice(["x", "y", "0", "1", "2.5", "(- 1)", "(/ 1 3)"])
@@ -206,14 +233,14 @@ def meaning(e: Word | list, at: dict[str, Fraction]) -> Fraction | bool:
         return meaning(e[2], {**at, **{pair[0].text: meaning(pair[1], at) for pair in e[1]}})
     if name == "ite":
         return meaning(e[2] if meaning(e[1], at) else e[3], at)
-    a, *rest = (meaning(part, at) for part in e[1:])
-    b = rest[0] if rest else None
+    parts = [meaning(part, at) for part in e[1:]]
+    a, b = [*parts, None][:2]
     return {
         "+": lambda: a + b, "-": lambda: -a if b is None else a - b, "*": lambda: a * b, "/": lambda: a / b,
         "min": lambda: min(a, b), "max": lambda: max(a, b), "abs": lambda: abs(a), "<": lambda: a < b,
-        "<=": lambda: a <= b, ">": lambda: a > b, ">=": lambda: a >= b, "=": lambda: a == b,
-        "distinct": lambda: a != b, "and": lambda: a and b, "or": lambda: a or b, "not": lambda: not a,
-        "=>": lambda: not a or b, "xor": lambda: a != b,
+        "<=": lambda: a <= b, ">": lambda: a > b, ">=": lambda: a >= b, "=": lambda: len({*parts}) == 1,
+        "distinct": lambda: len({*parts}) == len(parts), "and": lambda: all(parts), "or": lambda: any(parts),
+        "not": lambda: not a, "=>": lambda: not a or b, "xor": lambda: sum(parts) % 2 == 1,
     }[name]()  # fmt: skip
 
 

@@ -1,9 +1,18 @@
-"""Absolute values of waves: sympy and the checker write |a| and |-a| in forms of their own."""
+"""Choices: forms of |a| that sympy and the checker write otherwise, and cases that linear programs decide."""
+
+import math
+from dataclasses import replace
+from fractions import Fraction
 
 import sympy as sp
 
+from theory.intervals.box import VariableRange
 from theory.prover.expressions.evaluation import with_choices_as_read
+from theory.prover.goal import Given, Goal
 from theory.prover.prove import prove
+from theory.prover.replaying import is_followed
+from theory.prover.rungs.combinations import affine, multiplied
+from theory.prover.search import Prover
 
 x, y = sp.symbols("x y", real=True)
 
@@ -21,3 +30,51 @@ def test_a_form_that_the_checker_does_not_recognise_is_left_as_typed():
     assert form.has(typed)
     form, is_restated = with_choices_as_read(1 - sp.Abs(1 - x, evaluate=False))
     assert form == 1 - sp.Abs(x - 1)
+
+
+SOFT = "abs(x - min(max(x, -l), l) - y + min(max(y, -l), l)) <= {}*abs(x - y)"
+
+
+def test_choices_within_choices_are_cases_of_a_linear_program():
+    """The soft threshold is 1-Lipschitz, and no less."""
+    ranges = {"x": ("-oo", "oo"), "y": ("-oo", "oo"), "l": (0, "oo")}
+    assert prove(SOFT.format(1), **ranges, seconds=9).verdict == "proved"
+    assert prove(SOFT.format("99/100"), **ranges, seconds=9).verdict == "refuted"
+
+
+def test_a_multiple_of_the_goal_is_a_sum_of_what_is_given():
+    """The diamond lies in the disc: x + y - 1 times x + y + 1 is 2 x y on the circle."""
+    ranges = {"x": ("-oo", "oo"), "y": ("-oo", "oo"), "given": "x^2 + y^2 = 1"}
+    assert prove("abs(x) + abs(y) >= 1", **ranges, seconds=9).verdict == "proved"
+    assert prove("abs(x) + abs(y) >= 101/100", **ranges, seconds=9).verdict == "refuted"
+
+
+def test_no_multiple_of_a_false_goal_is_found():
+    found = goal_of(x + y - sp.Rational(101, 100), [x**2 + y**2 - 1, 1 - x**2 - y**2], low=0)
+    assert multiplied(Prover(math.inf), found, 0) is None
+    assert multiplied(Prover(math.inf), replace(found, expression=x + y - 1), 0) is not None
+    on_the_edge = replace(found, expression=x + y - 1, is_strict=True)  # reached at (1, 0)
+    assert multiplied(Prover(math.inf), on_the_edge, 0) is None
+
+
+def test_givens_that_contradict_each_other_show_anything():
+    nothing = goal_of(sp.exp(x) - y, [x - y - 1, y - x])
+    step = affine(Prover(math.inf), nothing, 0)
+    assert step is not None
+    assert is_followed(step, nothing)
+    assert affine(Prover(math.inf), replace(nothing, given=(Given(x - y, False), Given(y - x, False))), 0) is None
+    touching = replace(nothing, expression=x - y, given=(Given(x - y, False),), is_strict=True)
+    assert affine(Prover(math.inf), touching, 0) is None
+
+
+def goal_of(e, given, low=-math.inf):
+    r = VariableRange(low if math.isinf(low) else Fraction(low), math.inf)
+    return Goal(e, False, {x: r, y: r}, tuple(Given(g, False) for g in given))
+
+
+def test_even_powers_are_ordered_as_symbols():
+    """Robinson's form is Schur's inequality in squares; with less of its middle term it fails at 1, 1, 1."""
+    rest = "x^4*y^2 + x^4*z^2 + y^4*x^2 + y^4*z^2 + z^4*x^2 + z^4*y^2"
+    ranges = dict.fromkeys("xyz", ("-oo", "oo"))
+    assert prove(f"x^6 + y^6 + z^6 + 3*x^2*y^2*z^2 >= {rest}", **ranges, seconds=9).verdict == "proved"
+    assert prove(f"x^6 + y^6 + z^6 + 2.99*x^2*y^2*z^2 >= {rest}", **ranges, seconds=9).verdict == "refuted"

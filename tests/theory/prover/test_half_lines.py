@@ -93,3 +93,16 @@ def test_the_step_takes_an_exact_limit_and_needs_a_strict_slope_for_a_strict_goa
     assert accepts(limit(strict=False), sp.pi / 2 - sp.atan(x), box)
     assert refuses(limit(strict=False), sp.pi / 2 - sp.atan(x), box, strict=True)
     assert refuses(limit(strict=False), sp.pi / 2 - sp.Rational(1, 10**60) - sp.atan(x), box)
+
+
+@pytest.mark.parametrize(
+    ("true", "false", "rows"),
+    [
+        ("sin(x) + sin(2*x)/2 + sin(3*x)/3 > 0", "sin(x) + sin(2*x)/2 + sin(3*x)/3 > 1/100", "(0, 3]"),
+        ("x^x >= exp(-exp(-1))", "x^x >= 0.6923", "(0, oo)"),
+        ("sin(x) + cos(x) <= sqrt(2)", "sin(x) + cos(x) <= 1.4142", "(-oo, oo)"),
+    ],
+)
+def test_an_equality_at_an_end_left_out_or_at_an_irrational_point(true, false, rows):
+    assert str(prove(true, x=rows, seconds=9)).startswith("proved")
+    assert str(prove(false, x=rows, seconds=9)).startswith("refuted")

@@ -56,6 +56,9 @@ class Branching:
 
     def _piece(self, box: Box, given: tuple[Given, ...], depth: int) -> Node | None:
         self.pieces += 1
+        if cpu_clock() >= self.deadline and self.pieces > 1:
+            self.open.append(box)
+            return None
         if any(symbol.is_integer and not contains_integer(r) for symbol, r in box.items()):
             return {"by": "empty"}
         cells = [interval(r.low, r.high) for r in box.values()]
@@ -74,13 +77,16 @@ class Branching:
             # the piece is not.
             is_free = all(is_positive(e, g.is_strict) for g, e in zip(given, hypotheses, strict=True))
             collapse = self._collapse(box, slopes) if is_free else None
-            if collapse is not None:
+            is_left_out = collapse is not None and self.goal.is_strict and _is_excluded(box[collapse[0]], collapse[2])
+            if collapse is not None and not is_left_out:
                 return self._on_face(box, *collapse, depth)
             if self._mean_value(box, cells, slopes):
                 return {"by": "mean"}
             expanded = self._expansion(box)
             if expanded is not None:
                 return expanded
+            if collapse is not None:
+                return self._on_face(box, *collapse, depth)
         if self.is_polynomial and has_positive_coefficients(replace(self.goal, box=box)):
             return {"by": "shift"}
         if self.tail is not None and depth in _TAIL_DEPTHS and any(_is_endless(r) for r in box.values()):
@@ -150,6 +156,11 @@ class Branching:
             steepness = max(abs(float(slope.lo)), abs(float(slope.hi)))
             scores[symbol] = (math.inf if math.isinf(width) else width * max(steepness, 1e-9), width)
         return max(scores, key=lambda s: scores[s]) if scores else None
+
+
+def _is_excluded(r: VariableRange, end: Fraction) -> bool:
+    """Whether an end belongs to no point: a strict goal may be an equality there, and rises from it."""
+    return (r.is_open and end == r.low) or (r.is_open_high and end == r.high)
 
 
 def _is_endless(r: VariableRange) -> bool:

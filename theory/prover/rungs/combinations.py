@@ -3,13 +3,15 @@
 Every product of a few givens and ends of the box is >= 0, and so is every square. Where the goal is such a sum with
 weights >= 0 it is proved (Handelman, Pacific J. Math. 132, 1988); with a positive weight on a product of strict ones,
 strictly. Floats find which products are used, and rational elimination their weights; the checker multiplies out.
+Where the goal alone is no such sum, a multiple of it may be, by a sum of what is given: x + y - 1 on the unit circle,
+times x + y + 1. And -1 is one where affine givens contradict each other (Farkas), as cases of choices do.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -22,7 +24,7 @@ from theory.prover.goal import Goal, Node, Searching
 from theory.timeout import loaded
 
 _MAX_SIZE = 1e9
-_MAX_TERMS, _MAX_ROWS, _MAX_COLUMNS, _MAX_SYMBOLS = 60, 250, 600, 6
+_MAX_TERMS, _MAX_ROWS, _MAX_COLUMNS, _MAX_SYMBOLS, _MAX_ATOMS = 60, 250, 600, 6, 30
 
 
 @dataclass(frozen=True)
@@ -60,24 +62,93 @@ def combine(search: Searching, goal: Goal, depth: int) -> Node | None:
     target = sp.Poly(sp.expand(goal.expression), *symbols)
     products = list(itertools.islice(_products(goal, symbols, target.total_degree()), _MAX_COLUMNS))
     found = _weights(target, products, symbols, strict=goal.is_strict)
+    return None if found is None else _sum_of(found, sp.S.Zero)
+
+
+def _sum_of(found: list[tuple[_Product, sp.Rational]], rest: sp.Expr, weight: sp.Expr = sp.S.One) -> Node:
+    """The step: products with their weights, times another weight that is never negative, and a rest."""
+    at_once = {"by": "interval"}
+    terms = [
+        [[f.reference for f in product.facts], sp.srepr(number * product.weight * weight), at_once]
+        for product, number in found
+    ]
+    return {"by": "combine", "terms": terms, "rest": sp.srepr(rest), "proof": at_once if rest else {"by": "zero"}}
+
+
+def affine(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """The goal as a sum of givens with numbers as weights, whatever their terms are, or a contradiction of these.
+
+    Where they add up to -1, e = ((e + 1)^2/4 + 1) 1 + ((e - 1)^2/4 + 1) (-1) is positive like anything else.
+    """
+    if search.is_plain or not is_small(goal.expression):
+        return None
+    if not all(is_small(g.expression) for g in goal.given):
+        return None
+    e, terms = goal.expression, {}
+    target = _in_terms(e, terms)
+    facts = _facts(goal, list(goal.box), is_polynomial=False)
+    products = [_Product((f,), sp.S.One, _in_terms(f.expression, terms)) for f in facts]
+    symbols = list(terms.values())
+    if len(symbols) > _MAX_ATOMS or not (goal.given and symbols):
+        return _sum_of([], sp.S.Zero) if e == 0 and not goal.is_strict else None
+    one = _Product((), sp.S.One, sp.S.One)
+    found = _weights(sp.Poly(target, *symbols), [one, *products], symbols, strict=goal.is_strict)
+    if found is not None:
+        return _sum_of(found, sp.S.Zero)
+    found = _weights(sp.Poly(-1, *symbols), products, symbols, strict=False)
+    return None if found is None else _sum_of(found, (e + 1) ** 2 / 4 + 1, (e - 1) ** 2 / 4 + 1)
+
+
+def _in_terms(e: sp.Expr, terms: dict[sp.Expr, sp.Symbol]) -> sp.Expr:
+    """An affine form in symbols that stand for the terms of an expression, numbers apart."""
+    total = sp.S.Zero
+    for term, number in sp.expand(e).as_coefficients_dict().items():
+        total += number if term == 1 else number * terms.setdefault(term, sp.Dummy("t"))
+    return total
+
+
+def _is_affine(e: sp.Expr, symbols: list[sp.Symbol]) -> bool:
+    return bool(e.is_polynomial(*symbols)) and sp.Poly(e, *symbols).total_degree() <= 1
+
+
+def multiplied(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """A multiple m e is a sum of products, where m is a positive sum of 1 and of affine facts that are given."""
+    symbols = [s for s in goal.box if s in _symbols(goal)]
+    if depth > 3 or not goal.given or not 0 < len(symbols) <= _MAX_SYMBOLS:
+        return None
+    if not goal.expression.is_polynomial(*symbols) or not is_small(goal.expression):
+        return None
+    target = sp.Poly(sp.expand(goal.expression), *symbols)
+    facts = [f for f in _facts(goal, symbols) if _is_affine(f.expression, symbols)]
+    if target.total_degree() > 3 or len(target.terms()) > _MAX_TERMS or not facts:
+        return None
+    mark = sp.Dummy("m")  # its one row says that the parts of m add up to 1
+    parts = [_Product((), sp.S.One, sp.S.One), *(_Product((f,), sp.S.One, f.expression) for f in facts)]
+    columns = [replace(part, expanded=mark - sp.expand(part.expanded * target.as_expr())) for part in parts]
+    products = list(itertools.islice(_products(goal, symbols, target.total_degree() + 1), _MAX_COLUMNS))
+    found = _weights(sp.Poly(mark, *symbols, mark), [*columns, *products], [*symbols, mark], strict=False)
     if found is None:
         return None
-    terms = [
-        [[f.reference for f in product.facts], sp.srepr(weight * product.weight), {"by": "interval"}]
-        for product, weight in found
-    ]
-    return {"by": "combine", "terms": terms, "rest": "Integer(0)", "proof": {"by": "zero"}}
+    own = [(parts[columns.index(product)], number) for product, number in found if product in columns]
+    m = sp.Add(*[number * part.expanded for part, number in own])
+    total = [(product, number) for product, number in found if product not in columns]
+    is_strict = any(product.is_strict for product, _ in total)
+    if not any(part.is_strict for part, _ in own) or (goal.is_strict and not is_strict):
+        return None
+    over = sp.expand(m * target.as_expr())
+    rows = [[sp.srepr(over), 1, 1, _sum_of(total, sp.S.Zero)], [sp.srepr(m), -1, 1, _sum_of(own, sp.S.Zero)]]
+    return {"by": "factor", "parts": rows}
 
 
 def _symbols(goal: Goal) -> set[sp.Symbol]:
     return goal.expression.free_symbols.union(*(g.expression.free_symbols for g in goal.given))
 
 
-def _facts(goal: Goal, symbols: list[sp.Symbol]) -> list[_Fact]:
+def _facts(goal: Goal, symbols: list[sp.Symbol], *, is_polynomial: bool = True) -> list[_Fact]:
     found = [
         _Fact(g.expression, g.is_strict, place)
         for place, g in enumerate(goal.given)
-        if g.expression.is_polynomial(*symbols) and not g.expression.is_Rational
+        if not g.expression.is_Rational and (not is_polynomial or g.expression.is_polynomial(*symbols))
     ]
     for s in symbols:
         r = goal.box[s]

@@ -20,6 +20,7 @@ import sympy as sp
 from theory.intervals.arithmetic import NoEnclosure
 from theory.intervals.box import VariableRange, exact
 from theory.prover.goal import Found, Given, Goal, Node, Searching
+from theory.prover.replaying import is_followed
 from theory.prover.rungs.branch_and_bound import Branching
 from theory.prover.rungs.outgrown import outgrown
 
@@ -201,7 +202,8 @@ class _Charts:
         given = tuple(Given(h.expression.xreplace(images), h.is_strict) for h in own_givens)
         used = g.free_symbols.union(*(h.expression.free_symbols for h in given))
         proof = self._bisected(Goal(g, goal.is_strict, {s: r for s, r in box.items() if s in used}, given))
-        if proof is None:
+        gap = sp.Add(e.xreplace(images), -scale * g, evaluate=False)
+        if proof is None or not is_followed({"by": "zero"}, Goal(gap, False, box)):  # roots of quotients, for example
             return None
         parts = [[sp.srepr(scale), 1, 1, _AT_ONCE], [sp.srepr(g), 1, 1, proof]]
         proof = {"by": "factor", "parts": parts}

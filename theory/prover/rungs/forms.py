@@ -80,6 +80,34 @@ def waves_as_sums(search: Searching, goal: Goal, depth: int) -> Node | None:
     return restated(form, proof)
 
 
+def waves_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """Sine and cosine of one argument as symbols on the unit circle: sin(x) + cos(x) <= sqrt(2) touches inside."""
+    e, s, c = goal.expression, sp.Dummy("s", real=True), sp.Dummy("c", real=True)
+    waves = e.atoms(sp.sin, sp.cos)
+    arguments = {wave.args[0] for wave in waves}
+    if depth > 2 or len(waves) != 2 or len(arguments) != 1:
+        return None
+    (w,) = arguments
+    form = e.xreplace({sp.sin(w): s, sp.cos(w): c})
+    if form.free_symbols & w.free_symbols or not form.is_polynomial(s, c):
+        return None
+    inner = {symbol: r for symbol, r in goal.box.items() if symbol in form.free_symbols}
+    inner |= dict.fromkeys((s, c), VariableRange(Fraction(-1), Fraction(1)))
+    circle = [s**2 + c**2 - 1, 1 - s**2 - c**2]
+    proof = search.attempt(Goal(form, goal.is_strict, inner, tuple(Given(q, False) for q in circle)), depth + 1)
+    rows = [[sp.srepr(u), sp.srepr(wave), "-1", "1", False] for u, wave in ((s, sp.sin(w)), (c, sp.cos(w)))]
+    return None if proof is None else _changed(rows, form, circle, len(goal.given), proof)
+
+
+def _changed(rows: list[list], form: sp.Expr, facts: list[sp.Expr], place: int, proof: Node) -> Node:
+    """The step to new symbols, with facts that are 0: one given 0 >= 0 is derived, and each of them is a form of it."""
+    change = {
+        "by": "change", "rows": rows, "expression": sp.srepr(form), "proof": proof,
+        "given": [[sp.srepr(q), place] for q in facts],
+    }  # fmt: skip
+    return {"by": "derive", "fact": "Integer(0)", "strict": False, "show": {"by": "zero"}, "proof": change}
+
+
 def roots_alone(search: Searching, goal: Goal, depth: int) -> Node | None:
     """Symbols under roots become these roots, in whatever functions they stand: exp(-2/sqrt(k)) is exp(-2/u)."""
     degrees: dict[sp.Symbol, int] = {}
@@ -101,6 +129,26 @@ def roots_alone(search: Searching, goal: Goal, depth: int) -> Node | None:
         rows.append([sp.srepr(u), sp.srepr(root), str(exact(r.low)), str(exact(r.high)), r.is_open])
     proof = search.attempt(Goal(e, goal.is_strict, box), depth)
     return None if proof is None else {"by": "rename", "rows": rows, "expression": sp.srepr(e), "proof": proof}
+
+
+def squares_alone(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """Symbols of which a polynomial has even powers only become their squares: what is left may be ordered."""
+    e = goal.expression
+    symbols = sorted(e.free_symbols & set(goal.box), key=str)
+    if depth > 2 or goal.given or not 2 <= len(symbols) <= _MAX_ROOTS or not e.is_polynomial(*symbols):
+        return None
+    if not is_small(e) or any(k % 2 for powers in sp.Poly(e, *symbols).monoms() for k in powers):
+        return None
+    form, box, rows = sp.expand(e), {}, []
+    for s in symbols:
+        u, found = sp.Dummy("u", nonnegative=True), enclose(s**2, goal.box)
+        if found is None:
+            return None
+        box[u] = VariableRange(dyadic(found.lo), dyadic(found.hi))
+        form = form.replace(lambda x, s=s: x.is_Pow and x.base == s, lambda x, u=u: u ** (x.exp / 2))
+        rows.append([sp.srepr(u), sp.srepr(s**2), str(exact(box[u].low)), str(exact(box[u].high)), False])
+    proof = search.attempt(Goal(form, goal.is_strict, box), depth + 1)
+    return None if proof is None else {"by": "rename", "rows": rows, "expression": sp.srepr(form), "proof": proof}
 
 
 def roots_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
@@ -129,8 +177,6 @@ def roots_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
     inner = {s: r for s, r in inner.items() if s not in gone}
     facts = [side for q in equations for side in (q, -q)]
     over, under = sp.fraction(sp.together(e))
-    place = len(goal.given)
-    # One given 0 >= 0 is derived; every equation is a form of it.
     known = tuple(Given(sp.expand(q), False) for q in facts)
     size = search.attempt(Goal(under, True, inner), depth + 1) if under != 1 else None
     if under != 1 and size is None:
@@ -142,11 +188,7 @@ def roots_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
     if under != 1:
         parts = [[sp.srepr(sp.expand(over)), 1, 1, top], [sp.srepr(under), -1, 1, size]]
         proof = {"by": "factor", "parts": parts}
-    change = {
-        "by": "change", "rows": rows, "expression": sp.srepr(e), "proof": proof,
-        "given": [[sp.srepr(sp.expand(q)), place] for q in facts],
-    }  # fmt: skip
-    return {"by": "derive", "fact": "Integer(0)", "strict": False, "show": {"by": "zero"}, "proof": change}
+    return _changed(rows, e, [sp.expand(q) for q in facts], len(goal.given), proof)
 
 
 def _without_a_symbol(e: sp.Expr, equations: list[sp.Expr], inner: dict) -> tuple[sp.Expr, list[sp.Expr], set]:

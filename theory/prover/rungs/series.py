@@ -20,6 +20,7 @@ from theory.prover.expressions.normal_form import is_zero
 ORDERS = (4, 10)
 """Numbers of terms that are tried, the cheapest first."""
 _MAX_ZEROS = 8
+_MANY_BITS = 1000
 _TINY = 1e-12
 
 
@@ -60,6 +61,9 @@ class Expansions:
             try:
                 others = {s: _ball(r) for s, r in box.items() if s != symbol}
                 near = coefficients(self.expression, symbol, to_ball(at), others, _MAX_ZEROS + 1)
+                if near[0].contains(0):  # a number beside a contact is no zero, and many bits say so at once
+                    with ctx.workprec(_MANY_BITS):
+                        near = coefficients(self.expression, symbol, to_ball(at), others, _MAX_ZEROS + 1)
             except NotAnalytic:
                 return 0
             e = self.expression

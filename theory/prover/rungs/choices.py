@@ -1,0 +1,61 @@
+"""Choices: a Max, Min or absolute value is each of its arguments in turn, where that one is its value."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import sympy as sp
+
+from theory.prover.goal import Given, Goal, Node, Searching, as_written
+from theory.prover.rungs.combinations import affine, multiplied
+
+_MAX_CHOICES = 8
+
+
+def choices_of(goal: Goal) -> list[sp.Expr]:
+    """The choices of a goal, the simplest first: within it there is none."""
+    found = [m for m in goal.expression.atoms(sp.Max, sp.Min, sp.Abs) if m.is_extended_real]
+    return sorted(found, key=lambda m: (m.count_ops(), str(m)))
+
+
+def cases_of(goal: Goal, choice: sp.Expr) -> list[Goal]:
+    """The goal where each argument of a choice in turn is its value."""
+    sign = -1 if isinstance(choice, sp.Min) else 1
+    values = (choice.args[0], -choice.args[0]) if isinstance(choice, sp.Abs) else choice.args
+    found = []
+    for value in values:
+        wins = tuple(Given(sign * (value - other), False) for other in values if other != value)
+        found.append(replace(goal, expression=goal.expression.subs(choice, value), given=(*goal.given, *wins)))
+    return found
+
+
+def all_choices(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """All choices at once, where they are added up with numbers: each combination is a sum of what is given there."""
+    if search.is_plain or not 0 < len(choices_of(goal)) <= _MAX_CHOICES:
+        return None
+    return _apart(search, goal) if _is_sum_of_choices(goal.expression) else None
+
+
+def _is_sum_of_choices(e: sp.Expr) -> bool:
+    """Whether choices, inside others as well, have numbers as factors."""
+    marks = {m: sp.Dummy("m") for m in e.atoms(sp.Max, sp.Min, sp.Abs)}
+    parts = [e, *(part for m in marks for part in m.args)]
+    return all(
+        sp.diff(form, mark).is_Rational for form in (part.xreplace(marks) for part in parts) for mark in marks.values()
+    )
+
+
+def _apart(search: Searching, goal: Goal) -> Node | None:
+    """A choice in its cases, unless what is given does without it."""
+    found, choices = affine(search, goal, 0), choices_of(goal)
+    if found is not None or search.is_late():
+        return found
+    if not choices:
+        return multiplied(search, goal, 0)
+    proofs = []
+    for inner in cases_of(goal, choices[0]):
+        proof = as_written(inner, _apart(search, inner))
+        if proof is None:
+            return None
+        proofs.append(proof)
+    return {"by": "cases", "of": sp.srepr(choices[0]), "proofs": proofs}
