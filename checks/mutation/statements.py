@@ -277,7 +277,7 @@ def _agreements(part: Agreement, claim: Claim, preset: Preset) -> Iterator[Mutan
 def _behaviours(part: Behaviour, claim: Claim, preset: Preset) -> Iterator[Mutant]:
     """What the claim says happens in no trial, in half as many as asked, or not at the far end of the path."""
     specs = part.specs(preset)
-    bare = replace(part, remark=None, where=None, shows=lambda trial: trial.flag("any"))
+    bare = replace(part, remark=None, where=None, excludes=None, shows=lambda trial: trial.flag("any"))
     honest = list(map(observing("any", True), specs))
     yield from _contradicted(claim, "the opposite behaviour", (bare, honest), (bare, map(_not_shown, specs)))
     halved = [finished(spec, {"any": shown}) for spec, shown in zip(specs, _share(part.rate / 2), strict=False)]

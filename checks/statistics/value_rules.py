@@ -787,11 +787,7 @@ def judge_exact(
     Raises:
         ValueError: on input that breaks a rule above.
     """
-    claimed = np.atleast_1d(np.asarray(claimed, dtype=float))
-    if claimed.ndim != 1 or not claimed.size or not np.all(np.isfinite(claimed) & (claimed != 0)):
-        raise ValueError(f"claimed must be finite numbers other than 0 [points], got {shown(claimed)}")
-    if not 0 < margin < 1:
-        raise ValueError(f"margin must lie in (0, 1), got {margin}")
+    claimed = _exact_claim(claimed, margin)
     policy = ErrorPolicy(confidence)
     means, kind = point_means(measured, policy, range, exact=exact, independent=independent)
     if len(means) != len(claimed):
@@ -813,18 +809,27 @@ def judge_exact(
         clauses=(found,),
         obstacles=lacking(deciding) if verdict is Verdict.INCONCLUSIVE else (),
     )
-    step = next_trials(count, plan, deciding, may_state_range=True)
     effect = Effect(
         None, deciding.wide, deciding.narrow, kind, margin,
         confidence=policy.each_of(count), quantity=Quantity.RATIO, relation="tight",
     )  # fmt: skip
-    said = Explanation(ruling, Measurements(count), next=step)
+    said = Explanation(ruling, Measurements(count), next=next_trials(count, plan, deciding, may_state_range=True))
     judged = Judgement(verdict, said, effect=effect, exponents=Exponents(prefactor=_prefactor(means)))
     judged = of_unseen_kinds(judged, means, kind)
     if independent or kind == "given":
         return judged
     asked = {"margin": margin, "range": range, "confidence": confidence}
     return told_of_order(judged, lambda: judge_exact(measured, claimed, independent=True, **asked))
+
+
+def _exact_claim(claimed: ArrayLike, margin: float) -> np.ndarray:
+    """The claimed values [points]. Raises ValueError where they or the margin break a rule of `judge_exact`."""
+    values = np.atleast_1d(np.asarray(claimed, dtype=float))
+    if values.ndim != 1 or not values.size or not np.all(np.isfinite(values) & (values != 0)):
+        raise ValueError(f"claimed must be finite numbers other than 0 [points], got {shown(values)}")
+    if not 0 < margin < 1:
+        raise ValueError(f"margin must lie in (0, 1), got {margin}")
+    return values
 
 
 def _where_found(deciding: PointMean, worst: int, beyond: int, undecided: int, *, count: int, margin: float) -> Clause:
