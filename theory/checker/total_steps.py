@@ -163,7 +163,7 @@ def holder(proof: Any, step: dict[str, Any]) -> None:
 
 
 def binomial(proof: Any, step: dict[str, Any]) -> None:
-    """Terms binomial(m, i) u_i with u_i <= c x^i: their sum is at most c (1 + x)^m."""
+    """The binomial theorem bounds terms that binomials have as factors."""
     statement, total, m = proof.statement, proof.total(step["total"]), read_symbol(step["of"])
     require(total.kind == "sum" and total.first >= 0, "binomial: no sum from a place that is not negative")
     is_count = m in statement.box and statement.box[m].is_integer and statement.box[m].low >= 0

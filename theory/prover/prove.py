@@ -23,13 +23,15 @@ from theory.prover.existence.certify import certify_exists
 from theory.prover.existence.words import existence_decision
 from theory.prover.lengths.certify import certify_length
 from theory.prover.lengths.question import LengthQuestion
-from theory.prover.lengths.reading import LengthTexts, entry_name, is_over_length, length_name
+from theory.prover.lengths.reading import LengthTexts, entry_name, is_over_length, length_name, random_names
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
 from theory.prover.typed.quantifiers import read_quantified
 
 DEFAULT_SECONDS = 60.0
 """How long to look for an answer."""
 
+_LENGTH_OF_WEIGHTS, _WEIGHT = "atoms", "weight"
+"""Names of what E[...] brings with it: how many values there are, and how likely each of them is."""
 _INTERVAL = re.compile(r"\s*([\[(])([^,:]*),([^,:]*)([\])])\s*")
 _INFINITE = {"oo": sp.oo, "+oo": sp.oo, "-oo": -sp.oo, "inf": sp.oo, "+inf": sp.oo, "-inf": -sp.oo}
 
@@ -110,13 +112,23 @@ def _over_length(
     """The answer to a statement with lists of entries."""
     if constants:
         raise ValueError("exists must go with a statement without lists of entries, got both")
-    declared, entries = _with_entries(pairs, [*listed, *conditions], whole)
-    length = length_name([*listed, *conditions], [name for name, (s, _) in declared.items() if s.is_integer])
+    texts = [*listed, *conditions]
+    random = random_names(texts)
+    if random:
+        pairs = [(f"{name}[i]" if name in random else name, value) for name, value in pairs]
+        pairs += [(_LENGTH_OF_WEIGHTS, "1:oo"), (f"{_WEIGHT}[i]", "(0,1]")]
+        whole = whole | {_LENGTH_OF_WEIGHTS}
+    declared, entries = _with_entries(pairs, texts, whole)
+    wholes = [name for name, (s, _) in declared.items() if s.is_integer]
+    length = _LENGTH_OF_WEIGHTS if random else length_name(texts, wholes)
     said = LengthTexts(_symbols(declared), _symbols(entries), declared[length][0])
+    said.weight = entries[_WEIGHT][0] if random else None
     relations = [relation for text in listed for relation in said.relations(text, "statement")]
     each = [text for text in conditions if said.is_of_one_place(text)]
     given = [r for text in conditions if text not in each for r in said.relations(text, "given")]
     at_places = [r for text in each for r in said.relations(text, "given", each=True)]
+    if said.weight is not None:
+        given.append(sp.Eq(said.total("sum", said.weight), sp.S.One, evaluate=False))
     question = LengthQuestion(
         relation=_single(relations, ()),
         given=(*given, *_excluded(declared)),
@@ -126,6 +138,7 @@ def _over_length(
         entries=_closed(entries),
         each=(*at_places, *_excluded(entries)),
         totals=tuple(said.totals),
+        running=said.running,
     )
     answer = certify_length(question, budget_s=seconds)
     return decision_on(answer, _words(listed, [*declared.values(), *entries.values()], conditions))
