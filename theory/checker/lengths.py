@@ -17,7 +17,7 @@ these facts. Totals are real symbols there, and n a whole number.
   Weights may know n and the totals: with the tangent at the mean it is Jensen's inequality.
 - *extreme*: what bounds all terms bounds their greatest; elsewhere each term is bounded by it.
 - *products*: Cauchy-Schwarz.
-- *walk*, *holder*, *binomial*: `theory.checker.total_steps`. Terms may know n there, and i.
+- *walk*, *holder*, *binomial*, *member*: `theory.checker.total_steps`. Terms may know n there, and i.
 
 In the place of the last proof may stand two, `squared`: low <= high as high >= 0 and low^2 <= high^2.
 
@@ -49,7 +49,18 @@ from theory.checker.statement import (
     refute_at,
     require_rows,
 )
-from theory.checker.total_steps import ALL, binomial, holder, pairs, rows_of, shown, symbols_of, walk
+from theory.checker.total_steps import (
+    ALL,
+    binomial,
+    holder,
+    member,
+    pairs,
+    rows_of,
+    shown,
+    shown_with,
+    symbols_of,
+    walk,
+)
 from theory.checker.walks import symbols
 from theory.checker.zero import ZeroTest
 
@@ -254,6 +265,7 @@ class _Proof:
         self.statement = statement
         self.facts: list[Relation] = []
         self.covered: set[Node] = set()
+        self.members: set[Node] = set()
         self.places = {total.symbol: total for total in statement.totals}
 
     def show(self, steps: Any, last: Any) -> str:
@@ -266,6 +278,7 @@ class _Proof:
             "walk": (partial(walk, self), {"totals", "from", "claims", "start", "steps"}),
             "holder": (partial(holder, self), {"total", "first", "second", "power", "proofs"}),
             "binomial": (partial(binomial, self), {"total", "of", "terms", "times", "base", "exact", "proofs"}),
+            "member": (partial(member, self), {"total", "proof"}),
         }
         for step in rows_of(steps):
             require(isinstance(step, dict) and step.get("by") in rules, "a step of an unknown kind")
@@ -280,7 +293,11 @@ class _Proof:
             parts = pairs(_squared(outer.relation), last["squared"])
             said = [shown(replace(outer, relation=r), p) for r, p in parts]
             return "vacuous" if "vacuous" in said else "proved"
-        return shown(outer, last)
+        if not (isinstance(last, dict) and "taken" in last):
+            return shown(outer, last)
+        spoken = [g for g in outer.given if symbols_of(g) & set(self.places)]
+        others = tuple(g for g in outer.given if not symbols_of(g) & set(self.places))
+        return shown_with(replace(outer, given=others), spoken, last)
 
     def total(self, place: Any) -> ReplayTotal:
         """A total of the statement, by its place."""
@@ -315,7 +332,7 @@ class _Proof:
         for claim, proof in pairs(claims, step["start"]):
             shown(self._start(claim, totals), proof)
         for claim, proof in pairs(claims, step["steps"]):
-            shown(self._next(claim, totals, claims), proof)
+            shown_with(self._next(claim, totals), claims, proof)
         for claim in claims:
             self.learned(claim, totals)
 
@@ -335,8 +352,8 @@ class _Proof:
         each = tuple(put_into(r, place) for place in here for r in self._lasting(statement.each))
         return Statement(put_into(claim, values), box, (*self._lasting(statement.outer.given), *each))
 
-    def _next(self, claim: Relation, totals: Sequence[ReplayTotal], claims: Sequence[Relation]) -> Statement:
-        """A claim at n + 1 where all hold at n; the new entries are the symbols of `entries`."""
+    def _next(self, claim: Relation, totals: Sequence[ReplayTotal]) -> Statement:
+        """A claim at n + 1; the new entries are the symbols of `entries`."""
         statement = self.statement
         box = statement.box | statement.entries | {total.symbol: ALL for total in totals}
         after = Node("add", (statement.length, ONE))
@@ -344,7 +361,7 @@ class _Proof:
         for total in totals:
             values[total.symbol] = total.of((total.symbol, put(total.body, {statement.index: after})))
         each = tuple(put_into(r, {statement.index: after}) for r in self._lasting(statement.each))
-        given = (*self._lasting(statement.outer.given), *each, *claims)
+        given = (*self._lasting(statement.outer.given), *each)
         return Statement(put_into(claim, values), box, given)
 
     def _lasting(self, relations: Sequence[Relation]) -> tuple[Relation, ...]:
@@ -368,9 +385,10 @@ class _Proof:
         """What a greatest or least that is known to have a value says of its term at each place from `first` on."""
         found = []
         for total in self.statement.totals:
-            is_known = total.symbol in self.covered and total.kind in ("max", "min") and total.first <= first
+            is_member = total.kind in ("max", "min") or total.symbol in self.members
+            is_known = total.symbol in self.covered and is_member and total.first <= first
             if is_known and not symbols(total.body) & set(self.statement.running):
-                found.append(Relation("<=" if total.kind == "max" else ">=", total.body, total.symbol))
+                found.append(Relation(">=" if total.kind == "min" else "<=", total.body, total.symbol))
         return found
 
     def at_all(self, relation: Relation) -> Statement:

@@ -1,15 +1,17 @@
-"""Further rules on totals (`theory.checker.lengths`): terms that may know n and i, and two theorems on sums.
+"""Further rules on totals (`theory.checker.lengths`): terms that may know n and i, and theorems on sums.
 
 - *walk*: claims about totals as far as a place i, which stand for them in the claims; i goes from the first place to n,
   while n, all other totals and all that is given of them stay. At the next place each total takes one more term.
 - *holder*: C <= A^t B^(1 - t) for 0 < t < 1, of sums with c_i <= a_i^t b_i^(1 - t) at each place, a_i, b_i >= 0.
 - *binomial*: the terms are binomial(m, i) u_i, with u_i <= c x^i, c, x >= 0; so their sum is at most c (1 + x)^m. It is
-  equal to that for u_i = c x^i where the places are 0, ..., n and m is n.
+  equal to that for u_i = c x^i where the places are 0, ..., n and m is n. (1 + x)^m is at most exp(m x).
+- *member*: each term of a sum is at most the sum, where none is negative; elsewhere it is given.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from flint import fmpq
@@ -45,6 +47,44 @@ def shown(statement: Statement, body: Any) -> str:
     return show(statement, body)
 
 
+def shown_with(statement: Statement, extra: Sequence[Relation], body: Any) -> str:
+    """As `shown`, with conditions `extra` beside the givens; or with multiples of some of them taken off before.
+
+    Then `taken` has rows [place, weight, proof that the weight is not negative], `kept` the places of those that stay
+    conditions, and `left` shows what is left: of l <= r by l' <= r' that r - l - w (r' - l') >= 0.
+    """
+    if not (isinstance(body, dict) and "taken" in body):
+        return shown(replace(statement, given=(*statement.given, *extra)), body)
+    require(set(body) == {"taken", "kept", "left"}, "taken: unknown or missing keys")
+    sign, parts, some_strict = statement.relation.sign, [_gap(statement.relation)], False
+    for row in rows_of(body["taken"]):
+        require(isinstance(row, list) and len(row) == 3, "taken: no row of three")
+        h, weight = extra[_place(row[0], extra)], read_expression(row[1])
+        require(symbols(weight) <= set(statement.box) and not has_pieces(weight), "taken: a weight of no row")
+        is_positive = weight.is_number and weight.data > 0
+        if h.sign != "==" and not is_positive:
+            shown(replace(statement, relation=Relation(">=", weight, ZERO)), row[2])
+        require(h.sign == "==" or sign != "==", "taken: an equation by what is none")
+        some_strict = some_strict or (h.sign in ("<", ">") and is_positive)
+        parts.append(product(MINUS_ONE, weight, _gap(h)))
+    kept = tuple(extra[_place(place, extra)] for place in rows_of(body["kept"]))
+    asked = "==" if sign == "==" else ">" if sign in ("<", ">") and not some_strict else ">="
+    relation = Relation(asked, Node("add", tuple(parts)), ZERO)
+    return shown(replace(statement, relation=relation, given=(*statement.given, *kept)), body["left"])
+
+
+def _place(found: Any, rows: Sequence[Relation]) -> int:
+    require(type(found) is int and 0 <= found < len(rows), "taken: a place that no condition has")
+    return found
+
+
+def _gap(relation: Relation) -> Node:
+    """What is >= 0 (or 0) where a relation holds, as written."""
+    require(relation.sign not in ("true", "false"), "taken: no relation of two sides")
+    low, high = (relation.left, relation.right) if relation.sign in ("<", "<=") else (relation.right, relation.left)
+    return Node("add", (high, product(MINUS_ONE, low)))
+
+
 def symbols_of(relation: Relation) -> set[Node]:
     """The symbols of both sides."""
     return set() if relation.sign in ("true", "false") else symbols(relation.left) | symbols(relation.right)
@@ -76,12 +116,14 @@ def walk(proof: Any, step: dict[str, Any]) -> None:
     said = {s for claim in claims for s in symbols_of(claim)}
     require(own <= said, "walk: a total of which nothing is claimed")
     begin = step["from"]
-    require(type(begin) is int and begin in (first - 1, first), "walk: a place to begin from")
+    require(type(begin) is int and first - 1 <= begin, "walk: a place to begin from")
     require(begin <= statement.least, "walk: there may be no first term")
+    is_bare = not any(symbols(total.body) & {*statement.entries, *statement.running} for total in totals)
+    require(begin <= first or is_bare, "walk: entries beyond the first place are written out")
     for claim, body in pairs(claims, step["start"]):
         shown(_at_start(proof, claim, totals, begin), body)
     for claim, body in pairs(claims, step["steps"]):
-        shown(_at_next(proof, claim, totals, claims, begin), body)
+        shown_with(_at_next(proof, claim, totals, begin), claims, body)
     for claim in claims:
         proof.learned(put_into(claim, {statement.index: statement.length}), totals)
 
@@ -92,16 +134,17 @@ def _sides(relation: Relation) -> tuple[Node, ...]:
 
 def _at_start(proof: Any, claim: Relation, totals: Sequence[Any], begin: int) -> Statement:
     """A claim where totals have no term, or one."""
-    here = {proof.statement.index: number(begin)}
+    index, first = proof.statement.index, totals[0].first
+    here = {index: number(begin)}
     values: dict[Node, Node] = dict(here)
     for total in totals:
-        terms = (put(total.body, dict(values)),) if begin == total.first else ()
+        terms = [put(total.body, values | {index: number(i)}) for i in range(first, begin + 1)]
         values |= _with_running(proof, total, total.of(terms))
-    return _still(proof, put_into(claim, values), totals, here, begin == totals[0].first)
+    return _still(proof, put_into(claim, values), totals, here, begin == first)
 
 
-def _at_next(proof: Any, claim: Relation, totals: Sequence[Any], claims: Sequence[Relation], begin: int) -> Statement:
-    """A claim at the next place, where all hold at this one and it is not the last."""
+def _at_next(proof: Any, claim: Relation, totals: Sequence[Any], begin: int) -> Statement:
+    """A claim at the next place, where this one is not the last."""
     index = proof.statement.index
     after = Node("add", (index, ONE))
     inside: dict[Node, Node] = {index: after}
@@ -114,7 +157,7 @@ def _at_next(proof: Any, claim: Relation, totals: Sequence[Any], claims: Sequenc
     box = found.box | {total.symbol: ALL for total in totals}
     box[index] = SymbolRange(fmpq(begin), INFINITY, is_integer=True)
     goes_on = Relation("<=", after, proof.statement.length)
-    return Statement(found.relation, box, (*found.given, goes_on, *claims))
+    return Statement(found.relation, box, (*found.given, goes_on))
 
 
 def _with_running(proof: Any, total: Any, value: Node) -> dict[Node, Node]:
@@ -185,6 +228,16 @@ def binomial(proof: Any, step: dict[str, Any]) -> None:
         shown(proof.at_all(relation) if relation in outside else proof.at_one_place(relation, total.first), body)
     whole = product(c, Node("pow", (Node("add", (ONE, x)), m)))
     proof.learned(Relation("==" if is_exact else "<=", total.symbol, whole), [total])
+    proof.learned(Relation("<=", total.symbol, product(c, Node("exp", (product(m, x),)))), [total])
+
+
+def member(proof: Any, step: dict[str, Any]) -> None:
+    """Where no term of a sum is negative, each of them is at most the sum."""
+    total = proof.total(step["total"])
+    require(total.kind == "sum", "member: no sum")
+    shown(proof.at_one_place(Relation(">=", total.body, ZERO), total.first), step["proof"])
+    proof.learned(Relation(">=", total.symbol, ZERO), [total])
+    proof.members.add(total.symbol)
 
 
 def _choose(m: Node, i: Node) -> Node:

@@ -12,7 +12,7 @@ import math
 import numbers
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
@@ -20,12 +20,13 @@ import sympy as sp
 from theory.prover.certify import certify
 from theory.prover.decision import Decision, decision_on, short
 from theory.prover.existence.certify import certify_exists
+from theory.prover.existence.uniform import UniformQuestion, decide_uniform
 from theory.prover.existence.words import existence_decision
 from theory.prover.lengths.certify import certify_length
 from theory.prover.lengths.question import LengthQuestion
 from theory.prover.lengths.reading import LengthTexts, entry_name, is_over_length, length_name, random_names
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
-from theory.prover.typed.quantifiers import read_quantified
+from theory.prover.typed.quantifiers import Quantified, read_order, read_quantified
 
 DEFAULT_SECONDS = 60.0
 """How long to look for an answer."""
@@ -76,11 +77,12 @@ def prove(
     """
     _require(seconds, exists)
     conditions, asked = ([part] if isinstance(part, str | sp.Basic | bool) else list(part) for part in (given, such))
-    said = read_quantified(statement)
+    said = _read(statement, [*(box or {}).items(), *ranges.items()])
+    conditions += said.given
     constants = [*(exists or {}).items(), *said.exists.items()]
     whole = {integers} if isinstance(integers, str) else set(integers)
     listed = list(said.statement) if isinstance(said.statement, list | tuple) else [said.statement]
-    pairs = [*(box or {}).items(), *ranges.items(), *said.forall.items()]
+    pairs = [*(box or {}).items(), *ranges.items(), *said.before.items(), *said.forall.items()]
     if is_over_length([*listed, *conditions], pairs):
         return _over_length(listed, pairs, conditions, whole | said.whole, float(seconds), [*constants, *asked])
     known = _symbols_of([*listed, *conditions, *asked])
@@ -90,12 +92,37 @@ def prove(
     hypotheses = _all_relations(conditions, names, "given") + _excluded(declared)
     relations = _all_relations(listed, names, "statement")
     words = _words(listed, declared.values(), conditions)
+    if said.before and chosen:
+        if asked:
+            raise ValueError(f"such must not come with forall before exists, got {asked[0]}")
+        if left_out := _excluded(chosen):
+            raise ValueError(f"exists after forall must have closed ends other than 0, got {left_out[0]}")
+        first = {name: declared.pop(name) for name in said.before}
+        question = UniformQuestion(
+            _closed(first), _closed(chosen), _closed(declared), tuple(relations), tuple(hypotheses)
+        )
+        ahead = ", ".join(range_.words for _, range_ in first.values())
+        words = _words(listed, declared.values(), conditions)
+        return decide_uniform(question, f"forall {ahead} exists {_chosen_words(chosen, ())}: {words}", seconds)
     if chosen:
         such = _all_relations(asked, names, "such") + _excluded(chosen)
         found = certify_exists(relations, _closed(chosen), _closed(declared), hypotheses, such=such, budget_s=seconds)
         return existence_decision(found, f"exists {_chosen_words(chosen, asked)}: {words}")
     answer = certify(_single(relations, asked), _closed(declared), hypotheses, budget_s=float(seconds))
     return decision_on(answer, words)
+
+
+def _read(statement: Any, pairs: Sequence[tuple[Any, Any]]) -> Quantified:
+    """What stands before a statement, and what O, o and Theta stand for."""
+    said = read_quantified(statement)
+    names = [_name(key) for key, _ in pairs] + [*said.forall]
+    open_above = [name for name, value in [*pairs, *said.forall.items()] if _ends(_name(name), value)[1] == sp.oo]
+    order = read_order(said.statement, [_name(name) for name in open_above], set(names))
+    if order is None:
+        return said
+    if said.exists or said.before:
+        raise FormulaError("O, o and Theta must stand without exists, got both")
+    return replace(order, forall=said.forall, whole=said.whole)
 
 
 # --------------------------------------------------------------------------------------------- statements over a length

@@ -33,7 +33,7 @@ from theory.prover.lengths.facts import TotalFacts, inductive, sums
 from theory.prover.lengths.question import LengthQuestion, Total, entry, put
 from theory.prover.lengths.refute import counterexample
 from theory.prover.lengths.samples import Draw, draws, is_plausible
-from theory.prover.lengths.walks import binomials, holders, walks
+from theory.prover.lengths.walks import binomials, holders, members, walks
 from theory.prover.records import sealed
 from theory.timeout import cpu_clock
 
@@ -111,9 +111,10 @@ def _refuted(question: LengthQuestion, record: Node) -> Refuted:
 def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[], float]) -> Node | None:
     """The steps of a record, or None."""
     search = _TotalSearch(question, drawn, seconds)
+    others = [partial(rule, search) for rule in (walks, holders, binomials)]
     rules = (
-        search.signs, search.by_induction, partial(walks, search), search.cauchy, search.tangents, search.pairs,
-        search.chords, search.extremes, partial(holders, search), partial(binomials, search),
+        search.signs, partial(members, search), search.by_induction, others[0], search.cauchy, search.tangents,
+        search.pairs, search.chords, search.extremes, *others[1:],
     )  # fmt: skip
     for rule in rules:
         for _ in rule():

@@ -11,13 +11,12 @@ from typing import Any
 
 import sympy as sp
 
-from theory.prover.certify import Proved, certify
 from theory.prover.goal import Node
+from theory.prover.lengths.by_given import LeftOver, certified, reduced
 from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
+from theory.timeout import cpu_clock
 
 Box = dict[sp.Symbol, Ends]
-BODY = {"proof", "defined", "vacuous", "pieces"}
-"""What a record of the ladder has beside a statement that it proves."""
 
 
 @dataclass
@@ -29,6 +28,7 @@ class TotalFacts:
     known: list[sp.Basic] = field(default_factory=list)
     covered: set[sp.Symbol] = field(default_factory=set)
     steps: list[Node] = field(default_factory=list)
+    members: set[sp.Symbol] = field(default_factory=set)
 
     # --------------------------------------------------------------------------------------------------------- rules
 
@@ -42,7 +42,7 @@ class TotalFacts:
                 return False
             starts.append(body)
         for claim in claims:
-            body = self._shown(*self._next(claim, totals, claims))
+            body = self._shown(*self._next(claim, totals), claims)
             if body is None:
                 return False
             steps.append(body)
@@ -105,7 +105,7 @@ class TotalFacts:
         if not self._may_know(totals, [side for claim in claims for side in claim.args]):
             return False
         starts = self._all_shown([self._at_start(claim, totals, begin) for claim in claims])
-        steps = starts and self._all_shown([self._at_next(claim, totals, claims, begin) for claim in claims])
+        steps = starts and self._all_shown([(*self._at_next(claim, totals, begin), claims) for claim in claims])
         if not starts or not steps:
             return False
         rows = {"totals": list(places), "from": begin, "claims": [sp.srepr(c) for c in claims]}
@@ -155,7 +155,21 @@ class TotalFacts:
         whole = sp.Mul(c, sp.Pow(sp.Add(1, x, evaluate=False), m, evaluate=False), evaluate=False)
         rows = {"total": place, "of": sp.srepr(m), "terms": sp.srepr(u), "times": sp.srepr(c), "base": sp.srepr(x)}
         step = {"by": "binomial", "exact": is_exact, "proofs": proofs} | rows
-        self._learn(step, [sign(total.symbol, whole, evaluate=False)], [total])
+        larger = sp.Mul(c, sp.exp(sp.Mul(m, x, evaluate=False), evaluate=False), evaluate=False)
+        facts = [sign(total.symbol, whole, evaluate=False), sp.Le(total.symbol, larger, evaluate=False)]
+        self._learn(step, facts, [total])
+        return True
+
+    def member(self, place: int) -> bool:
+        """Show that no term of a sum is negative, so that each is at most the sum."""
+        total = self.question.totals[place]
+        if not self._may_know([total], []):
+            return False
+        proof = self._shown(*self._at_one_place(sp.Ge(total.body, 0, evaluate=False), total.first))
+        if proof is None:
+            return False
+        self._learn({"by": "member", "total": place, "proof": proof}, [sp.Ge(total.symbol, 0, evaluate=False)], [total])
+        self.members.add(total.symbol)
         return True
 
     def last(self) -> Node | None:
@@ -163,7 +177,17 @@ class TotalFacts:
         if {t.symbol for t in self.question.totals} - self.covered:
             return None
         relation, given = self.question.relation, [*self.question.given, *self.known]
-        found = self._shown(relation, self.question.outer, given)
+        totals = {t.symbol for t in self.question.totals}
+        spoken = [g for g in given if g.free_symbols & totals]
+        others = [g for g in given if not g.free_symbols & totals]
+        end = cpu_clock() + self.seconds()
+        tried = (
+            self._left_over(left, self.question.outer, others, spoken, end)
+            for left in reduced(relation, spoken, list(totals))
+        )
+        found = next((body for body in tried if body is not None), None) or self._shown(
+            relation, self.question.outer, given
+        )
         if found is not None or not isinstance(relation, sp.Le | sp.Ge) or not relation.has(sp.Pow):
             return found
         squares = [sp.Pow(side, 2, evaluate=False) for side in (relation.lts, relation.gts)]
@@ -176,7 +200,7 @@ class TotalFacts:
 
     # --------------------------------------------------------------------------------------------------- obligations
 
-    def _all_shown(self, obligations: Sequence[tuple[sp.Basic, Box, Sequence[sp.Basic]]]) -> list[Node] | None:
+    def _all_shown(self, obligations: Sequence[tuple[Any, ...]]) -> list[Node] | None:
         """A proof of each, or None."""
         found = []
         for obligation in obligations:
@@ -195,16 +219,15 @@ class TotalFacts:
         return [*found, *[self._at_one_place(r, first) for r in inside]]
 
     def _at_start(self, claim: sp.Basic, totals: Sequence[Total], begin: int) -> tuple[sp.Basic, Box, list[sp.Basic]]:
-        here = {self.question.index: sp.Integer(begin)}
+        index, first = self.question.index, totals[0].first
+        here = {index: sp.Integer(begin)}
         values: dict[sp.Basic, sp.Expr] = dict(here)
         for total in totals:
-            terms = (put(total.body, values),) if begin == total.first else ()
+            terms = [put(total.body, values | {index: sp.Integer(i)}) for i in range(first, begin + 1)]
             values |= self._with_running(total, total.of(terms))
-        return self._still(put(claim, values), totals, here, is_place=begin == totals[0].first)
+        return self._still(put(claim, values), totals, here, is_place=begin == first)
 
-    def _at_next(
-        self, claim: sp.Basic, totals: Sequence[Total], claims: Sequence[sp.Basic], begin: int
-    ) -> tuple[sp.Basic, Box, list[sp.Basic]]:
+    def _at_next(self, claim: sp.Basic, totals: Sequence[Total], begin: int) -> tuple[sp.Basic, Box, list[sp.Basic]]:
         index = self.question.index
         after = sp.Add(index, 1, evaluate=False)
         inside: dict[sp.Basic, sp.Expr] = {index: after}
@@ -215,7 +238,7 @@ class TotalFacts:
             inside |= {s: e for s, e in self._with_running(total, grown).items() if s != total.symbol}
         relation, box, given = self._still(put(claim, values), totals, {index: after}, is_place=True)
         box = box | {t.symbol: (-sp.oo, sp.oo) for t in totals} | {index: (sp.Integer(begin), sp.oo)}
-        return relation, box, [*given, sp.Le(after, self.question.length, evaluate=False), *claims]
+        return relation, box, [*given, sp.Le(after, self.question.length, evaluate=False)]
 
     def _with_running(self, total: Total, value: sp.Expr) -> dict[sp.Basic, sp.Expr]:
         question = self.question
@@ -239,23 +262,39 @@ class TotalFacts:
         """What a greatest or least that is known to have a value says of its terms."""
         found = []
         for t in self.question.totals:
-            is_known = t.symbol in self.covered and t.kind in ("max", "min") and t.first <= first
+            is_member = t.kind in ("max", "min") or t.symbol in self.members
+            is_known = t.symbol in self.covered and is_member and t.first <= first
             if is_known and not t.body.free_symbols & set(self.question.running):
-                found.append((sp.Le if t.kind == "max" else sp.Ge)(t.body, t.symbol, evaluate=False))
+                found.append((sp.Ge if t.kind == "min" else sp.Le)(t.body, t.symbol, evaluate=False))
         return found
 
-    def _shown(self, relation: sp.Basic, box: Box, given: Sequence[sp.Basic]) -> Node | None:
-        """What a record has beside a statement that was proved."""
-        seconds = self.seconds()
-        if seconds <= 0:
-            return None
-        try:
-            answer = certify(relation, box, given, budget_s=seconds)
-        except ValueError:
-            return None
-        if not isinstance(answer, Proved):
-            return None
-        return {key: value for key, value in answer.record.items() if key in BODY}
+    def _shown(
+        self, relation: sp.Basic, box: Box, given: Sequence[sp.Basic], extra: Sequence[sp.Basic] = ()
+    ) -> Node | None:
+        """What a record has beside a statement that was proved; by multiples of `extra` taken off, or under them."""
+        end = cpu_clock() + self.seconds()
+        for left in reduced(relation, extra, [t.symbol for t in self.question.totals]):
+            found = self._left_over(left, box, given, extra, end)
+            if found is not None:
+                return found
+        return certified(relation, box, [*given, *extra], self.seconds())
+
+    def _left_over(
+        self, left: LeftOver, box: Box, given: Sequence[sp.Basic], extra: Sequence[sp.Basic], end: float
+    ) -> Node | None:
+        """What shows a relation by what is left of it."""
+        rows: list[Any] = []
+        for place, weight in left.taken:
+            proof = None
+            if not (weight.is_Rational and weight > 0) and not isinstance(extra[place], sp.Eq):
+                proof = certified(sp.Ge(weight, 0, evaluate=False), box, given, end - cpu_clock())
+                if proof is None:
+                    return None
+            rows.append([place, sp.srepr(weight), proof])
+        kept = [k for k, g in enumerate(extra) if g.free_symbols & left.totals]
+        known = [*given, *[extra[k] for k in kept]]
+        body = certified(left.relation, box, known, end - cpu_clock())
+        return body and {"taken": rows, "kept": kept, "left": body}
 
     def _start(self, claim: sp.Basic, totals: Sequence[Total]) -> tuple[sp.Basic, Box, list[sp.Basic]]:
         question, n = self.question, self.question.least
@@ -268,9 +307,7 @@ class TotalFacts:
         each = [put(r, question.at_place(i, places)) for i in range(1, n + 1) for r in self._lasting(question.each)]
         return put(claim, values), box, [*self._lasting(question.given), *each]
 
-    def _next(
-        self, claim: sp.Basic, totals: Sequence[Total], claims: Sequence[sp.Basic]
-    ) -> tuple[sp.Basic, Box, list[sp.Basic]]:
+    def _next(self, claim: sp.Basic, totals: Sequence[Total]) -> tuple[sp.Basic, Box, list[sp.Basic]]:
         question = self.question
         box = question.box | question.entries | {t.symbol: (-sp.oo, sp.oo) for t in totals}
         after = sp.Add(question.length, 1, evaluate=False)
@@ -278,7 +315,7 @@ class TotalFacts:
         for total in totals:
             values[total.symbol] = total.of((total.symbol, put(total.body, {question.index: after})))
         each = [put(r, {question.index: after}) for r in self._lasting(question.each)]
-        return put(claim, values), box, [*self._lasting(question.given), *each, *claims]
+        return put(claim, values), box, [*self._lasting(question.given), *each]
 
     def _lasting(self, relations: Sequence[sp.Basic]) -> list[sp.Basic]:
         """Relations that speak neither of n nor of totals."""

@@ -29,11 +29,10 @@ def walks(search: Any) -> Iterator[None]:
         yield from _walked(search, put(claim, {question.length: question.index}))
     for place, total in sums(question):
         for claim in _potentials(search, total):
-            if is_plausible(_at_the_end(claim, question), search.drawn, at_places=False):
-                begin = min(total.first, question.least)
-                if search.facts.walk([place], [claim], begin):
-                    yield
-                    break
+            is_likely = is_plausible(_at_the_end(claim, question), search.drawn, at_places=False)
+            if is_likely and search.facts.walk([place], [claim], question.least):
+                yield
+                break
 
 
 def _walked(search: Any, claim: sp.Basic) -> Iterator[None]:
@@ -94,7 +93,8 @@ def _potentials(search: Any, total: Total) -> Iterator[sp.Basic]:
         return
     first = sp.Integer(total.first)
     for exact in _telescoped(f, i):
-        yield sp.Eq(total.symbol, sp.simplify(exact.subs(i, i + 1) - exact.subs(i, first)), evaluate=False)
+        over, under = sp.fraction(sp.together(sp.simplify(exact.subs(i, i + 1) - exact.subs(i, first))))
+        yield sp.Eq(sp.Mul(under, total.symbol, evaluate=False), over, evaluate=False)
     if total.first > question.least:
         return
     integral = _integral(f, i)
@@ -134,6 +134,14 @@ def _integral(f: sp.Expr, i: sp.Symbol) -> sp.Expr | None:
 # ------------------------------------------------------------------------------------------------------------ theorems
 
 
+def members(search: Any) -> Iterator[None]:
+    """Sums that stand in terms of other totals: each of their own terms is at most the sum."""
+    inside = {s for total in search.question.totals for s in total.body.free_symbols}
+    for place, total in sums(search.question):
+        if total.symbol in inside and search.facts.member(place):
+            yield
+
+
 def holders(search: Any) -> Iterator[None]:
     """Sums whose terms are at most a^t b^(1 - t), for powers t that the statement has."""
     question = search.question
@@ -165,5 +173,5 @@ def binomials(search: Any) -> Iterator[None]:
                     yield
             elif m != question.length:
                 x = question.length / m
-                if search.facts.binomial(place, m, u, x ** (-question.length), x, is_exact=False):
+                if search.facts.binomial(place, m, u, (1 / x) ** question.length, x, is_exact=False):
                     yield
