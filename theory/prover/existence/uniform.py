@@ -28,8 +28,8 @@ from theory.prover.statement import stated
 from theory.timeout import cpu_clock
 
 Box = Mapping[sp.Symbol, tuple[sp.Expr, sp.Expr]]
-_AT = tuple(sp.Rational(*pair) for pair in ((10, 1), (1, 1), (1, 10), (1, 1000)))
-"""Numbers for what comes before, if they lie in its range."""
+_AT = tuple(sp.Rational(*pair) for pair in ((64, 1), (1, 1), (1, 64), (1, 4096)))
+"""Numbers for what comes before, if they lie in its range; their square and cubic roots are rational."""
 _POWERS = (1, 2, sp.Rational(1, 2), 3, 4, sp.Rational(1, 3))
 _FACTORS = tuple(sp.Rational(*pair) for pair in ((1, 1), (1, 2), (1, 4), (1, 10), (2, 1), (4, 1), (16, 1), (256, 1)))
 _ATTACK_S, _PROOF_SHARE, _REFUTING = 0.2, 0.3, 0.3
@@ -101,7 +101,7 @@ def _settle(question: UniformQuestion, budget_s: float) -> Any:
         found = _proved(question, choice, end)
         if found is not None:
             return found
-    for point in reversed(list(_points(question))) if not likely else ():
+    for point in reversed(list(_points(question))):
         share = _REFUTING * (end - cpu_clock())
         found = _refuted(question, point, share) if share > 0 else None
         if found is not None:
