@@ -291,13 +291,17 @@ class _Proof:
         outer = replace(outer, given=(*outer.given, *self.facts))
         if isinstance(last, dict) and set(last) == {"squared"}:
             parts = pairs(_squared(outer.relation), last["squared"])
-            said = [shown(replace(outer, relation=r), p) for r, p in parts]
+            said = [self.settled(replace(outer, relation=r), p) for r, p in parts]
             return "vacuous" if "vacuous" in said else "proved"
-        if not (isinstance(last, dict) and "taken" in last):
-            return shown(outer, last)
-        spoken = [g for g in outer.given if symbols_of(g) & set(self.places)]
-        others = tuple(g for g in outer.given if not symbols_of(g) & set(self.places))
-        return shown_with(replace(outer, given=others), spoken, last)
+        return self.settled(outer, last)
+
+    def settled(self, statement: Statement, body: Any) -> str:
+        """As `shown`; with multiples of what is given of totals taken off before, where the proof has `taken`."""
+        if not (isinstance(body, dict) and "taken" in body):
+            return shown(statement, body)
+        spoken = [g for g in statement.given if symbols_of(g) & set(self.places)]
+        others = tuple(g for g in statement.given if not symbols_of(g) & set(self.places))
+        return shown_with(replace(statement, given=others), spoken, body)
 
     def total(self, place: Any) -> ReplayTotal:
         """A total of the statement, by its place."""
@@ -417,7 +421,7 @@ class _Proof:
             for e in (rest, *[weight for _, weight in weighted]):
                 self.require_value(e)
         terms = tuple(Node("mul", (weight, total.body), fmpq(1)) for total, weight in weighted)
-        shown(self.at_one_place(Relation("<=", Node("add", terms), rest), first), step["proof"])
+        self.settled(self.at_one_place(Relation("<=", Node("add", terms), rest), first), step["proof"])
         count = Node("add", (self.statement.length, number(1 - first)))
         sums = tuple(Node("mul", (weight, total.symbol), fmpq(1)) for total, weight in weighted)
         self.learned(Relation("<=", Node("add", sums), Node("mul", (count, rest), fmpq(1))), totals)
@@ -431,7 +435,7 @@ class _Proof:
         total, rest = self.total(step["total"]), self.outside(step["rest"])
         require(total.kind in ("max", "min"), "extreme: neither a greatest nor a least")
         sign = "<=" if total.kind == "max" else ">="
-        shown(self.at_one_place(Relation(sign, total.body, rest), total.first), step["proof"])
+        self.settled(self.at_one_place(Relation(sign, total.body, rest), total.first), step["proof"])
         self.learned(Relation(sign, total.symbol, rest), [total])
 
     def products(self, step: dict[str, Any]) -> None:
@@ -445,7 +449,7 @@ class _Proof:
             Relation("<=", Node("pow", (c.body, number(2))), Node("mul", (a.body, b.body), fmpq(1))),
         ]
         for relation, proof in pairs(asked, step["proofs"]):
-            shown(self.at_one_place(relation, c.first), proof)
+            self.settled(self.at_one_place(relation, c.first), proof)
         square, product = Node("pow", (c.symbol, number(2))), Node("mul", (a.symbol, b.symbol), fmpq(1))
         self.learned(Relation("<=", square, product), [c, a, b])
         for total in (a, b):

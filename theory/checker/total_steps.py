@@ -121,7 +121,7 @@ def walk(proof: Any, step: dict[str, Any]) -> None:
     is_bare = not any(symbols(total.body) & {*statement.entries, *statement.running} for total in totals)
     require(begin <= first or is_bare, "walk: entries beyond the first place are written out")
     for claim, body in pairs(claims, step["start"]):
-        shown(_at_start(proof, claim, totals, begin), body)
+        proof.settled(_at_start(proof, claim, totals, begin), body)
     for claim, body in pairs(claims, step["steps"]):
         shown_with(_at_next(proof, claim, totals, begin), claims, body)
     for claim in claims:
@@ -199,7 +199,7 @@ def holder(proof: Any, step: dict[str, Any]) -> None:
         Relation(">=", a.body, ZERO), Relation(">=", b.body, ZERO), Relation("<=", c.body, between(a.body, b.body)),
     ]  # fmt: skip
     for relation, body in pairs([*outside, *inside], step["proofs"]):
-        shown(proof.at_all(relation) if relation in outside else proof.at_one_place(relation, c.first), body)
+        proof.settled(proof.at_all(relation) if relation in outside else proof.at_one_place(relation, c.first), body)
     signs = [Relation(">=", total.symbol, ZERO) for total in (a, b)]
     for fact in (*signs, Relation("<=", c.symbol, between(a.symbol, b.symbol))):
         proof.learned(fact, [c, a, b])
@@ -225,7 +225,9 @@ def binomial(proof: Any, step: dict[str, Any]) -> None:
     ]  # fmt: skip
     outside = [Relation(">=", c, ZERO), Relation(">=", x, ZERO)]
     for relation, body in pairs([*outside, *inside], step["proofs"]):
-        shown(proof.at_all(relation) if relation in outside else proof.at_one_place(relation, total.first), body)
+        proof.settled(
+            proof.at_all(relation) if relation in outside else proof.at_one_place(relation, total.first), body
+        )
     whole = product(c, Node("pow", (Node("add", (ONE, x)), m)))
     proof.learned(Relation("==" if is_exact else "<=", total.symbol, whole), [total])
     proof.learned(Relation("<=", total.symbol, product(c, Node("exp", (product(m, x),)))), [total])
@@ -235,7 +237,7 @@ def member(proof: Any, step: dict[str, Any]) -> None:
     """Where no term of a sum is negative, each of them is at most the sum."""
     total = proof.total(step["total"])
     require(total.kind == "sum", "member: no sum")
-    shown(proof.at_one_place(Relation(">=", total.body, ZERO), total.first), step["proof"])
+    proof.settled(proof.at_one_place(Relation(">=", total.body, ZERO), total.first), step["proof"])
     proof.learned(Relation(">=", total.symbol, ZERO), [total])
     proof.members.add(total.symbol)
 

@@ -45,10 +45,12 @@ def certified(relation: sp.Basic, box: dict[sp.Symbol, Ends], given: Sequence[sp
 
 
 def reduced(relation: sp.Basic, conditions: Sequence[sp.Basic], totals: Sequence[sp.Symbol]) -> Iterator[LeftOver]:
-    """What may be left of a relation once conditions have taken totals out of it."""
+    """What may be left of a relation once conditions have taken totals out of it, if any stand there."""
     if relation in (sp.true, sp.false):
         return
-    for taken in _takings(sp.expand(gap(relation)), relation, conditions, totals):
+    e = sp.expand(gap(relation))
+    nothing = [()] if conditions and not e.free_symbols & set(totals) else []
+    for taken in [*nothing, *_takings(e, relation, conditions, totals)]:
         parts = [sp.Mul(-1, weight, gap(conditions[k]), evaluate=False) for k, weight in taken]
         left = sp.Add(gap(relation), *parts, evaluate=False)
         is_strict = isinstance(relation, sp.Lt | sp.Gt) and not any(

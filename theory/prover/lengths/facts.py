@@ -177,17 +177,7 @@ class TotalFacts:
         if {t.symbol for t in self.question.totals} - self.covered:
             return None
         relation, given = self.question.relation, [*self.question.given, *self.known]
-        totals = {t.symbol for t in self.question.totals}
-        spoken = [g for g in given if g.free_symbols & totals]
-        others = [g for g in given if not g.free_symbols & totals]
-        end = cpu_clock() + self.seconds()
-        tried = (
-            self._left_over(left, self.question.outer, others, spoken, end)
-            for left in reduced(relation, spoken, list(totals))
-        )
-        found = next((body for body in tried if body is not None), None) or self._shown(
-            relation, self.question.outer, given
-        )
+        found = self._shown(relation, self.question.outer, given)
         if found is not None or not isinstance(relation, sp.Le | sp.Ge) or not relation.has(sp.Pow):
             return found
         squares = [sp.Pow(side, 2, evaluate=False) for side in (relation.lts, relation.gts)]
@@ -273,8 +263,13 @@ class TotalFacts:
     ) -> Node | None:
         """What a record has beside a statement that was proved; by multiples of `extra` taken off, or under them."""
         end = cpu_clock() + self.seconds()
-        for left in reduced(relation, extra, [t.symbol for t in self.question.totals]):
-            found = self._left_over(left, box, given, extra, end)
+        totals = {t.symbol for t in self.question.totals}
+        others, spoken = list(given), list(extra)
+        if not extra:
+            others = [g for g in given if not g.free_symbols & totals]
+            spoken = [g for g in given if g.free_symbols & totals]
+        for left in reduced(relation, spoken, list(totals)):
+            found = self._left_over(left, box, others, spoken, end)
             if found is not None:
                 return found
         return certified(relation, box, [*given, *extra], self.seconds())

@@ -115,7 +115,7 @@ def _items(text: str, kind: str, read: _Read) -> Iterator[tuple[bool, str, str]]
             raise FormulaError(
                 f"exists and forall must be followed by x in [low, high], got {text[place:].strip()[:40]!r}"
             )
-        yield bool(item[1]), item[2], _ends(item, read)
+        yield bool(item[1]), item[2], _ends(item, read, has_conditions=kind == "forall")
         place = item.end()
         if place == len(text):
             return
@@ -124,8 +124,8 @@ def _items(text: str, kind: str, read: _Read) -> Iterator[tuple[bool, str, str]]
         place += 1
 
 
-def _ends(item: re.Match, read: _Read) -> str:
-    """The range of an item as text; ends that are no numbers become conditions."""
+def _ends(item: re.Match, read: _Read, *, has_conditions: bool) -> str:
+    """The range of an item as text; ends that are no numbers become conditions where that may be."""
     name = item[2]
     if item[3] is None and item[7] is None:
         read.bare.add(name)
@@ -140,7 +140,7 @@ def _ends(item: re.Match, read: _Read) -> str:
         signs = item[7], item[7]
     shown = []
     for end, sign, outer in ((low, signs[0], "-oo"), (high, signs[1], "oo")):
-        if _NUMBER.fullmatch(end):
+        if _NUMBER.fullmatch(end) or not has_conditions:
             shown.append(end.strip())
             continue
         read.given.append(f"{name} {sign} {end.strip()}")

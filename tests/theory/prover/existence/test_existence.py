@@ -90,6 +90,7 @@ def test_what_stays_open_says_where_and_what_was_tried() -> None:
 
 def test_the_order_of_the_quantifiers_matters() -> None:
     """For every x there is a c, c = x, and yet no c serves for all."""
+    assert prove("forall x in [0, 1]: exists c in [0, 9]: (x - c)^2 <= 0", seconds=SECONDS).verdict == "proved"
     assert prove("exists c in [0, 1]: forall x in [0, 1]: (x - c)^2 <= 0", seconds=SECONDS).verdict == "refuted"
 
 
@@ -99,7 +100,16 @@ BAD = [
     ("exists c: c <= 1", {}, "exists and forall must be followed by x in [low, high], got 'c'"),
     ("exists c in [0, 1] d in [0, 1]: c <= d", {}, "ranges must have commas between them, got 'd in [0, 1]'"),
     ("for c in [0, 1]: c <= 1", {}, "statement must have exists or forall before a colon, got 'for c in [0, 1]'"),
-    ("forall x in [0, 1]: exists c in [0, 1]: x <= c", {}, "statement must have exists before forall, got it after"),
+    (
+        "exists c in [0, 1]: forall x in [0, 1]: exists d in [0, 1]: x <= c",
+        {},
+        "statement must have at most forall, exists and forall in this order, got exists, forall, exists",
+    ),
+    ("exists N: 1 <= 2", {}, "exists and forall must be followed by x in [low, high], got 'N'"),
+    ("exists N 1 <= 2", {}, "statement must have a colon before its relation, got none"),
+    ("forall x: x <= 1", {}, "exists and forall must be followed by x in [low, high], got 'x'"),
+    ("n = O(m)", {"n": "1:oo", "m": "1:oo"}, "O(...) must be said of one symbol without an upper end, got n, m"),
+    ("n = o(1)", {"n": "1:9"}, "o(...) must be said of one symbol without an upper end, got none"),
     ("exists c in [0, 1], c in [0, 1]: c <= 1", {}, "statement must give one range for each symbol, got two for c"),
     ("exists c in [0, 1]: c <= 1", {"c": (0, 1)}, "box must give one range for each symbol, got two for c"),
     ("exists c in [0, 1]: c <= d", {}, "statement must have names with a range, got 'd' at column 6"),
