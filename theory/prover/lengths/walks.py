@@ -93,8 +93,11 @@ def _potentials(search: Any, total: Total) -> Iterator[sp.Basic]:
         return
     first = sp.Integer(total.first)
     for exact in _telescoped(f, i):
-        over, under = sp.fraction(sp.together(sp.simplify(exact.subs(i, i + 1) - exact.subs(i, first))))
-        yield sp.Eq(sp.Mul(under, total.symbol, evaluate=False), over, evaluate=False)
+        bound = sp.simplify(exact.subs(i, i + 1) - exact.subs(i, first))
+        yield sp.Eq(total.symbol, bound, evaluate=False)
+        over, under = sp.fraction(sp.together(bound))
+        if under != 1 and i not in under.free_symbols:
+            yield sp.Eq(sp.Mul(under, total.symbol, evaluate=False), over, evaluate=False)
     if total.first > question.least:
         return
     integral = _integral(f, i)
