@@ -299,12 +299,25 @@ def test_a_strict_claim_stays_strict() -> None:
 
 
 def test_where_there_is_no_term_nothing_has_a_value_by_itself() -> None:
-    """The sum of n ones is at least n min(1, 1 + log n), which has no value at n = 0: no condition at all there."""
+    """The sum of n ones is at least n min(1, 1 + log n), which has no value at n = 0: as a condition it hid that n."""
     zero_on = "Symbol('n', integer=True, nonnegative=True)"
-    rest = f"Mul(Integer(-1), Min({ONE}, Add({ONE}, log({zero_on}))))"
-    step = {"by": "termwise", "weights": [[0, "Integer(-1)"]], "rest": rest, "proof": BY}
-    made = json.loads(json.dumps(growing(box=[[N, "0", "oo"]], steps=[step])).replace(N, zero_on))
-    assert "may have no value where there is no term" in refused(resealed(made))
+    least = f"Min({ONE}, Add({ONE}, log({zero_on})))"
+    rest = f"Add(Mul({zero_on}, {least}), Integer(-1))"
+    above = {"by": "combine", "terms": [[[0], ONE, None]], "rest": rest, "proof": {"by": "interval"}}
+    beyond = {"by": "split", "symbol": zero_on, "at": "0", "below": {"by": "empty"}, "above": above}
+    narrow = {"by": "narrow", "given": 1, "symbol": zero_on, "proof": beyond}
+    proof = {"by": "derive", "fact": zero_on, "strict": True, "show": {"by": "domain", "given": 0}, "proof": narrow}
+    slack = "Symbol('t', real=True)"
+    lowered = {"by": "lower", "given": 0, "symbol": zero_on, "new": slack, "replacement": f"Add({slack}, {AT})"}
+    defined = [{"of": zero_on, "strict": True, "proof": lowered | {"proof": {"by": "interval"}}}]
+    step = {"by": "termwise", "weights": [[0, "Integer(-1)"]], "rest": f"Mul(Integer(-1), {least})"}
+    made = growing(
+        length=zero_on,
+        box=[[zero_on, "0", "oo"]],
+        steps=[step | {"proof": BY | {"defined": defined}}],
+        last={"proof": proof},
+    )
+    assert "may have no value where there is no term" in refused(made)
 
 
 def test_a_sum_so_far_is_that_of_a_total_above() -> None:

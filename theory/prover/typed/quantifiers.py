@@ -171,15 +171,13 @@ def read_order(statement: Any, unbounded: list[str], taken: set[str]) -> Quantif
         got = ", ".join(unbounded) or "none"
         raise FormulaError(f"{found[2]}(...) must be said of one symbol without an upper end, got {got}")
     n, f, g = unbounded[0], found[1].strip(), found[3].strip()
-    big, small, start, eps = (_free(name, taken) for name in ("C", "c", "N", "eps"))
-    exists, given = {start: "[1, oo)"}, (f"{n} >= {start}",)
+    big, start, eps = (_free(name, taken) for name in ("C", "N", "eps"))
     if found[2] == "o":
-        return Quantified(f"abs({f}) <= {eps}*abs({g})", exists, before={eps: "(0, oo)"}, given=given)
-    exists = {big: "(0, oo)"} | exists
-    upper = f"abs({f}) <= {big}*abs({g})"
-    if found[2] == "O":
-        return Quantified(upper, exists, given=given)
-    return Quantified([upper, f"abs({f}) >= {small}*abs({g})"], {small: "(0, oo)"} | exists, given=given)
+        upper, given = f"abs({f}) <= {eps}*abs({g})", (f"{n} >= {start}",)
+        return Quantified(upper, {start: "[1, oo)"}, before={eps: "(0, oo)"}, given=given)
+    # of a factor and a threshold the greater one may stand for both
+    upper, lower, given = f"abs({f}) <= {big}*abs({g})", f"{big}*abs({f}) >= abs({g})", (f"{n} >= {big}",)
+    return Quantified(upper if found[2] == "O" else [upper, lower], {big: "[1, oo)"}, given=given)
 
 
 def _free(name: str, taken: set[str]) -> str:

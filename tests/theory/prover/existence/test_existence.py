@@ -94,6 +94,41 @@ def test_the_order_of_the_quantifiers_matters() -> None:
     assert prove("exists c in [0, 1]: forall x in [0, 1]: (x - c)^2 <= 0", seconds=SECONDS).verdict == "refuted"
 
 
+ORDERS = {
+    "log(n) = O(sqrt(n))": "proved",
+    "n^2 = O(n)": "refuted",
+    "n^2 + n = Theta(n^2)": "proved",
+    "n^2 = Theta(n)": "refuted",
+    "n = Theta(n^2)": "refuted",
+    "n = o(n^2)": "proved",
+    "n = o(2*n)": "refuted",
+}
+
+
+@pytest.mark.parametrize("text", ORDERS)
+def test_orders_are_statements_with_quantifiers(text: str) -> None:
+    found = prove(text, n=(1, "oo"), integers="n", seconds=SECONDS)
+    assert (found.verdict, replay(found.record)) == (ORDERS[text], ORDERS[text])
+    if found.verdict == "proved":
+        assert set(found.constants) == {"N" if "o(" in text else "C"}
+
+
+def test_from_some_number_on() -> None:
+    found = prove("exists N: forall n >= N: log(n) <= sqrt(n)/2", integers="n", seconds=SECONDS)
+    assert found.verdict == "proved"
+    assert found.constants["N"] >= 75  # log(74) > sqrt(74)/2
+    assert prove("exists N: forall n >= N: n <= 100", integers="n", seconds=SECONDS).verdict == "refuted"
+
+
+def test_a_choice_may_depend_on_what_comes_before() -> None:
+    ahead = "forall eps > 0 exists delta > 0 forall x in [-delta, delta]: "
+    found = prove(f"{ahead}x^2 <= eps", seconds=SECONDS)
+    assert (found.verdict, replay(found.record)) == ("proved", "proved")
+    assert str(found.constants["delta"]) == "sqrt(eps)"
+    none = prove(f"{ahead}x^2 + 1/100 <= eps", seconds=SECONDS)
+    assert (none.verdict, replay(none.record)) == ("refuted", "refuted")
+
+
 BAD = [
     ("exists c in [2, 1]: c <= 1", {}, "range of c must have low <= high, got (2, 1)"),
     ("exists c in [1, 1): c <= 1", {}, "range of c must hold a number, got (1, 1) with an end left out"),
