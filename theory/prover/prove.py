@@ -78,37 +78,48 @@ def prove(
     _require(seconds, exists)
     conditions, asked = ([part] if isinstance(part, str | sp.Basic | bool) else list(part) for part in (given, such))
     said = _read(statement, [*(box or {}).items(), *ranges.items()])
-    conditions += said.given
-    constants = [*(exists or {}).items(), *said.exists.items()]
-    whole = {integers} if isinstance(integers, str) else set(integers)
-    listed = list(said.statement) if isinstance(said.statement, list | tuple) else [said.statement]
     pairs = [*(box or {}).items(), *ranges.items(), *said.before.items(), *said.forall.items()]
+    constants = [*(exists or {}).items(), *said.exists.items()]
+    whole = ({integers} if isinstance(integers, str) else set(integers)) | said.whole
+    return _decided(said, pairs, constants, [*conditions, *said.given], asked, whole, float(seconds))
+
+
+def _decided(
+    said: Quantified,
+    pairs: Sequence[tuple[Any, Any]],
+    constants: Sequence[tuple[Any, Any]],
+    conditions: Sequence[Any],
+    asked: Sequence[Any],
+    whole: set[str],
+    seconds: float,
+) -> Decision:
+    """The answer to a statement of which the words are known."""
+    listed = list(said.statement) if isinstance(said.statement, list | tuple) else [said.statement]
     if is_over_length([*listed, *conditions], pairs):
-        return _over_length(listed, pairs, conditions, whole | said.whole, float(seconds), [*constants, *asked])
+        return _over_length(listed, pairs, conditions, whole, seconds, [*constants, *asked])
     known = _symbols_of([*listed, *conditions, *asked])
-    declared = _declared([*constants, *pairs], known, whole | said.whole)
+    declared = _declared([*constants, *pairs], known, whole)
     names = {symbol.name: symbol for symbol, _ in declared.values()}
     chosen = {_name(key): declared.pop(_name(key)) for key, _ in constants}
     hypotheses = _all_relations(conditions, names, "given") + _excluded(declared)
     relations = _all_relations(listed, names, "statement")
+    before = {name: declared.pop(name) for name in said.before}
     words = _words(listed, declared.values(), conditions)
-    if said.before and chosen:
-        if asked:
-            raise ValueError(f"such must not come with forall before exists, got {asked[0]}")
-        if left_out := _excluded(chosen):
-            raise ValueError(f"exists after forall must have closed ends other than 0, got {left_out[0]}")
-        first = {name: declared.pop(name) for name in said.before}
+    if before:
+        if left_out := [*asked, *_excluded(chosen)]:
+            raise ValueError(
+                f"exists after forall must have no conditions, and ends of 0 or closed ones, got {left_out[0]}"
+            )
         question = UniformQuestion(
-            _closed(first), _closed(chosen), _closed(declared), tuple(relations), tuple(hypotheses)
+            _closed(before), _closed(chosen), _closed(declared), tuple(relations), tuple(hypotheses)
         )
-        ahead = ", ".join(range_.words for _, range_ in first.values())
-        words = _words(listed, declared.values(), conditions)
+        ahead = ", ".join(range_.words for _, range_ in before.values())
         return decide_uniform(question, f"forall {ahead} exists {_chosen_words(chosen, ())}: {words}", seconds)
     if chosen:
         such = _all_relations(asked, names, "such") + _excluded(chosen)
         found = certify_exists(relations, _closed(chosen), _closed(declared), hypotheses, such=such, budget_s=seconds)
         return existence_decision(found, f"exists {_chosen_words(chosen, asked)}: {words}")
-    answer = certify(_single(relations, asked), _closed(declared), hypotheses, budget_s=float(seconds))
+    answer = certify(_single(relations, asked), _closed(declared), hypotheses, budget_s=seconds)
     return decision_on(answer, words)
 
 

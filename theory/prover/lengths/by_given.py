@@ -6,6 +6,7 @@ place to the next comes down to what its new terms say. `theory.checker.total_st
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ from theory.prover.lengths.question import Ends
 
 BODY = {"proof", "defined", "vacuous", "pieces"}
 """What a record of the ladder has beside a statement that it proves."""
+_MOST = 24
+"""Ways to take totals out of one relation."""
 _FEWEST = 0.02
 """Seconds below which nothing is begun."""
 
@@ -50,7 +53,7 @@ def reduced(relation: sp.Basic, conditions: Sequence[sp.Basic], totals: Sequence
         return
     e = sp.expand(gap(relation))
     nothing = [()] if conditions and not e.free_symbols & set(totals) else []
-    for taken in [*nothing, *_takings(e, relation, conditions, totals)]:
+    for taken in itertools.islice(itertools.chain(nothing, _takings(e, relation, conditions, totals)), _MOST):
         parts = [sp.Mul(-1, weight, gap(conditions[k]), evaluate=False) for k, weight in taken]
         left = sp.Add(gap(relation), *parts, evaluate=False)
         is_strict = isinstance(relation, sp.Lt | sp.Gt) and not any(
@@ -88,5 +91,5 @@ def _takings(
             if s in rest.free_symbols:
                 continue
             yield ((k, weight),)
-            for more in _takings(rest, relation, conditions, totals):
+            for more in _takings(rest, relation, conditions, [t for t in totals if t != s]):
                 yield ((k, weight), *more)
