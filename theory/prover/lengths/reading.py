@@ -303,9 +303,10 @@ class _LengthParser(FormulaParser):
         """A total within one over i: to i, to i - 1, or from i + 1 to n."""
         index, length = self.texts.index, self.texts.length
         before, after = sp.expand(high - index), sp.expand(low - index)
-        if low.is_Integer and low != 1 and body.free_symbols & set(self.texts.entries.values()):
+        if low.is_Integer and int(low) != 1 and body.free_symbols & set(self.texts.entries.values()):
             self.refuse("must begin at the first entry, i=1", f"{low}..{high}")
-        if before in (0, -1) and low.is_Integer and abs(low) <= _MAX_EARLY and (before == 0 or kind == "sum"):
+        begins_early = bool(low.is_Integer) and abs(low) <= _MAX_EARLY
+        if begins_early and (before == 0 or (before == -1 and kind == "sum")):
             found = self.texts.so_far(kind, body, int(low))
             return found if before == 0 else plus([found, times([sp.S.NegativeOne, body])])
         if kind == "sum" and after == 1 and high == length:

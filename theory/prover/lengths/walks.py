@@ -98,10 +98,10 @@ def _potentials(search: Any, total: Total) -> Iterator[sp.Basic]:
         over, under = sp.fraction(sp.together(bound))
         if under != 1 and i not in under.free_symbols:
             yield sp.Eq(sp.Mul(under, total.symbol, evaluate=False), over, evaluate=False)
-    if total.first > question.least:
-        return
     integral = _integral(f, i)
-    for shift in (0, _HALF, 1) if integral is not None else ():
+    if total.first > question.least or integral is None:
+        return
+    for shift in (0, _HALF, 1):
         at = integral.subs(i, i + shift)
         step = at - at.subs(i, i - 1)
         bound = put(f, {i: first}) + at - at.subs(i, first)
