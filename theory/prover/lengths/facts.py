@@ -269,7 +269,8 @@ class TotalFacts:
             others = [g for g in given if not g.free_symbols & totals]
             spoken = [g for g in given if g.free_symbols & totals]
         for left in reduced(relation, spoken, list(totals)):
-            found = self._left_over(left, box, others, spoken, end)
+            now = cpu_clock()
+            found = self._left_over(left, box, others, spoken, now + (end - now) / 2)
             if found is not None:
                 return found
         return certified(relation, box, [*given, *extra], self.seconds())
