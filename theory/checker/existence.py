@@ -65,7 +65,7 @@ def verify_existence(record: dict[str, Any]) -> str:
     statement = read_existence(record)
     if verdict == "proved":
         return _chosen(statement, record["choice"], record["parts"])
-    _Cover(statement).walk(record["cover"], statement.constants.box, 0)
+    cover(statement, record["cover"])
     return "refuted"
 
 
@@ -179,7 +179,7 @@ class _Cover:
                 inside = r.low <= w.data <= r.high and s.data.allows(w.data)
                 require(inside, "cover: the counterexample lies outside the box, or {} is not as assumed", s)
                 continue
-            asked += _membership(s, w, r)
+            asked += membership(s, w, r)
             if r.is_integer:
                 t = above_of(s)
                 taken = {(x.data.name, x.data.index) for x in (*box, *ranges)}
@@ -193,7 +193,12 @@ def above_of(s: Node) -> Node:
     return Node("symbol", (), Symbol(f"{s.data.name} above", s.data.index, (("real", True),)))
 
 
-def _membership(s: Node, w: Node, r: SymbolRange) -> list[Relation]:
+def cover(statement: ExistenceStatement, tree: Any) -> None:
+    """Raise InvalidRecord unless a tree leaves no constants that serve."""
+    _Cover(statement).walk(tree, statement.constants.box, 0)
+
+
+def membership(s: Node, w: Node, r: SymbolRange) -> list[Relation]:
     """What puts an expression into the range of a symbol; where that is the whole line, that it has a value.
 
     Of an integer: what puts w and w + 1 there, and with them the integer between.

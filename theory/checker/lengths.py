@@ -3,7 +3,8 @@
 A record says `length` n, a whole number with a row in `box`; `index` i; `entries`, rows as of a box, the range of each
 of x_1 to x_n; `each`, relations that the entries of one place meet; and `totals`, rows [u, kind, body, first]. The
 symbol u stands in `relation` and `given` for the sum (or product, or greatest, or least) over i = first, ..., n of the
-body, an expression in the entries at i, in i itself, in symbols of the box and in totals of rows above.
+body, an expression in the entries at i, in i itself, in symbols of the box and in totals of rows above. Where there is
+`running`, rows [u, place], a symbol u stands in bodies below for what the total at that place is from its first to i.
 
 "refuted" names n, all entries and a point of the box. The totals are written out there, and it is evaluated.
 
@@ -16,6 +17,7 @@ these facts. Totals are real symbols there, and n a whole number.
   Weights may know n and the totals: with the tangent at the mean it is Jensen's inequality.
 - *extreme*: what bounds all terms bounds their greatest; elsewhere each term is bounded by it.
 - *products*: Cauchy-Schwarz.
+- *walk*, *holder*, *binomial*, *member*: `theory.checker.total_steps`. Terms may know n there, and i.
 
 In the place of the last proof may stand two, `squared`: low <= high as high >= 0 and low^2 <= high^2.
 
@@ -26,18 +28,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from flint import fmpq
 
-from theory.checker.enclosure import INFINITY, MINUS_INFINITY, SymbolRange
+from theory.checker.domain import open_conditions
+from theory.checker.enclosure import INFINITY, SymbolRange
 from theory.checker.existence import put_into
 from theory.checker.limits import SYMBOLS, require
 from theory.checker.nodes import ONE, ZERO, Node, number
 from theory.checker.parser import Relation, Symbol, read_expression, read_rational, read_relation, read_symbol
 from theory.checker.pieces import has_pieces, put
 from theory.checker.statement import (
-    BODY,
     Statement,
     holds_at,
     read_box,
@@ -45,7 +48,18 @@ from theory.checker.statement import (
     read_point,
     refute_at,
     require_rows,
-    show,
+)
+from theory.checker.total_steps import (
+    ALL,
+    binomial,
+    holder,
+    member,
+    pairs,
+    rows_of,
+    shown,
+    shown_with,
+    symbols_of,
+    walk,
 )
 from theory.checker.walks import symbols
 from theory.checker.zero import ZeroTest
@@ -55,7 +69,6 @@ MAX_LENGTH = 200
 """Entries of a counterexample."""
 MAX_FIRST = 8
 """The least n of an induction, and the place where totals begin."""
-_ALL = SymbolRange(MINUS_INFINITY, INFINITY)
 _KINDS = {"sum": ("add", ZERO), "prod": ("mul", ONE), "max": ("Max", None), "min": ("Min", None)}
 """Kind of a total -> the operation, and the total of no terms."""
 
@@ -90,6 +103,7 @@ class Lengths:
     each: tuple[Relation, ...]
     totals: tuple[ReplayTotal, ...]
     outer: Statement
+    running: dict[Node, ReplayTotal]
 
     @property
     def box(self) -> dict[Node, SymbolRange]:
@@ -108,7 +122,7 @@ def verify_lengths(record: dict[str, Any]) -> str:
     verdict = record.get("verdict")
     require(verdict in ("proved", "refuted"), "unknown verdict")
     wanted = {"steps", "last"} if verdict == "proved" else {"at"}
-    require(set(record) == _ALWAYS | wanted, "unknown or missing keys")
+    require(set(record) - {"running"} == _ALWAYS | wanted, "unknown or missing keys")
     statement = read_lengths(record)
     if verdict == "refuted":
         _refute(statement, record["at"])
@@ -128,15 +142,17 @@ def read_lengths(record: dict[str, Any]) -> Lengths:
     require(is_small, "the least length is no whole number from 0 to {}", MAX_FIRST)
     require(index.data.assumptions == (("integer", True), ("real", True)), "the index assumes more than to be whole")
     known = set(box) | set(entries) | {index}
-    totals = _read_totals(record["totals"], known, entries, int(low.p))
-    require_names([*box, *entries, index, *[total.symbol for total in totals]])
+    places = _read_running(record.get("running", []))
+    totals = _read_totals(record["totals"], known, entries, int(low.p), places)
+    running = {s: totals[place] for s, place in places.items()}
+    require_names([*box, *entries, index, *running, *[total.symbol for total in totals]])
     each = read_givens(record["each"])
-    require_rows(each, box | entries | {index: _ALL})
-    outer = box | {total.symbol: _ALL for total in totals}
+    require_rows(each, box | entries | {index: ALL})
+    outer = box | {total.symbol: ALL for total in totals}
     relation, given = read_relation(record["relation"]), read_givens(record["given"])
     require_rows((relation, *given), outer)
     require_whole((relation, *given, *each))
-    return Lengths(length, index, entries, each, totals, Statement(relation, outer, given))
+    return Lengths(length, index, entries, each, totals, Statement(relation, outer, given), running)
 
 
 def require_names(found: Sequence[Node]) -> None:
@@ -151,8 +167,22 @@ def require_whole(relations: Sequence[Relation]) -> None:
     require(not any(map(has_pieces, sides)), "a Piecewise stands in a statement over a length")
 
 
-def _read_totals(rows: Any, known: set[Node], entries: Mapping[Node, Any], least: int) -> tuple[ReplayTotal, ...]:
-    """Totals, each of whose bodies knows what is known and the totals above it."""
+def _read_running(rows: Any) -> dict[Node, int]:
+    """Symbols of totals from their first term to the place at hand, with the places of these totals."""
+    found: dict[Node, int] = {}
+    for row in rows_of(rows):
+        require(isinstance(row, list) and len(row) == 2 and type(row[1]) is int, "running: no symbol with a place")
+        s = read_symbol(row[0])
+        require(s.data.assumptions == (("real", True),), "running: a symbol assumes more than to be real")
+        require(s not in found, "running: two rows for {}", s)
+        found[s] = row[1]
+    return found
+
+
+def _read_totals(
+    rows: Any, known: set[Node], entries: Mapping[Node, Any], least: int, running: Mapping[Node, int]
+) -> tuple[ReplayTotal, ...]:
+    """Totals, each of whose bodies knows what is known, the totals above it, and those as far as the place at hand."""
     require(isinstance(rows, list) and 0 < len(rows) <= SYMBOLS, "no short list of totals")
     totals: list[ReplayTotal] = []
     for row in rows:
@@ -163,9 +193,11 @@ def _read_totals(rows: Any, known: set[Node], entries: Mapping[Node, Any], least
         require(type(first) is int and -MAX_FIRST <= first <= least + 1, "a total that may begin after its end")
         require(first == 1 or not symbols(body) & set(entries), "a total of entries does not begin at 1")
         require(first <= least or _KINDS[kind][1] is not None, "a greatest or least of nothing")
-        inside = symbols(body) - known - {total.symbol for total in totals}
+        so_far = {s for s, place in running.items() if 0 <= place < len(totals) and totals[place].first == first}
+        inside = symbols(body) - known - so_far - {total.symbol for total in totals}
         require(not inside, "a total knows {}, which has no row", *[s.data.name for s in inside][:1])
         totals.append(ReplayTotal(symbol, kind, body, first))
+    require(all(0 <= place < len(totals) for place in running.values()), "running: a place that no total has")
     return tuple(totals)
 
 
@@ -184,13 +216,22 @@ def _refute(statement: Lengths, at: Any) -> None:
         for relation in statement.each:
             here = put_into(relation, _at_place(statement, places, i))
             require(holds_at(here, point, is_zero, known), "the entries are not as they must be")
-    values: dict[Node, Node] = {}
-    for total in statement.totals:
-        body = put(total.body, dict(values))
-        terms = [put(body, _at_place(statement, places, i)) for i in range(total.first, n + 1)]
-        values[total.symbol] = total.of(terms)
+    values = _totals_at(statement, places, n)
     given = tuple(put_into(g, values) for g in statement.outer.given)
     refute_at(Statement(put_into(statement.outer.relation, values), statement.box, given), point)
+
+
+def _totals_at(statement: Lengths, places: Mapping[Node, Sequence[fmpq]], n: int) -> dict[Node, Node]:
+    """All totals, written out at one n."""
+    values: dict[Node, Node] = {}
+    written: dict[Node, list[Node]] = {}
+    for total in statement.totals:
+        body, terms = put(total.body, dict(values)), []
+        for count, i in enumerate(range(total.first, n + 1), 1):
+            known = {s: t.of(written[t.symbol][:count]) for s, t in statement.running.items() if s in symbols(body)}
+            terms.append(put(body, known | _at_place(statement, places, i)))
+        values[total.symbol], written[total.symbol] = total.of(terms), terms
+    return values
 
 
 def _read_entries(statement: Lengths, rows: Any, n: int) -> dict[Node, list[fmpq]]:
@@ -224,6 +265,7 @@ class _Proof:
         self.statement = statement
         self.facts: list[Relation] = []
         self.covered: set[Node] = set()
+        self.members: set[Node] = set()
         self.places = {total.symbol: total for total in statement.totals}
 
     def show(self, steps: Any, last: Any) -> str:
@@ -233,8 +275,12 @@ class _Proof:
             "termwise": (self.termwise, {"weights", "rest", "proof"}),
             "extreme": (self.extreme, {"total", "rest", "proof"}),
             "products": (self.products, {"total", "first", "second", "proofs"}),
+            "walk": (partial(walk, self), {"totals", "from", "claims", "start", "steps"}),
+            "holder": (partial(holder, self), {"total", "first", "second", "power", "proofs"}),
+            "binomial": (partial(binomial, self), {"total", "of", "terms", "times", "base", "exact", "proofs"}),
+            "member": (partial(member, self), {"total", "proof"}),
         }
-        for step in _rows(steps):
+        for step in rows_of(steps):
             require(isinstance(step, dict) and step.get("by") in rules, "a step of an unknown kind")
             rule, keys = rules[step["by"]]
             require(set(step) == {"by"} | keys, "{}: unknown or missing keys", step["by"])
@@ -244,11 +290,18 @@ class _Proof:
         outer = self.statement.outer
         outer = replace(outer, given=(*outer.given, *self.facts))
         if isinstance(last, dict) and set(last) == {"squared"}:
-            shown = [
-                _shown(replace(outer, relation=r), p) for r, p in _pairs(_squared(outer.relation), last["squared"])
-            ]
-            return "vacuous" if "vacuous" in shown else "proved"
-        return _shown(outer, last)
+            parts = pairs(_squared(outer.relation), last["squared"])
+            said = [self.settled(replace(outer, relation=r), p) for r, p in parts]
+            return "vacuous" if "vacuous" in said else "proved"
+        return self.settled(outer, last)
+
+    def settled(self, statement: Statement, body: Any) -> str:
+        """As `shown`; with multiples of what is given of totals taken off before, where the proof has `taken`."""
+        if not (isinstance(body, dict) and "taken" in body):
+            return shown(statement, body)
+        spoken = [g for g in statement.given if symbols_of(g) & set(self.places)]
+        others = tuple(g for g in statement.given if not symbols_of(g) & set(self.places))
+        return shown_with(replace(statement, given=others), spoken, body)
 
     def total(self, place: Any) -> ReplayTotal:
         """A total of the statement, by its place."""
@@ -256,10 +309,11 @@ class _Proof:
         require(is_place, "a place that no total has")
         return self.statement.totals[place]
 
-    def _learned(self, fact: Relation, totals: Sequence[ReplayTotal]) -> None:
+    def learned(self, fact: Relation, totals: Sequence[ReplayTotal]) -> None:
         """Keep a fact, and that the terms of some totals have values. All that they know must have values by now."""
         own = {total.symbol for total in totals}
-        parts = {s for total in totals for s in symbols(total.body)} | _symbols_of(fact)
+        parts = {s for total in totals for s in symbols(total.body)} | symbols_of(fact)
+        parts |= {total.symbol for s, total in self.statement.running.items() if s in parts}
         require(parts & set(self.places) <= self.covered | own, "a total whose terms are not known to have values")
         self.facts.append(fact)
         self.covered |= own
@@ -268,23 +322,23 @@ class _Proof:
 
     def induction(self, step: dict[str, Any]) -> None:
         """All claims at the least n, and from n to n + 1."""
-        totals = [self.total(place) for place in _rows(step["totals"])]
+        totals = [self.total(place) for place in rows_of(step["totals"])]
         own = {total.symbol for total in totals}
         require(len(own) == len(totals) and own, "induction: no totals, or one twice")
-        apart = set(self.places) | {self.statement.length}
+        apart = {*self.places, *self.statement.running, self.statement.length}
         for total in totals:
             require(not symbols(total.body) & apart, "induction: terms that depend on n or on other totals")
         claims = read_givens(step["claims"])
         require_whole(claims)
-        require_rows(claims, self.statement.box | dict.fromkeys(own, _ALL))
-        said = {s for claim in claims if claim.sign not in ("true", "false") for s in _symbols_of(claim)}
+        require_rows(claims, self.statement.box | dict.fromkeys(own, ALL))
+        said = {s for claim in claims if claim.sign not in ("true", "false") for s in symbols_of(claim)}
         require(own <= said, "induction: a total of which nothing is claimed")
-        for claim, proof in _pairs(claims, step["start"]):
-            _shown(self._start(claim, totals), proof)
-        for claim, proof in _pairs(claims, step["steps"]):
-            _shown(self._next(claim, totals, claims), proof)
+        for claim, proof in pairs(claims, step["start"]):
+            shown(self._start(claim, totals), proof)
+        for claim, proof in pairs(claims, step["steps"]):
+            shown_with(self._next(claim, totals), claims, proof)
         for claim in claims:
-            self._learned(claim, totals)
+            self.learned(claim, totals)
 
     def _start(self, claim: Relation, totals: Sequence[ReplayTotal]) -> Statement:
         """A claim at the least n, all entries written out."""
@@ -302,38 +356,51 @@ class _Proof:
         each = tuple(put_into(r, place) for place in here for r in self._lasting(statement.each))
         return Statement(put_into(claim, values), box, (*self._lasting(statement.outer.given), *each))
 
-    def _next(self, claim: Relation, totals: Sequence[ReplayTotal], claims: Sequence[Relation]) -> Statement:
-        """A claim at n + 1 where all hold at n; the new entries are the symbols of `entries`."""
+    def _next(self, claim: Relation, totals: Sequence[ReplayTotal]) -> Statement:
+        """A claim at n + 1; the new entries are the symbols of `entries`."""
         statement = self.statement
-        box = statement.box | statement.entries | {total.symbol: _ALL for total in totals}
+        box = statement.box | statement.entries | {total.symbol: ALL for total in totals}
         after = Node("add", (statement.length, ONE))
         values = {statement.length: after}
         for total in totals:
             values[total.symbol] = total.of((total.symbol, put(total.body, {statement.index: after})))
         each = tuple(put_into(r, {statement.index: after}) for r in self._lasting(statement.each))
-        given = (*self._lasting(statement.outer.given), *each, *claims)
+        given = (*self._lasting(statement.outer.given), *each)
         return Statement(put_into(claim, values), box, given)
 
     def _lasting(self, relations: Sequence[Relation]) -> tuple[Relation, ...]:
         """Relations that speak neither of n nor of totals: what is given of the whole is not given on the way to it."""
         apart = set(self.places) | {self.statement.length}
-        return tuple(r for r in relations if not _symbols_of(r) & apart)
+        return tuple(r for r in relations if not symbols_of(r) & apart)
 
     # ------------------------------------------------------------------------------------------------ term by term
 
-    def _termwise(self, relation: Relation, first: int) -> Statement:
+    def at_one_place(self, relation: Relation, first: int) -> Statement:
         """A relation at any one place i; what a greatest or least says of each of its terms is given."""
         statement = self.statement
         index = {statement.index: SymbolRange(fmpq(first), INFINITY, is_integer=True)}
-        box = statement.outer.box | statement.entries | index
+        box = statement.outer.box | dict.fromkeys(statement.running, ALL) | index
+        box |= statement.entries if first == 1 else {}
         given = [*statement.outer.given, *self.facts, Relation("<=", statement.index, statement.length)]
         given += statement.each if first == 1 else ()
-        for total in statement.totals:
-            if total.symbol in self.covered and total.kind in ("max", "min") and total.first <= first:
-                given.append(Relation("<=" if total.kind == "max" else ">=", total.body, total.symbol))
-        return Statement(relation, box, tuple(given))
+        return Statement(relation, box, (*given, *self.said_by_extremes(first)))
 
-    def _outside(self, text: Any) -> Node:
+    def said_by_extremes(self, first: int) -> list[Relation]:
+        """What a greatest or least that is known to have a value says of its term at each place from `first` on."""
+        found = []
+        for total in self.statement.totals:
+            is_member = total.kind in ("max", "min") or total.symbol in self.members
+            is_known = total.symbol in self.covered and is_member and total.first <= first
+            if is_known and not symbols(total.body) & set(self.statement.running):
+                found.append(Relation(">=" if total.kind == "min" else "<=", total.body, total.symbol))
+        return found
+
+    def at_all(self, relation: Relation) -> Statement:
+        """A relation of what is the same at all places, with all that is known of the totals."""
+        outer = self.statement.outer
+        return replace(outer, relation=relation, given=(*outer.given, *self.facts))
+
+    def outside(self, text: Any) -> Node:
         """An expression that is the same at all places."""
         e = read_expression(text)
         require(symbols(e) <= set(self.statement.outer.box), "an expression that is not the same at all places")
@@ -342,27 +409,34 @@ class _Proof:
     def termwise(self, step: dict[str, Any]) -> None:
         """Of sums: where the weighted terms are at most `rest` at each place, the weighted sums are n times that."""
         weighted = []
-        for row in _rows(step["weights"]):
+        for row in rows_of(step["weights"]):
             require(isinstance(row, list) and len(row) == 2, "termwise: no pair of a total and its weight")
-            weighted.append((self.total(row[0]), self._outside(row[1])))
-        totals, rest = [total for total, _ in weighted], self._outside(step["rest"])
+            weighted.append((self.total(row[0]), self.outside(row[1])))
+        totals, rest = [total for total, _ in weighted], self.outside(step["rest"])
         require(totals and len({total.symbol for total in totals}) == len(totals), "termwise: no totals, or one twice")
         first = totals[0].first
         are_sums = all((total.kind, total.first) == ("sum", first) for total in totals)
         require(are_sums, "termwise: totals that are no sums over the same places")
+        if first > self.statement.least:  # there may be no place, and nothing was shown to have a value
+            for e in (rest, *[weight for _, weight in weighted]):
+                self.require_value(e)
         terms = tuple(Node("mul", (weight, total.body), fmpq(1)) for total, weight in weighted)
-        _shown(self._termwise(Relation("<=", Node("add", terms), rest), first), step["proof"])
+        self.settled(self.at_one_place(Relation("<=", Node("add", terms), rest), first), step["proof"])
         count = Node("add", (self.statement.length, number(1 - first)))
         sums = tuple(Node("mul", (weight, total.symbol), fmpq(1)) for total, weight in weighted)
-        self._learned(Relation("<=", Node("add", sums), Node("mul", (count, rest), fmpq(1))), totals)
+        self.learned(Relation("<=", Node("add", sums), Node("mul", (count, rest), fmpq(1))), totals)
+
+    def require_value(self, e: Node) -> None:
+        """Raise InvalidRecord unless intervals show that an expression has a value wherever the statement speaks."""
+        require(not open_conditions(e, self.statement.outer.box), "{} may have no value where there is no term", e)
 
     def extreme(self, step: dict[str, Any]) -> None:
         """The greatest of terms that are at most `rest` is at most that, and the least likewise."""
-        total, rest = self.total(step["total"]), self._outside(step["rest"])
+        total, rest = self.total(step["total"]), self.outside(step["rest"])
         require(total.kind in ("max", "min"), "extreme: neither a greatest nor a least")
         sign = "<=" if total.kind == "max" else ">="
-        _shown(self._termwise(Relation(sign, total.body, rest), total.first), step["proof"])
-        self._learned(Relation(sign, total.symbol, rest), [total])
+        self.settled(self.at_one_place(Relation(sign, total.body, rest), total.first), step["proof"])
+        self.learned(Relation(sign, total.symbol, rest), [total])
 
     def products(self, step: dict[str, Any]) -> None:
         """Cauchy-Schwarz: c^2 <= a b of sums whose terms are so at each place, those of a and b not negative."""
@@ -374,12 +448,12 @@ class _Proof:
             Relation(">=", b.body, ZERO),
             Relation("<=", Node("pow", (c.body, number(2))), Node("mul", (a.body, b.body), fmpq(1))),
         ]
-        for relation, proof in _pairs(asked, step["proofs"]):
-            _shown(self._termwise(relation, c.first), proof)
+        for relation, proof in pairs(asked, step["proofs"]):
+            self.settled(self.at_one_place(relation, c.first), proof)
         square, product = Node("pow", (c.symbol, number(2))), Node("mul", (a.symbol, b.symbol), fmpq(1))
-        self._learned(Relation("<=", square, product), [c, a, b])
+        self.learned(Relation("<=", square, product), [c, a, b])
         for total in (a, b):
-            self._learned(Relation(">=", total.symbol, ZERO), [total])
+            self.learned(Relation(">=", total.symbol, ZERO), [total])
 
 
 def _squared(relation: Relation) -> list[Relation]:
@@ -390,27 +464,6 @@ def _squared(relation: Relation) -> list[Relation]:
     return [Relation(">=", high, ZERO), Relation("<=", *squares)]
 
 
-def _symbols_of(relation: Relation) -> set[Node]:
-    return set() if relation.sign in ("true", "false") else symbols(relation.left) | symbols(relation.right)
-
-
 def _entry(s: Node, place: int) -> Node:
     """The entry at one place, with what is assumed of all of them."""
     return Node("symbol", (), Symbol(f"{s.data.name}[{place}]", s.data.index, s.data.assumptions))
-
-
-def _rows(found: Any) -> list[Any]:
-    require(isinstance(found, list) and len(found) <= SYMBOLS, "no short list")
-    return found
-
-
-def _pairs(relations: Sequence[Relation], proofs: Any) -> list[tuple[Relation, Any]]:
-    """Each relation with its proof."""
-    require(len(_rows(proofs)) == len(relations), "not one proof for each relation")
-    return list(zip(relations, proofs, strict=True))
-
-
-def _shown(statement: Statement, body: Any) -> str:
-    is_body = isinstance(body, dict) and set(body) <= BODY and set(body) & {"proof", "vacuous", "pieces"}
-    require(is_body, "a proof is no object")
-    return show(statement, body)

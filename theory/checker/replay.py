@@ -18,11 +18,12 @@ from theory.checker.existence import verify_existence
 from theory.checker.lengths import verify_lengths
 from theory.checker.limits import RECORD_DEPTH, RECORD_LENGTH, RECORD_PARTS, InvalidRecord, metered, require
 from theory.checker.statement import verify
+from theory.checker.uniform import verify_uniform
 
 __all__ = ["InvalidRecord", "replay", "require_plain", "verify"]
 
-_SPECIAL = {"exists": verify_existence, "length": verify_lengths}
-"""Statements of their own kinds, by the key that tells them."""
+_SPECIAL = {"before": verify_uniform, "exists": verify_existence, "length": verify_lengths}
+"""Statements of their own kinds, by the first key that tells them."""
 _BITS = 128
 """Working precision; the prover has half as many."""
 
@@ -31,8 +32,8 @@ def replay(record: Any) -> str:
     """What the record has shown: "proved", "vacuous" or "refuted". Raises InvalidRecord with the reason otherwise.
 
     Vacuous is a statement whose givens contradict each other: it holds, and says nothing. A record with `exists` speaks
-    of constants that may be chosen: proved is that some choice serves, refuted that none does. One with `length` speaks
-    of all lists of entries, of any length.
+    of constants that may be chosen: proved is that some choice serves, refuted that none does; with `before`, it may
+    depend on what comes before. One with `length` speaks of all lists of entries, of any length.
     """
     try:
         require_plain(record)

@@ -12,7 +12,7 @@ import math
 import numbers
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
@@ -20,16 +20,19 @@ import sympy as sp
 from theory.prover.certify import certify
 from theory.prover.decision import Decision, decision_on, short
 from theory.prover.existence.certify import certify_exists
+from theory.prover.existence.uniform import UniformQuestion, decide_uniform
 from theory.prover.existence.words import existence_decision
 from theory.prover.lengths.certify import certify_length
 from theory.prover.lengths.question import LengthQuestion
-from theory.prover.lengths.reading import LengthTexts, entry_name, is_over_length, length_name
+from theory.prover.lengths.reading import LengthTexts, entry_name, is_over_length, length_name, random_names
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
-from theory.prover.typed.quantifiers import read_quantified
+from theory.prover.typed.quantifiers import Quantified, read_order, read_quantified
 
 DEFAULT_SECONDS = 60.0
 """How long to look for an answer."""
 
+_LENGTH_OF_WEIGHTS, _WEIGHT = "atoms", "weight"
+"""Names of what E[...] brings with it: how many values there are, and how likely each of them is."""
 _INTERVAL = re.compile(r"\s*([\[(])([^,:]*),([^,:]*)([\])])\s*")
 _INFINITE = {"oo": sp.oo, "+oo": sp.oo, "-oo": -sp.oo, "inf": sp.oo, "+inf": sp.oo, "-inf": -sp.oo}
 
@@ -74,26 +77,63 @@ def prove(
     """
     _require(seconds, exists)
     conditions, asked = ([part] if isinstance(part, str | sp.Basic | bool) else list(part) for part in (given, such))
-    said = read_quantified(statement)
+    said = _read(statement, [*(box or {}).items(), *ranges.items()])
+    pairs = [*(box or {}).items(), *ranges.items(), *said.before.items(), *said.forall.items()]
     constants = [*(exists or {}).items(), *said.exists.items()]
-    whole = {integers} if isinstance(integers, str) else set(integers)
+    whole = ({integers} if isinstance(integers, str) else set(integers)) | said.whole
+    return _decided(said, pairs, constants, [*conditions, *said.given], asked, whole, float(seconds))
+
+
+def _decided(
+    said: Quantified,
+    pairs: Sequence[tuple[Any, Any]],
+    constants: Sequence[tuple[Any, Any]],
+    conditions: Sequence[Any],
+    asked: Sequence[Any],
+    whole: set[str],
+    seconds: float,
+) -> Decision:
+    """The answer to a statement of which the words are known."""
     listed = list(said.statement) if isinstance(said.statement, list | tuple) else [said.statement]
-    pairs = [*(box or {}).items(), *ranges.items(), *said.forall.items()]
     if is_over_length([*listed, *conditions], pairs):
-        return _over_length(listed, pairs, conditions, whole | said.whole, float(seconds), [*constants, *asked])
+        return _over_length(listed, pairs, conditions, whole, seconds, [*constants, *asked])
     known = _symbols_of([*listed, *conditions, *asked])
-    declared = _declared([*constants, *pairs], known, whole | said.whole)
+    declared = _declared([*constants, *pairs], known, whole)
     names = {symbol.name: symbol for symbol, _ in declared.values()}
     chosen = {_name(key): declared.pop(_name(key)) for key, _ in constants}
     hypotheses = _all_relations(conditions, names, "given") + _excluded(declared)
     relations = _all_relations(listed, names, "statement")
+    before = {name: declared.pop(name) for name in said.before}
     words = _words(listed, declared.values(), conditions)
+    if before:
+        if left_out := [*asked, *_excluded(chosen)]:
+            raise ValueError(
+                f"exists after forall must have no conditions, and ends of 0 or closed ones, got {left_out[0]}"
+            )
+        question = UniformQuestion(
+            _closed(before), _closed(chosen), _closed(declared), tuple(relations), tuple(hypotheses)
+        )
+        ahead = ", ".join(range_.words for _, range_ in before.values())
+        return decide_uniform(question, f"forall {ahead} exists {_chosen_words(chosen, ())}: {words}", seconds)
     if chosen:
         such = _all_relations(asked, names, "such") + _excluded(chosen)
         found = certify_exists(relations, _closed(chosen), _closed(declared), hypotheses, such=such, budget_s=seconds)
         return existence_decision(found, f"exists {_chosen_words(chosen, asked)}: {words}")
-    answer = certify(_single(relations, asked), _closed(declared), hypotheses, budget_s=float(seconds))
+    answer = certify(_single(relations, asked), _closed(declared), hypotheses, budget_s=seconds)
     return decision_on(answer, words)
+
+
+def _read(statement: Any, pairs: Sequence[tuple[Any, Any]]) -> Quantified:
+    """What stands before a statement, and what O, o and Theta stand for."""
+    said = read_quantified(statement)
+    names = [_name(key) for key, _ in pairs] + [*said.forall]
+    open_above = [name for name, value in [*pairs, *said.forall.items()] if _ends(_name(name), value)[1] == sp.oo]
+    order = read_order(said.statement, [_name(name) for name in open_above], set(names))
+    if order is None:
+        return said
+    if said.exists or said.before:
+        raise FormulaError("O, o and Theta must stand without exists, got both")
+    return replace(order, forall=said.forall, whole=said.whole)
 
 
 # --------------------------------------------------------------------------------------------- statements over a length
@@ -110,13 +150,23 @@ def _over_length(
     """The answer to a statement with lists of entries."""
     if constants:
         raise ValueError("exists must go with a statement without lists of entries, got both")
-    declared, entries = _with_entries(pairs, [*listed, *conditions], whole)
-    length = length_name([*listed, *conditions], [name for name, (s, _) in declared.items() if s.is_integer])
+    texts = [*listed, *conditions]
+    random = random_names(texts)
+    if random:
+        pairs = [(f"{name}[i]" if name in random else name, value) for name, value in pairs]
+        pairs += [(_LENGTH_OF_WEIGHTS, "1:oo"), (f"{_WEIGHT}[i]", "(0,1]")]
+        whole = whole | {_LENGTH_OF_WEIGHTS}
+    declared, entries = _with_entries(pairs, texts, whole)
+    wholes = [name for name, (s, _) in declared.items() if s.is_integer]
+    length = _LENGTH_OF_WEIGHTS if random else length_name(texts, wholes)
     said = LengthTexts(_symbols(declared), _symbols(entries), declared[length][0])
+    said.weight = entries[_WEIGHT][0] if random else None
     relations = [relation for text in listed for relation in said.relations(text, "statement")]
     each = [text for text in conditions if said.is_of_one_place(text)]
     given = [r for text in conditions if text not in each for r in said.relations(text, "given")]
     at_places = [r for text in each for r in said.relations(text, "given", each=True)]
+    if said.weight is not None:
+        given.append(sp.Eq(said.total("sum", said.weight), sp.S.One, evaluate=False))
     question = LengthQuestion(
         relation=_single(relations, ()),
         given=(*given, *_excluded(declared)),
@@ -126,6 +176,7 @@ def _over_length(
         entries=_closed(entries),
         each=(*at_places, *_excluded(entries)),
         totals=tuple(said.totals),
+        running=said.running,
     )
     answer = certify_length(question, budget_s=seconds)
     return decision_on(answer, _words(listed, [*declared.values(), *entries.values()], conditions))

@@ -85,6 +85,35 @@ FALSE = {
         lambda r: r["totals"][1].__setitem__(1, "min"),
         lambda r: r["totals"][0].__setitem__(2, f"Add({ONE}, {r['totals'][0][2]})"),
     ],
+    "square of a sum": [
+        lambda r: r["running"].__setitem__(0, [r["running"][0][0], 1]),
+        lambda r: r.update(relation=r["relation"].replace("Integer(2)", "Integer(3)")),
+        lambda r: r["totals"][2].__setitem__(2, r["totals"][1][2]),
+    ],
+    "all subsets": [
+        lambda r: r["totals"][0].__setitem__(3, 1),
+        lambda r: r["totals"][0].__setitem__(2, f"Mul(Integer(2), {r['totals'][0][2]})"),
+        lambda r: r["steps"][-1].update(exact=False),
+        lambda r: r["steps"][-1].update(base="Integer(2)"),
+    ],
+    "roots": [
+        lambda r: r["totals"][0].__setitem__(2, f"Mul(Rational(1, 2), {r['totals'][0][2]})"),
+        lambda r: r["totals"][0].__setitem__(3, 2),
+        lambda r: r.update(relation=r["relation"].replace("GreaterThan", "StrictGreaterThan", 1).replace(
+            "Integer(-2)", "Integer(-1)")),
+    ],
+    "hoelder": [
+        lambda r: r["totals"][0].__setitem__(2, f"Add({ONE}, {r['totals'][0][2]})"),
+        lambda r: r["totals"][1].__setitem__(1, "max"),
+        lambda r: next(s for s in r["steps"] if s["by"] == "holder").update(power="Rational(1, 2)"),
+        lambda r: next(s for s in r["steps"] if s["by"] == "holder").update(power="Integer(2)"),
+    ],
+    "softmax": [
+        lambda r: r.update(relation=r["relation"].replace("LessThan", "GreaterThan", 1)),
+        lambda r: r["totals"][0].__setitem__(2, f"Mul(Integer(-1), {r['totals'][0][2]})"),
+        lambda r: r["totals"][0].__setitem__(1, "min"),
+        lambda r: r.update(steps=[s for s in r["steps"] if s["by"] != "member"]),
+    ],
     "from two": [
         lambda r: r["box"].__setitem__(0, [r["box"][0][0], "1", "oo"]),
         lambda r: r["totals"][0].__setitem__(1, "max"),
@@ -192,6 +221,114 @@ def test_an_even_length_has_no_next_one() -> None:
     made = json.loads(json.dumps(growing()).replace(N, even))
     made["box"] = [[even, "2", "oo"]]
     assert "more than that" in refused(resealed(made))
+
+
+def walking(**changes: Any) -> Record:
+    """The sum of n ones is at least 1, from place to place, with the claim before taken off."""
+    claim = f"GreaterThan({S}, {ONE})"
+    taken = {"taken": [[0, ONE, None]], "kept": [], "left": BY}
+    step = {"by": "walk", "totals": [0], "from": 1, "claims": [claim], "start": [BY], "steps": [taken]}
+    return growing(steps=[step | changes])
+
+
+def taking(**changes: Any) -> Record:
+    """The same, with another way to take the claim off."""
+    taken = {"taken": [[0, ONE, None]], "kept": [], "left": BY} | changes
+    return walking(steps=[taken])
+
+
+def test_the_walking_record_replays() -> None:
+    assert replay(walking()) == "proved"
+    # what is kept stands behind i + 1 <= n
+    left = {"proof": {"by": "combine", "terms": [[[1], ONE, None]], "rest": ONE, "proof": {"by": "interval"}}}
+    assert replay(taking(taken=[], kept=[0], left=left)) == "proved"
+    refused(taking(taken=[], left=left))
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"from": 0}, ""),
+        ({"from": 2}, "no first term"),
+        ({"from": -1}, "a place to begin from"),
+        ({"from": True}, "a place to begin from"),
+        ({"totals": []}, "no totals"),
+        ({"totals": [0, 0]}, "one twice"),
+        ({"claims": [f"GreaterThan({N}, {ONE})"]}, "nothing is claimed"),
+        ({"claims": [f"GreaterThan({S}, {AT})", f"LessThan({S}, {ONE})"], "start": [BY, BY]}, ""),
+        ({"claims": [f"GreaterThan({S}, {C})"]}, "no row"),
+        ({"claims": [f"GreaterThan({S}, {PIECES})"]}, "pieces"),
+        ({"claims": [f"GreaterThan({S}, Integer(2))"]}, ""),
+        ({"steps": []}, "not one proof"),
+        ({"start": []}, "not one proof"),
+    ],
+)
+def test_a_walk_that_is_none_is_refused(changes: Record, word: str) -> None:
+    assert word in refused(walking(**changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"taken": []}, ""),
+        ({"taken": [[0, "Integer(2)", None]]}, ""),
+        ({"taken": [[0, "Integer(-1)", BY]]}, ""),
+        ({"taken": [[0, "Integer(0)", None]]}, ""),
+        ({"taken": [[0, "Integer(-1)", None]]}, "no object"),
+        ({"taken": [[1, ONE, None]]}, "a place that no condition has"),
+        ({"taken": [[True, ONE, None]]}, "a place that no condition has"),
+        ({"taken": [[0, ONE]]}, "no row of three"),
+        ({"taken": [[0, C, BY]]}, "a weight of no row"),
+        ({"kept": [3]}, "a place that no condition has"),
+        ({"more": 1}, "unknown or missing keys"),
+    ],
+)
+def test_what_cannot_be_taken_off_is_refused(changes: Record, word: str) -> None:
+    assert word in refused(taking(**changes))
+
+
+def test_a_strict_claim_stays_strict() -> None:
+    """S > 0 at one place gives S + 0 > 0 at the next; S >= 0 does not."""
+    zero = [[S, "sum", ZERO, 1]]
+    strict, weak = f"StrictGreaterThan({S}, Integer(-1))", f"GreaterThan({S}, Integer(-1))"
+    same = {"taken": [[0, ONE, None]], "kept": [], "left": BY}
+    rows = {"by": "walk", "totals": [0], "from": 1, "start": [BY], "steps": [same]}
+    assert replay(growing(totals=zero, relation=strict, steps=[rows | {"claims": [strict]}])) == "proved"
+    from_weak = rows | {"claims": [weak, strict], "start": [BY, BY], "steps": [same, same]}
+    refused(growing(totals=zero, relation=strict, steps=[from_weak]))
+
+
+def test_where_there_is_no_term_nothing_has_a_value_by_itself() -> None:
+    """The sum of n ones is at least n min(1, 1 + log n), which has no value at n = 0: as a condition it hid that n."""
+    zero_on = "Symbol('n', integer=True, nonnegative=True)"
+    least = f"Min({ONE}, Add({ONE}, log({zero_on})))"
+    rest = f"Add(Mul({zero_on}, {least}), Integer(-1))"
+    above = {"by": "combine", "terms": [[[0], ONE, None]], "rest": rest, "proof": {"by": "interval"}}
+    beyond = {"by": "split", "symbol": zero_on, "at": "0", "below": {"by": "empty"}, "above": above}
+    narrow = {"by": "narrow", "given": 1, "symbol": zero_on, "proof": beyond}
+    proof = {"by": "derive", "fact": zero_on, "strict": True, "show": {"by": "domain", "given": 0}, "proof": narrow}
+    slack = "Symbol('t', real=True)"
+    lowered = {"by": "lower", "given": 0, "symbol": zero_on, "new": slack, "replacement": f"Add({slack}, {AT})"}
+    defined = [{"of": zero_on, "strict": True, "proof": lowered | {"proof": {"by": "interval"}}}]
+    step = {"by": "termwise", "weights": [[0, "Integer(-1)"]], "rest": f"Mul(Integer(-1), {least})"}
+    made = growing(
+        length=zero_on,
+        box=[[zero_on, "0", "oo"]],
+        steps=[step | {"proof": BY | {"defined": defined}}],
+        last={"proof": proof},
+    )
+    assert "may have no value where there is no term" in refused(made)
+
+
+def test_a_sum_so_far_is_that_of_a_total_above() -> None:
+    r = "Symbol('R1', real=True)"
+    for running, word in (
+        ([[r, 1]], "a place that no total has"), ([[r, 0], [r, 0]], "two rows"), ([[S, 0]], "two symbols of one name"),
+        ([[r.replace("real", "positive"), 0]], "more than to be real"), ([[r, True]], "no symbol with a place"),
+    ):  # fmt: skip
+        assert word in refused(resealed(growing() | {"running": running}))
+    own = growing(totals=[[S, "sum", r, 1]])
+    assert "no row" in refused(resealed(own | {"running": [[r, 0]]}))
 
 
 def test_what_is_given_of_n_is_not_given_on_the_way() -> None:

@@ -127,7 +127,7 @@ NOT_CHOSEN = {
     "a: exists c in [1, 0]: c <= 1": "range of c must hold a number, got",
     "a: exists c in (0, 0]: c <= 1": "range of c must hold a number, got",
     "a: exists c in [0, x]: c <= 1": "range of c must have names that are declared, got 'x'",
-    "a: forall x in [0, 1]: exists c in [0, 1]: x <= c": "statement must have exists before forall",
+    "a: exists c in [0, 1]: forall x in [0, 1]: exists d in [0, 1]: x <= c": "statement must have at most forall",
     "a: some c in [0, 1]: c <= 1": "statement must have exists or forall before a colon",
 }
 

@@ -7,10 +7,12 @@ them by `theory.checker.lengths`):
 1. signs: of sums whose terms have one, of products, and the ranges of greatest and least;
 2. induction on n of the statement itself, and of its squares and exponentials;
 3. products: Cauchy-Schwarz, where the terms of three sums are so;
-4. termwise: one sum is at most another, term by term; the tangent of a sum's terms at the mean of others, which is
-   Jensen's inequality, with a multiplier for each condition; the chord between the ends of a range.
+4. walk: the statement, and potentials of sums, from place to place (`lengths.walks`), for terms that know n;
+5. termwise: one sum is at most another, term by term; the tangent of a sum's terms at the mean of others, which is
+   Jensen's inequality, with a multiplier for each condition; the chord between the ends of a range;
+6. Hoelder's inequality and the binomial theorem.
 
-TotalFacts are screened by draws (`lengths.samples`) and shown with little time first, then with more.
+Facts are screened by draws (`lengths.samples`) and shown with little time first, then with more.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from theory.prover.lengths.facts import TotalFacts, inductive, sums
 from theory.prover.lengths.question import LengthQuestion, Total, entry, put
 from theory.prover.lengths.refute import counterexample
 from theory.prover.lengths.samples import Draw, draws, is_plausible
+from theory.prover.lengths.walks import binomials, holders, members, walks
 from theory.prover.records import sealed
 from theory.timeout import cpu_clock
 
@@ -108,8 +111,10 @@ def _refuted(question: LengthQuestion, record: Node) -> Refuted:
 def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[], float]) -> Node | None:
     """The steps of a record, or None."""
     search = _TotalSearch(question, drawn, seconds)
+    others = [partial(rule, search) for rule in (walks, holders, binomials)]
     rules = (
-        search.signs, search.by_induction, search.cauchy, search.tangents, search.pairs, search.chords, search.extremes,
+        search.signs, partial(members, search), search.by_induction, others[0], search.cauchy, search.tangents,
+        search.pairs, search.chords, search.extremes, *others[1:],
     )  # fmt: skip
     for rule in rules:
         for _ in rule():
@@ -145,7 +150,8 @@ class _TotalSearch:
                     claims = [sp.Ge(total.symbol, 0, evaluate=False)]
                     if bound in (0, 1) and not (bound == 0 and is_upper):
                         claims.append((sp.Le if is_upper else sp.Ge)(total.symbol, bound, evaluate=False))
-                    if place in inductive(self.question) and self.facts.induction([place], claims):
+                    is_shown = place in inductive(self.question) and self.facts.induction([place], claims)
+                    if is_shown or self.facts.walk([place], claims, min(total.first, self.question.least)):
                         for claim in claims:
                             self._keep(total, claim)
                         added = True
@@ -190,7 +196,7 @@ class _TotalSearch:
         """The statement itself, or one that it follows from, from n to n + 1."""
         places = inductive(self.question)
         own = {self.question.totals[place].symbol for place in places}
-        for claim in self._claims():
+        for claim in self.claims():
             used = [p for p in places if self.question.totals[p].symbol in claim.free_symbols]
             outside = {t.symbol for t in self.question.totals} & claim.free_symbols - own
             if not used or outside or not is_plausible(claim, self.drawn, at_places=False):
@@ -199,7 +205,7 @@ class _TotalSearch:
             if self.facts.induction(used, [claim, *dict.fromkeys(beside)]):
                 yield
 
-    def _claims(self) -> Iterator[sp.Basic]:
+    def claims(self) -> Iterator[sp.Basic]:
         """The relation, and others from which it may follow."""
         relation = self.question.relation
         yield relation

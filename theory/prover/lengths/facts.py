@@ -11,13 +11,12 @@ from typing import Any
 
 import sympy as sp
 
-from theory.prover.certify import Proved, certify
 from theory.prover.goal import Node
+from theory.prover.lengths.by_given import LeftOver, certified, reduced
 from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
+from theory.timeout import cpu_clock
 
 Box = dict[sp.Symbol, Ends]
-BODY = {"proof", "defined", "vacuous", "pieces"}
-"""What a record of the ladder has beside a statement that it proves."""
 
 
 @dataclass
@@ -29,6 +28,7 @@ class TotalFacts:
     known: list[sp.Basic] = field(default_factory=list)
     covered: set[sp.Symbol] = field(default_factory=set)
     steps: list[Node] = field(default_factory=list)
+    members: set[sp.Symbol] = field(default_factory=set)
 
     # --------------------------------------------------------------------------------------------------------- rules
 
@@ -42,7 +42,7 @@ class TotalFacts:
                 return False
             starts.append(body)
         for claim in claims:
-            body = self._shown(*self._next(claim, totals, claims))
+            body = self._shown(*self._next(claim, totals), claims)
             if body is None:
                 return False
             steps.append(body)
@@ -99,6 +99,79 @@ class TotalFacts:
                     [c, a, b])  # fmt: skip
         return True
 
+    def walk(self, places: Sequence[int], claims: Sequence[sp.Basic], begin: int) -> bool:
+        """Show claims about totals as far as the index, place by place from `begin`, with one term or none there."""
+        totals = [self.question.totals[place] for place in places]
+        if not self._may_know(totals, [side for claim in claims for side in claim.args]):
+            return False
+        starts = self._all_shown([self._at_start(claim, totals, begin) for claim in claims])
+        steps = starts and self._all_shown([(*self._at_next(claim, totals, begin), claims) for claim in claims])
+        if not starts or not steps:
+            return False
+        rows = {"totals": list(places), "from": begin, "claims": [sp.srepr(c) for c in claims]}
+        learned = [put(claim, {self.question.index: self.question.length}) for claim in claims]
+        self._learn({"by": "walk", "start": starts, "steps": steps} | rows, learned, totals)
+        return True
+
+    def holder(self, place: int, first: int, second: int, power: sp.Expr) -> bool:
+        """Show c <= a^t b^(1 - t) of three sums (Hoelder)."""
+        c, a, b = (self.question.totals[at] for at in (place, first, second))
+        if not self._may_know([c, a, b], [power]):
+            return False
+
+        def between(x: sp.Expr, y: sp.Expr) -> sp.Expr:
+            left = sp.Add(1, sp.Mul(-1, power, evaluate=False), evaluate=False)
+            return sp.Mul(sp.Pow(x, power, evaluate=False), sp.Pow(y, left, evaluate=False), evaluate=False)
+
+        outside = [sp.Gt(power, 0, evaluate=False), sp.Lt(power, 1, evaluate=False)]
+        inside = [sp.Ge(t.body, 0, evaluate=False) for t in (a, b)]
+        inside.append(sp.Le(c.body, between(a.body, b.body), evaluate=False))
+        proofs = self._all_shown(self._at_places_too(outside, inside, c.first))
+        if proofs is None:
+            return False
+        learned = [sp.Ge(t.symbol, 0, evaluate=False) for t in (a, b)]
+        learned.append(sp.Le(c.symbol, between(a.symbol, b.symbol), evaluate=False))
+        rows = {"total": place, "first": first, "second": second, "power": sp.srepr(power), "proofs": proofs}
+        self._learn({"by": "holder"} | rows, learned, [c, a, b])
+        return True
+
+    def binomial(self, place: int, m: sp.Symbol, u: sp.Expr, c: sp.Expr, x: sp.Expr, *, is_exact: bool) -> bool:
+        """Show by the binomial theorem that a sum of binomials times u_i <= c x^i is at most c (1 + x)^m."""
+        total, i = self.question.totals[place], self.question.index
+        if not self._may_know([total], [u, c, x]):
+            return False
+        sign = sp.Eq if is_exact else sp.Le
+        limit = sp.Mul(c, sp.Pow(x, i, evaluate=False), evaluate=False)
+        below = [sp.factorial(part, evaluate=False) for part in (i, sp.Add(m, sp.Mul(-1, i), evaluate=False))]
+        choose = sp.Mul(sp.factorial(m), *[sp.Pow(b, -1, evaluate=False) for b in below], evaluate=False)
+        outside = [sp.Ge(c, 0, evaluate=False), sp.Ge(x, 0, evaluate=False)]
+        inside = [
+            sp.Le(i, m, evaluate=False), sp.Eq(total.body, sp.Mul(choose, u, evaluate=False), evaluate=False),
+            sign(u, limit, evaluate=False),
+        ]  # fmt: skip
+        proofs = self._all_shown(self._at_places_too(outside, inside, total.first))
+        if proofs is None:
+            return False
+        whole = sp.Mul(c, sp.Pow(sp.Add(1, x, evaluate=False), m, evaluate=False), evaluate=False)
+        rows = {"total": place, "of": sp.srepr(m), "terms": sp.srepr(u), "times": sp.srepr(c), "base": sp.srepr(x)}
+        step = {"by": "binomial", "exact": is_exact, "proofs": proofs} | rows
+        larger = sp.Mul(c, sp.exp(sp.Mul(m, x, evaluate=False), evaluate=False), evaluate=False)
+        facts = [sign(total.symbol, whole, evaluate=False), sp.Le(total.symbol, larger, evaluate=False)]
+        self._learn(step, facts, [total])
+        return True
+
+    def member(self, place: int) -> bool:
+        """Show that no term of a sum is negative, so that each is at most the sum."""
+        total = self.question.totals[place]
+        if not self._may_know([total], []):
+            return False
+        proof = self._shown(*self._at_one_place(sp.Ge(total.body, 0, evaluate=False), total.first))
+        if proof is None:
+            return False
+        self._learn({"by": "member", "total": place, "proof": proof}, [sp.Ge(total.symbol, 0, evaluate=False)], [total])
+        self.members.add(total.symbol)
+        return True
+
     def last(self) -> Node | None:
         """Show the relation from all facts."""
         if {t.symbol for t in self.question.totals} - self.covered:
@@ -117,18 +190,107 @@ class TotalFacts:
 
     # --------------------------------------------------------------------------------------------------- obligations
 
-    def _shown(self, relation: sp.Basic, box: Box, given: Sequence[sp.Basic]) -> Node | None:
-        """What a record has beside a statement that was proved."""
-        seconds = self.seconds()
-        if seconds <= 0:
-            return None
-        try:
-            answer = certify(relation, box, given, budget_s=seconds)
-        except ValueError:
-            return None
-        if not isinstance(answer, Proved):
-            return None
-        return {key: value for key, value in answer.record.items() if key in BODY}
+    def _all_shown(self, obligations: Sequence[tuple[Any, ...]]) -> list[Node] | None:
+        """A proof of each, or None."""
+        found = []
+        for obligation in obligations:
+            body = self._shown(*obligation)
+            if body is None:
+                return None
+            found.append(body)
+        return found
+
+    def _at_places_too(
+        self, outside: Sequence[sp.Basic], inside: Sequence[sp.Basic], first: int
+    ) -> list[tuple[sp.Basic, Box, Sequence[sp.Basic]]]:
+        """Relations that are the same at all places, and others at each of them."""
+        known = [*self.question.given, *self.known]
+        found: list[tuple[sp.Basic, Box, Sequence[sp.Basic]]] = [(r, self.question.outer, known) for r in outside]
+        return [*found, *[self._at_one_place(r, first) for r in inside]]
+
+    def _at_start(self, claim: sp.Basic, totals: Sequence[Total], begin: int) -> tuple[sp.Basic, Box, list[sp.Basic]]:
+        index, first = self.question.index, totals[0].first
+        here = {index: sp.Integer(begin)}
+        values: dict[sp.Basic, sp.Expr] = dict(here)
+        for total in totals:
+            terms = [put(total.body, values | {index: sp.Integer(i)}) for i in range(first, begin + 1)]
+            values |= self._with_running(total, total.of(terms))
+        return self._still(put(claim, values), totals, here, is_place=begin == first)
+
+    def _at_next(self, claim: sp.Basic, totals: Sequence[Total], begin: int) -> tuple[sp.Basic, Box, list[sp.Basic]]:
+        index = self.question.index
+        after = sp.Add(index, 1, evaluate=False)
+        inside: dict[sp.Basic, sp.Expr] = {index: after}
+        values: dict[sp.Basic, sp.Expr] = {index: after}
+        for total in totals:
+            grown = total.of((total.symbol, put(total.body, inside)))
+            values[total.symbol] = grown
+            inside |= {s: e for s, e in self._with_running(total, grown).items() if s != total.symbol}
+        relation, box, given = self._still(put(claim, values), totals, {index: after}, is_place=True)
+        box = box | {t.symbol: (-sp.oo, sp.oo) for t in totals} | {index: (sp.Integer(begin), sp.oo)}
+        return relation, box, [*given, sp.Le(after, self.question.length, evaluate=False)]
+
+    def _with_running(self, total: Total, value: sp.Expr) -> dict[sp.Basic, sp.Expr]:
+        question = self.question
+        inside = {s: value for s, p in question.running.items() if question.totals[p].symbol == total.symbol}
+        return {total.symbol: value} | inside
+
+    def _still(
+        self, relation: sp.Basic, totals: Sequence[Total], here: dict[sp.Basic, sp.Expr], *, is_place: bool
+    ) -> tuple[sp.Basic, Box, list[sp.Basic]]:
+        """What stays on the way from place to place."""
+        question, own, first = self.question, {t.symbol for t in totals}, totals[0].first
+        given = [r for r in (*question.given, *self.known) if not r.free_symbols & own]
+        if is_place:
+            found = list(question.each) if first == 1 else []
+            found += [r for r in self._said_by_extremes(first) if not r.free_symbols & own]
+            given += [put(r, here) for r in found]
+        box = {s: ends for s, ends in question.outer.items() if s not in own}
+        return relation, box | (question.entries if is_place and first == 1 else {}), given
+
+    def _said_by_extremes(self, first: int) -> list[sp.Basic]:
+        """What a greatest or least that is known to have a value says of its terms."""
+        found = []
+        for t in self.question.totals:
+            is_member = t.kind in ("max", "min") or t.symbol in self.members
+            is_known = t.symbol in self.covered and is_member and t.first <= first
+            if is_known and not t.body.free_symbols & set(self.question.running):
+                found.append((sp.Ge if t.kind == "min" else sp.Le)(t.body, t.symbol, evaluate=False))
+        return found
+
+    def _shown(
+        self, relation: sp.Basic, box: Box, given: Sequence[sp.Basic], extra: Sequence[sp.Basic] = ()
+    ) -> Node | None:
+        """What a record has beside a statement that was proved; by multiples of `extra` taken off, or under them."""
+        end = cpu_clock() + self.seconds()
+        totals = {t.symbol for t in self.question.totals}
+        others, spoken = list(given), list(extra)
+        if not extra:
+            others = [g for g in given if not g.free_symbols & totals]
+            spoken = [g for g in given if g.free_symbols & totals]
+        for left in reduced(relation, spoken, list(totals)):
+            now = cpu_clock()
+            found = self._left_over(left, box, others, spoken, now + (end - now) / 2)
+            if found is not None:
+                return found
+        return certified(relation, box, [*given, *extra], self.seconds())
+
+    def _left_over(
+        self, left: LeftOver, box: Box, given: Sequence[sp.Basic], extra: Sequence[sp.Basic], end: float
+    ) -> Node | None:
+        """What shows a relation by what is left of it."""
+        rows: list[Any] = []
+        for place, weight in left.taken:
+            proof = None
+            if not (weight.is_Rational and weight > 0) and not isinstance(extra[place], sp.Eq):
+                proof = certified(sp.Ge(weight, 0, evaluate=False), box, given, end - cpu_clock())
+                if proof is None:
+                    return None
+            rows.append([place, sp.srepr(weight), proof])
+        kept = [k for k, g in enumerate(extra) if g.free_symbols & left.totals]
+        known = [*given, *[extra[k] for k in kept]]
+        body = certified(left.relation, box, known, end - cpu_clock())
+        return body and {"taken": rows, "kept": kept, "left": body}
 
     def _start(self, claim: sp.Basic, totals: Sequence[Total]) -> tuple[sp.Basic, Box, list[sp.Basic]]:
         question, n = self.question, self.question.least
@@ -141,9 +303,7 @@ class TotalFacts:
         each = [put(r, question.at_place(i, places)) for i in range(1, n + 1) for r in self._lasting(question.each)]
         return put(claim, values), box, [*self._lasting(question.given), *each]
 
-    def _next(
-        self, claim: sp.Basic, totals: Sequence[Total], claims: Sequence[sp.Basic]
-    ) -> tuple[sp.Basic, Box, list[sp.Basic]]:
+    def _next(self, claim: sp.Basic, totals: Sequence[Total]) -> tuple[sp.Basic, Box, list[sp.Basic]]:
         question = self.question
         box = question.box | question.entries | {t.symbol: (-sp.oo, sp.oo) for t in totals}
         after = sp.Add(question.length, 1, evaluate=False)
@@ -151,7 +311,7 @@ class TotalFacts:
         for total in totals:
             values[total.symbol] = total.of((total.symbol, put(total.body, {question.index: after})))
         each = [put(r, {question.index: after}) for r in self._lasting(question.each)]
-        return put(claim, values), box, [*self._lasting(question.given), *each, *claims]
+        return put(claim, values), box, [*self._lasting(question.given), *each]
 
     def _lasting(self, relations: Sequence[sp.Basic]) -> list[sp.Basic]:
         """Relations that speak neither of n nor of totals."""
@@ -160,17 +320,17 @@ class TotalFacts:
 
     def _at_one_place(self, relation: sp.Basic, first: int) -> tuple[sp.Basic, Box, list[sp.Basic]]:
         question = self.question
-        box = question.outer | question.entries | {question.index: (sp.Integer(first), sp.oo)}
+        free = dict.fromkeys(question.running, (-sp.oo, sp.oo))
+        box = question.outer | free | {question.index: (sp.Integer(first), sp.oo)}
+        box |= question.entries if first == 1 else {}
         given = [*question.given, *self.known, sp.Le(question.index, question.length, evaluate=False)]
         given += question.each if first == 1 else ()
-        for t in question.totals:
-            if t.symbol in self.covered and t.kind in ("max", "min") and t.first <= first:
-                given.append((sp.Le if t.kind == "max" else sp.Ge)(t.body, t.symbol, evaluate=False))
-        return relation, box, given
+        return relation, box, [*given, *self._said_by_extremes(first)]
 
     def _may_know(self, totals: Sequence[Total], others: Sequence[sp.Expr]) -> bool:
         """Whether all that totals and expressions know is known to have values."""
         known = {s for t in totals for s in t.body.free_symbols} | {s for e in others for s in e.free_symbols}
+        known |= {self.question.totals[p].symbol for s, p in self.question.running.items() if s in known}
         every = {t.symbol for t in self.question.totals}
         return known & every <= self.covered | {t.symbol for t in totals}
 
@@ -182,7 +342,7 @@ class TotalFacts:
 
 def inductive(question: LengthQuestion) -> list[int]:
     """Places of totals whose terms know neither n nor other totals."""
-    apart = {question.length, *[t.symbol for t in question.totals]}
+    apart = {question.length, *question.running, *[t.symbol for t in question.totals]}
     return [place for place, t in enumerate(question.totals) if not t.body.free_symbols & apart]
 
 

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import sympy as sp
@@ -47,6 +47,7 @@ class LengthQuestion:
         box: closed ends of all symbols, n among them, but for entries, index and totals.
         entries: the range of each entry x_i, by the symbol that stands for it in bodies and in `each`.
         each: relations that the entries of one place meet.
+        running: symbols that stand in bodies for a total from its first term to the place at hand, with its place.
     """
 
     relation: sp.Basic
@@ -57,6 +58,7 @@ class LengthQuestion:
     entries: dict[sp.Symbol, Ends]
     each: tuple[sp.Basic, ...]
     totals: tuple[Total, ...]
+    running: Mapping[sp.Symbol, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         low = sp.ceiling(self.box[self.length][0])
@@ -85,7 +87,8 @@ class LengthQuestion:
 
     def statement(self) -> Node:
         """What a record says of the statement."""
-        return {
+        running = {"running": [[sp.srepr(s), place] for s, place in self.running.items()]} if self.running else {}
+        return running | {
             "length": sp.srepr(self.length),
             "index": sp.srepr(self.index),
             "entries": _rows(self.entries),
@@ -98,13 +101,24 @@ class LengthQuestion:
 
     def written_out(self, n: int, places: Mapping[sp.Symbol, Sequence[sp.Expr]]) -> tuple[sp.Basic, list[sp.Basic]]:
         """The relation and all that is given at one n; `places` are expressions for all entries."""
-        values: dict[sp.Basic, sp.Expr] = {self.length: sp.Integer(n)}
-        for total in self.totals:
-            body = put(total.body, values)
-            terms = [put(body, self.at_place(i, places)) for i in range(total.first, n + 1)]
-            values[total.symbol] = total.of(terms)
+        values = self.totals_at(n, places, Total.of)
         each = [put(put(r, values), self.at_place(i, places)) for i in range(1, n + 1) for r in self.each]
         return put(self.relation, values), [put(g, values) for g in self.given] + each
+
+    def totals_at(
+        self, n: int, places: Mapping[sp.Symbol, Sequence[sp.Expr]], of: Callable[[Total, Sequence[sp.Expr]], sp.Expr]
+    ) -> dict[sp.Basic, sp.Expr]:
+        """The length and all totals at one n; `of` makes a total of its terms."""
+        values: dict[sp.Basic, sp.Expr] = {self.length: sp.Integer(n)}
+        written: dict[sp.Symbol, list[sp.Expr]] = {}
+        for total in self.totals:
+            body, terms = put(total.body, values), []
+            inside = {s: self.totals[p] for s, p in self.running.items() if s in body.free_symbols}
+            for count, i in enumerate(range(total.first, n + 1), 1):
+                so_far = {s: of(t, written[t.symbol][:count]) for s, t in inside.items()}
+                terms.append(put(body, so_far | self.at_place(i, places)))
+            values[total.symbol], written[total.symbol] = of(total, terms), terms
+        return values
 
     def at_place(self, i: int, places: Mapping[sp.Symbol, Sequence[sp.Expr]]) -> dict[sp.Basic, sp.Expr]:
         """What index and entries are at one place."""

@@ -4,11 +4,14 @@ The grammar of `typed.formula` with totals beside its functions:
 
     total := ("sum" | "prod" | "max" | "min") "(" sum "," index "=" whole ".." sum ")"
            | ("sum" | "prod" | "max" | "min" | "mean" | "norm" | "dot" | "logsumexp") "(" vector ("," vector)* ")"
-    entry := name "[" index "]"
+           | "E" "[" vector "]"
+    entry := (name | "softmax" "(" vector ")") "[" index "]"
 
 `norm(x, 1)`, `norm(x, 2)`, `norm(x, oo)`, `dot(x, y)`, `mean(x)` and `logsumexp(x)` take expressions in whole vectors,
 where a bare name stands for its entry: `norm(x - y, 1)`. The upper end is n, or n plus or minus a whole number; the
-index is then shifted so that it ends at n. Outside of a total no entry may stand.
+index is then shifted so that it ends at n. A total within a total over i runs to n, or to i, i - 1 or from i + 1.
+Where an entry stands outside of all totals, x[i] <= max(x), the statement is meant at each i. E[f(X)] is the mean of
+f(X) over finitely many values of X with positive weights, the same for all E of a statement.
 """
 
 from __future__ import annotations
@@ -21,19 +24,24 @@ import sympy as sp
 
 from theory.prover.lengths.question import Total, put
 from theory.prover.typed.formula import RELATION_SIGNS, FormulaError, FormulaParser
+from theory.prover.typed.parts import inverse, plus, times
 
 _TOKEN = re.compile(
     r"[ \t\r\n]*(?:(?P<number>(?:[0-9]+(?:\.(?!\.)[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
-    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<sign>\*\*|<=|>=|==|!=|\.\.|[-+*/^(),<>=\[\]]))"
+    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<sign>\*\*|<=|>=|==|!=|\.\.|[-+*/^(),<>=\[\]!]))"
 )
 _TOTALS = ("sum", "prod", "max", "min")
-_VECTORS = ("norm", "dot", "mean", "logsumexp")
+_VECTORS = {"norm": 2, "dot": 2, "mean": 1, "logsumexp": 1, "softmax": 1}
+"""Functions of whole lists, with the number of their arguments."""
 _MAX_EARLY = 8
 """Terms before the first entry, which an index of a sum over n alone may have."""
 
 
 _ENTRY = re.compile(r"([A-Za-z_]\w*)\s*\[\s*([A-Za-z_]\w*)\s*\]")
 _END = re.compile(r"\.\.\s*([A-Za-z_]\w*)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_INDEX = re.compile(r",\s*([A-Za-z_]\w*)\s*=(?!=)")
+_MEAN = re.compile(r"\bE\s*\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
 
 
 def entry_name(name: str) -> str | None:
@@ -45,7 +53,23 @@ def entry_name(name: str) -> str | None:
 def is_over_length(texts: Sequence[Any], pairs: Sequence[tuple[Any, Any]]) -> bool:
     """Whether a statement has lists of entries, or totals over an index."""
     named = any(isinstance(key, str) and entry_name(key) for key, _ in pairs)
-    return named or any(isinstance(text, str) and bool(_ENTRY.search(text) or ".." in text) for text in texts)
+    return named or any(
+        isinstance(text, str) and bool(_ENTRY.search(text) or ".." in text or _MEAN.search(text)) for text in texts
+    )
+
+
+def random_names(texts: Sequence[Any]) -> set[str]:
+    """Names that stand in E[...] alone: those of random variables, and of functions.
+
+    Raises:
+        FormulaError: one that stands outside as well.
+    """
+    inside: set[str] = set()
+    outside = ""
+    for text in [text for text in texts if isinstance(text, str)]:
+        inside |= {name for found in _MEAN.finditer(text) for name in _NAME.findall(found[1])}
+        outside += f" {_MEAN.sub(' ', text)}"
+    return inside - set(_NAME.findall(outside))
 
 
 def length_name(texts: Sequence[str], whole: Sequence[str]) -> str:
@@ -54,11 +78,15 @@ def length_name(texts: Sequence[str], whole: Sequence[str]) -> str:
     Raises:
         FormulaError: none, several, or one that is not declared as a whole number.
     """
-    ends = sorted({found[1] for text in texts for found in _END.finditer(text)})
+    indices = {found[1] for text in texts for found in _INDEX.finditer(text)}
+    places = {found[1]: found.start(1) + 1 for text in texts for found in _END.finditer(text)}
+    ends = sorted(set(places) - indices)
     if len(ends) > 1:
         raise FormulaError(f"statement must have one length, got {ends[0]} and {ends[1]}")
     if ends and ends[0] not in whole:
-        raise FormulaError(f"length must be a whole number with a range, got {ends[0]}")
+        raise FormulaError(
+            f"length must be a whole number with a range, got {ends[0]} at column {places[ends[0]]}, which is not one"
+        )
     if not ends and len(whole) != 1:
         raise FormulaError(f"statement must have one whole number, the length, got {len(whole)}")
     return ends[0] if ends else whole[0]
@@ -74,6 +102,16 @@ class LengthTexts:
             next(name for name in ("i", "j", "k", "i_", "index_") if name not in taken), integer=True
         )
         self.totals: list[Total] = []
+        self.running: dict[sp.Symbol, int] = {}
+        self.over: str | None = None
+        self.weight: sp.Symbol | None = None
+
+    def require_range(self, low: str, high: str) -> str | None:
+        """The other range that entries were given before, or None."""
+        said = f"{low}..{high}".replace(" ", "")
+        if self.over is None:
+            self.over = said
+        return None if self.over == said else self.over
 
     def relations(self, text: str, what: str, *, each: bool = False) -> tuple[sp.Basic, ...]:
         """The relations that a text says, with symbols of totals in the place of totals.
@@ -93,7 +131,19 @@ class LengthTexts:
             parser.refuse("must be a relation with <=, <, >=, > or ==")
         parser.end()
         sides = [parser.small(side) for side in sides]
-        return tuple(s(a, b, evaluate=False) for a, s, b in zip(sides, signs, sides[1:], strict=False))
+        found = tuple(s(a, b, evaluate=False) for a, s, b in zip(sides, signs, sides[1:], strict=False))
+        return found if each else tuple(map(self._at_every_place, found))
+
+    def _at_every_place(self, relation: sp.Basic) -> sp.Basic:
+        """A relation of entries outside of totals is one of the greatest of a difference."""
+        if not relation.free_symbols & {*self.entries.values(), self.index}:
+            return relation
+        low, high = relation.args if isinstance(relation, sp.Le | sp.Lt | sp.Eq) else reversed(relation.args)
+        gap = plus([low, times([sp.S.NegativeOne, high])])
+        if isinstance(relation, sp.Eq):
+            gap = sp.Abs(gap, evaluate=False)
+        func = sp.Lt if isinstance(relation, sp.Lt | sp.Gt) else sp.Le
+        return func(self.total("max", gap), sp.S.Zero, evaluate=False)
 
     def is_of_one_place(self, text: str) -> bool:
         """Whether a condition speaks of the entries of one place, and of no total."""
@@ -104,13 +154,29 @@ class LengthTexts:
         for total in self.totals:
             if (total.kind, total.body, total.first) == (kind, body, first):
                 return total.symbol
-        taken = {*self.symbols, *self.entries, self.index.name, *[t.symbol.name for t in self.totals]}
-        stem = {"sum": "S", "prod": "P", "max": "M", "min": "L"}[kind]
-        name = next(
-            f"{stem}{k}" for k in range(1, 100) if f"{stem}{k}" not in taken | {t.symbol.name for t in self.totals}
-        )
-        self.totals.append(Total(sp.Symbol(name, real=True), kind, body, first))
-        return self.totals[-1].symbol
+        symbol = self._new({"sum": "S", "prod": "P", "max": "M", "min": "L"}[kind])
+        self.totals.append(Total(symbol, kind, body, first))
+        return symbol
+
+    def so_far(self, kind: str, body: sp.Expr, first: int) -> sp.Symbol:
+        """The symbol of a total from its first term to the place at hand."""
+        symbol = self.total(kind, body, first)
+        place = [total.symbol for total in self.totals].index(symbol)
+        for known, at in self.running.items():
+            if at == place:
+                return known
+        found = self._new("R")
+        self.running[found] = place
+        return found
+
+    def first_of(self, s: sp.Symbol) -> int:
+        """Where a total that runs to the place at hand begins."""
+        return self.totals[self.running[s]].first
+
+    def _new(self, stem: str) -> sp.Symbol:
+        taken = {*self.symbols, *self.entries, self.index.name}
+        taken |= {s.name for s in [*self.running, *[t.symbol for t in self.totals]]}
+        return sp.Symbol(next(f"{stem}{k}" for k in range(1, 1000) if f"{stem}{k}" not in taken), real=True)
 
 
 class _LengthParser(FormulaParser):
@@ -121,6 +187,7 @@ class _LengthParser(FormulaParser):
     def __init__(self, text: str, texts: LengthTexts, what: str) -> None:
         self.texts = texts
         self.inside: str | None = None
+        self.free: str | None = None
         self.is_vector = False
         super().__init__(text, texts.symbols, what, "names with a range")
 
@@ -130,23 +197,45 @@ class _LengthParser(FormulaParser):
         if name in self.texts.entries:
             self.advance()
             return self.entry(name, place)
-        if name == self.inside and not self.is_vector:
+        if not self.is_vector and name == (self.inside or self.free):
             self.advance()
             return self.texts.index
+        if name == "E" and self.text[self.place :].lstrip().startswith("["):
+            self.advance()
+            return self.mean(place)
         return super().named()
 
     def entry(self, name: str, place: int) -> sp.Expr:
-        """x[i] within a total over i; x alone within a norm."""
+        """x[i] within a total over i, or at any i; x alone within a norm."""
         if self.is_at("["):
-            self.advance()
-            if self.inside is None or self.is_vector or self.token != self.inside:
-                self.refuse(f"must have entries at the index of the total around them ({name}[i] in sum(..., i=1..n))")
-            self.advance()
-            self.take("]")
+            self.at_index(name)
         elif not self.is_vector:
             self.start = place
             self.refuse(f"must have an index after {name}, whose entries are given", name)
         return self.texts.entries[name]
+
+    def at_index(self, name: str) -> None:
+        """Step over [i]."""
+        self.advance()
+        is_own = self.kind == "name" and self.token not in self.symbols and self.token not in self.texts.entries
+        if self.inside is None and self.free is None and is_own and not self.is_vector:
+            self.free = self.token
+        if self.is_vector or not is_own or self.token != (self.inside or self.free):
+            self.refuse(f"must have entries at the index of the total around them ({name}[i] in sum(..., i=1..n))")
+        self.advance()
+        self.take("]")
+
+    def mean(self, place: int) -> sp.Expr:
+        """E[f(X)]."""
+        if self.texts.weight is None or self.inside is not None or self.is_vector:
+            self.start = place
+            self.refuse("must have E[...] of a random variable outside of all totals", "E")
+        self.is_vector = True
+        self.advance()
+        body = self.deeper(self.sum)
+        self.is_vector = False
+        self.take("]")
+        return self.texts.total("sum", times([self.texts.weight, body]))
 
     def call(self, name: str, place: int) -> sp.Expr:
         """A total, or a function of what stands in the parentheses ahead."""
@@ -184,25 +273,46 @@ class _LengthParser(FormulaParser):
         return bool(found and found[1] in self.texts.entries)
 
     def ranged(self, name: str, index: str, place: int) -> sp.Expr:
-        """sum(body, i=1..n)."""
-        if index in self.symbols or index in self.texts.entries:
+        """sum(body, i=1..n), or within a total over j sum(body, i=1..j)."""
+        around = self.inside
+        if index in self.symbols or index in self.texts.entries or index in (around, self.free):
             self.start = place
             self.refuse("must have an index of its own in each total", index)
-        if self.inside is not None:
-            self.start = place
-            self.refuse(f"must not have a total over {index} within one over {self.inside}", name)
         self.advance()
         self.inside = index
         body = self.deeper(self.sum)
         self.take(",")
         self.advance()
         self.take("=")
+        self.inside = around
         low_place = self.start
         low, _ = self.deeper(self.sum), self.take("..")
-        self.inside = None
         high = self.deeper(self.sum)
+        end = self.text[low_place : self.start].rstrip()
         self.take(")")
+        self.start = low_place
+        if around is not None and self.texts.index in low.free_symbols | high.free_symbols:
+            return self.partial(name, body, low, high)
+        if body.free_symbols & set(self.texts.entries.values()):
+            other = self.texts.require_range(*end.split("..", 1))
+            if other:
+                self.refuse(f"must have one range for all entries ({other})", end)
         return self.shifted(name, body, low, high, low_place)
+
+    def partial(self, kind: str, body: sp.Expr, low: sp.Expr, high: sp.Expr) -> sp.Expr:
+        """A total within one over i: to i, to i - 1, or from i + 1 to n."""
+        index, length = self.texts.index, self.texts.length
+        before, after = sp.expand(high - index), sp.expand(low - index)
+        if low.is_Integer and int(low) != 1 and body.free_symbols & set(self.texts.entries.values()):
+            self.refuse("must begin at the first entry, i=1", f"{low}..{high}")
+        begins_early = bool(low.is_Integer) and abs(low) <= _MAX_EARLY
+        if begins_early and (before == 0 or (before == -1 and kind == "sum")):
+            found = self.texts.so_far(kind, body, int(low))
+            return found if before == 0 else plus([found, times([sp.S.NegativeOne, body])])
+        if kind == "sum" and after == 1 and high == length:
+            whole = self.texts.total(kind, body)
+            return plus([whole, times([sp.S.NegativeOne, self.texts.so_far(kind, body, 1)])])
+        return self.refuse("must end at the index around it, one before, or begin one after it", f"{low}..{high}")
 
     def shifted(self, kind: str, body: sp.Expr, low: sp.Expr, high: sp.Expr, place: int) -> sp.Expr:
         """The total with its index ending at n."""
@@ -212,9 +322,14 @@ class _LengthParser(FormulaParser):
             self.refuse(f"must end at {self.texts.length}, or a whole number away from it", str(high))
         if not low.is_Integer or abs(low) > _MAX_EARLY:
             self.refuse("must begin at a whole number that is small", str(low))
+        first = int(low - beyond)
+        running = body.free_symbols & set(self.texts.running)
+        if running and (beyond or any(self.texts.first_of(s) != first for s in running)):
+            self.refuse(
+                f"must begin where the totals within it begin, and end at {self.texts.length}", f"{low}..{high}"
+            )
         if beyond:
             body = put(body, {self.texts.index: sp.Add(self.texts.index, beyond, evaluate=False)})
-        first = int(low - beyond)
         if first != 1 and body.free_symbols & set(self.texts.entries.values()):
             self.refuse("must run over all entries, i=1..n", f"{low}..{high}")
         return self.texts.total(kind, body, first)
@@ -236,16 +351,19 @@ class _LengthParser(FormulaParser):
         return found
 
     def vector(self, name: str, place: int) -> sp.Expr:
-        """norm, dot, mean or logsumexp of whole vectors."""
-        if self.inside is not None or self.is_vector:
-            self.start = place
-            self.refuse("must not have a total within a total", name)
+        """norm, dot, mean or logsumexp of whole vectors, or a softmax."""
         found = self.arguments()
-        counts = {"norm": 2, "dot": 2, "mean": 1, "logsumexp": 1}
-        self.start = place
-        if len(found) != counts[name]:
-            self.refuse(f"must give {name} {counts[name]} arguments", name)
+        if len(found) != _VECTORS[name]:
+            self.start = place
+            self.refuse(f"must give {name} {_VECTORS[name]} arguments", name)
         total: Callable[..., sp.Expr] = self.texts.total
+        if name == "softmax":
+            if not self.is_vector:
+                if not self.is_at("["):
+                    self.refuse("must have an index after softmax(...)")
+                self.at_index("softmax(x)")
+            size = sp.exp(found[0], evaluate=False)
+            return times([size, inverse(total("sum", size))])
         if name == "dot":
             return total("sum", sp.Mul(*found, evaluate=False))
         if name == "mean":
@@ -259,6 +377,7 @@ class _LengthParser(FormulaParser):
             return total("sum", size)
         if found[1] == 2:
             return sp.sqrt(total("sum", sp.Pow(found[0], 2, evaluate=False)), evaluate=False)
+        self.start = place
         return self.refuse("must have norms with 1, 2 or oo", str(found[1]))
 
     def whole(self, name: str, place: int) -> sp.Expr:

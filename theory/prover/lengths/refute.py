@@ -77,11 +77,7 @@ def _collected(
     question: LengthQuestion, n: int, places: Mapping[sp.Symbol, Sequence[sp.Symbol]]
 ) -> tuple[sp.Basic, list[sp.Basic]]:
     """The statement at one length, equal terms of totals collected."""
-    values: dict[sp.Basic, sp.Expr] = {question.length: sp.Integer(n)}
-    for total in question.totals:
-        body = put(total.body, values)
-        terms = [put(body, question.at_place(i, places)) for i in range(total.first, n + 1)]
-        values[total.symbol] = _joined(total, terms)
+    values = question.totals_at(n, places, _joined)
     each = {put(put(r, values), question.at_place(i, places)): None for i in range(1, n + 1) for r in question.each}
     return put(question.relation, values), [put(g, values) for g in question.given] + list(each)
 

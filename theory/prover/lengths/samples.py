@@ -85,11 +85,15 @@ def _draw(question: LengthQuestion, generator: random.Random) -> Draw | None:
     for place in scaled:
         if not all(_holds(relation, {**outer, **place}) for relation in question.each):
             return None
+    written: dict[sp.Symbol, list[float]] = {}
     for total in question.totals:
-        number = _total(total, scaled, outer, question, n)
-        if number is None:
+        terms = _terms(total, scaled, outer, question, written)
+        if terms is None:
             return None
-        outer[total.symbol] = number
+        written[total.symbol] = terms
+        outer[total.symbol] = _joined(total, terms)
+    for i, place in enumerate(scaled, 1):
+        place.update({s: _so_far(question.totals[p], written, i) for s, p in question.running.items()})
     if not all(_holds(relation, outer) for relation in question.given):
         return None
     return Draw(outer, tuple(scaled))
@@ -121,16 +125,30 @@ def _given_number(relation: sp.Basic, total: Total) -> float | None:
     return float(other) if other.is_number and other > 0 else None
 
 
-def _total(
-    total: Total, places: Sequence[Mapping[sp.Symbol, float]], outer: Mapping, question: LengthQuestion, n: int
-) -> float | None:
+def _terms(
+    total: Total,
+    places: Sequence[Mapping[sp.Symbol, float]],
+    outer: Mapping,
+    question: LengthQuestion,
+    written: Mapping,
+) -> list[float] | None:
+    """The terms of a total, or None where one has no value."""
     terms = []
-    for i in range(total.first, n + 1):
+    known = tuple(sorted(total.body.free_symbols, key=str))
+    inside = {s: question.totals[p] for s, p in question.running.items() if s in known}
+    for i in range(total.first, int(outer[question.length]) + 1):
         point = {**outer, **(places[i - 1] if i >= 1 else {}), question.index: float(i)}
-        known = tuple(sorted(total.body.free_symbols, key=str))
+        point |= {s: _so_far(t, written, i) for s, t in inside.items()}
         terms.append(value(total.body, known, tuple(point[s] for s in known)))
-    if any(math.isnan(term) for term in terms):
-        return None
+    return None if any(math.isnan(term) for term in terms) else terms
+
+
+def _so_far(total: Total, written: Mapping[sp.Symbol, Sequence[float]], i: int) -> float:
+    """A total from its first term to the one at place i."""
+    return _joined(total, written[total.symbol][: max(i - total.first + 1, 1)])
+
+
+def _joined(total: Total, terms: Sequence[float]) -> float:
     if total.kind in ("max", "min"):
         return (max if total.kind == "max" else min)(terms)
     return math.fsum(terms) if total.kind == "sum" else math.prod(terms)

@@ -7,7 +7,7 @@ name that a text holds, and every size is bounded before work of that size is be
     sum      := product (("+" | "-") product)*
     product  := unary (("*" | "/") unary)*
     unary    := ("-" | "+") unary | power
-    power    := atom (("^" | "**") unary)?
+    power    := atom "!"* (("^" | "**") unary)?
     atom     := number | name | function "(" sum ("," sum)* ")" | "Piecewise" "(" piece ("," piece)* ")" | "(" sum ")"
 
 Numbers are exact: 0.1 is 1/10. What is read stays as it was written, apart from arithmetic on numbers: `x/x` does not
@@ -40,7 +40,7 @@ MAX_DIGITS = 1000
 
 _TOKEN = re.compile(
     r"[ \t\r\n]*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
-    r"|(?P<sign>\*\*|<=|>=|==|!=|[-+*/^(),<>=]))"
+    r"|(?P<sign>\*\*|<=|>=|==|!=|[-+*/^(),<>=!]))"
 )
 _NUMBER = re.compile(r"([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?")
 _PLAIN = {
@@ -48,6 +48,10 @@ _PLAIN = {
     "∞": "oo", "π": "pi",
 }  # fmt: skip
 """What stands for a sign that the grammar has."""
+
+
+_MAY_BE_SYMBOLS = ("gamma",)
+"""Functions whose names are letters that papers use: they are symbols where they have a range."""
 
 
 class FormulaError(ValueError):
@@ -124,7 +128,7 @@ def require_name(name: str) -> None:
         raise FormulaError(
             f"a symbol's name must be letters, digits and underscores, at most 50 of them, got {_shown(name)}"
         )
-    if name in FUNCTIONS or name in CONSTANTS or name in ("oo", *WORDS):
+    if (name in FUNCTIONS and name not in _MAY_BE_SYMBOLS) or name in CONSTANTS or name in ("oo", *WORDS):
         kind = "function" if name in FUNCTIONS else "word" if name in WORDS else "constant"
         raise FormulaError(f"a symbol's name must be free, got {name}, which is a {kind}")
 
@@ -253,8 +257,11 @@ class FormulaParser:
         return value if sign == "+" else times([sp.S.NegativeOne, value])
 
     def power(self) -> sp.Expr:
-        """A value, or a power; 2^3^2 is 2^(3^2), and -x^2 is -(x^2)."""
+        """A value, or a power; 2^3^2 is 2^(3^2), -x^2 is -(x^2), and n!^2 is (n!)^2."""
         base = self.atom()
+        while self.is_at("!"):
+            self.advance()
+            base = FUNCTIONS["factorial"][1](base)
         if not self.is_at("^", "**"):
             return base
         self.advance()
@@ -311,7 +318,7 @@ class FormulaParser:
 
     def call(self, name: str, place: int) -> sp.Expr:
         """A function of what stands in the parentheses ahead."""
-        if name not in FUNCTIONS:
+        if name not in FUNCTIONS or name in self.symbols:
             self.start = place
             if name in self.symbols or name in CONSTANTS:
                 self.refuse(f"must have an operator between two values ({name}*(...))", name)

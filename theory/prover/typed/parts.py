@@ -25,6 +25,16 @@ def _log(x: sp.Expr, base: sp.Expr | None = None) -> sp.Expr:
     return natural if base is None else times([natural, inverse(sp.log(base, evaluate=False))])
 
 
+def _gamma(x: sp.Expr) -> sp.Expr:
+    return sp.factorial(plus([x, sp.S.NegativeOne]), evaluate=False)
+
+
+def _binomial(n: sp.Expr, k: sp.Expr) -> sp.Expr:
+    """n!/(k! (n - k)!), which has a value where 0 <= k <= n."""
+    below = [sp.factorial(part, evaluate=False) for part in (k, plus([n, times([sp.S.NegativeOne, k])]))]
+    return times([sp.factorial(n, evaluate=False), *map(inverse, below)])
+
+
 FUNCTIONS: Mapping[str, tuple[range, Builder]] = {
     "exp": (range(1, 2), _kept(sp.exp)),
     "log": (range(1, 3), _log),
@@ -47,6 +57,8 @@ FUNCTIONS: Mapping[str, tuple[range, Builder]] = {
     "erf": (range(1, 2), _kept(sp.erf)),
     "erfc": (range(1, 2), _kept(sp.erfc)),
     "factorial": (range(1, 2), _kept(sp.factorial)),
+    "gamma": (range(1, 2), _gamma),
+    "binomial": (range(2, 3), _binomial),
     "floor": (range(1, 2), _kept(sp.floor)),
     "ceil": (range(1, 2), _kept(sp.ceiling)),
     "ceiling": (range(1, 2), _kept(sp.ceiling)),

@@ -90,7 +90,43 @@ def test_what_stays_open_says_where_and_what_was_tried() -> None:
 
 def test_the_order_of_the_quantifiers_matters() -> None:
     """For every x there is a c, c = x, and yet no c serves for all."""
+    assert prove("forall x in [0, 1]: exists c in [0, 9]: (x - c)^2 <= 0", seconds=SECONDS).verdict == "proved"
     assert prove("exists c in [0, 1]: forall x in [0, 1]: (x - c)^2 <= 0", seconds=SECONDS).verdict == "refuted"
+
+
+ORDERS = {
+    "3*n + 1 = O(n)": "proved",
+    "n^2 = O(n)": "refuted",
+    "n^2 + n = Theta(n^2)": "proved",
+    "n^2 = Theta(n)": "refuted",
+    "n = Theta(n^2)": "refuted",
+    "n = o(n^2)": "proved",
+    "n = o(2*n)": "refuted",
+}
+
+
+@pytest.mark.parametrize("text", ORDERS)
+def test_orders_are_statements_with_quantifiers(text: str) -> None:
+    found = prove(text, n=(1, "oo"), integers="n", seconds=SECONDS)
+    assert (found.verdict, replay(found.record)) == (ORDERS[text], ORDERS[text])
+    if found.verdict == "proved":
+        assert set(found.constants) == {"N" if "o(" in text else "C"}
+
+
+def test_from_some_number_on() -> None:
+    found = prove("exists N: forall n >= N: log(n) <= sqrt(n)/2", integers="n", seconds=SECONDS)
+    assert found.verdict == "proved"
+    assert found.constants["N"] >= 75  # log(74) > sqrt(74)/2
+    assert prove("exists N: forall n >= N: n <= 100", integers="n", seconds=SECONDS).verdict == "refuted"
+
+
+def test_a_choice_may_depend_on_what_comes_before() -> None:
+    ahead = "forall eps > 0 exists delta > 0 forall x in [-delta, delta]: "
+    found = prove(f"{ahead}x^2 <= eps", seconds=SECONDS)
+    assert (found.verdict, replay(found.record)) == ("proved", "proved")
+    assert str(found.constants["delta"]) == "sqrt(eps)"
+    none = prove(f"{ahead}x^2 + 1/100 <= eps", seconds=SECONDS)
+    assert (none.verdict, replay(none.record)) == ("refuted", "refuted")
 
 
 BAD = [
@@ -99,7 +135,16 @@ BAD = [
     ("exists c: c <= 1", {}, "exists and forall must be followed by x in [low, high], got 'c'"),
     ("exists c in [0, 1] d in [0, 1]: c <= d", {}, "ranges must have commas between them, got 'd in [0, 1]'"),
     ("for c in [0, 1]: c <= 1", {}, "statement must have exists or forall before a colon, got 'for c in [0, 1]'"),
-    ("forall x in [0, 1]: exists c in [0, 1]: x <= c", {}, "statement must have exists before forall, got it after"),
+    (
+        "exists c in [0, 1]: forall x in [0, 1]: exists d in [0, 1]: x <= c",
+        {},
+        "statement must have at most forall, exists and forall in this order, got exists, forall, exists",
+    ),
+    ("exists N: 1 <= 2", {}, "exists and forall must be followed by x in [low, high], got 'N'"),
+    ("exists N 1 <= 2", {}, "statement must have a colon before its relation, got none"),
+    ("forall x: x <= 1", {}, "exists and forall must be followed by x in [low, high], got 'x'"),
+    ("n = O(m)", {"n": "1:oo", "m": "1:oo"}, "O(...) must be said of one symbol without an upper end, got n, m"),
+    ("n = o(1)", {"n": "1:9"}, "o(...) must be said of one symbol without an upper end, got none"),
     ("exists c in [0, 1], c in [0, 1]: c <= 1", {}, "statement must give one range for each symbol, got two for c"),
     ("exists c in [0, 1]: c <= 1", {"c": (0, 1)}, "box must give one range for each symbol, got two for c"),
     ("exists c in [0, 1]: c <= d", {}, "statement must have names with a range, got 'd' at column 6"),

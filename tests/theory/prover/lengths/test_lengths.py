@@ -7,7 +7,7 @@ import pytest
 from theory.checker import lengths, statement
 from theory.checker.replay import replay
 from theory.prover.decision import Decision
-from theory.prover.lengths import facts, question
+from theory.prover.lengths import by_given, question
 from theory.prover.prove import prove
 
 LINE = "-oo:oo"
@@ -21,6 +21,17 @@ TRUE = {
     "gauss": ("sum(i, i=1..n) = n*(n + 1)/2", {}, []),
     "norms": ("norm(x, 2) <= norm(x, 1)", {"x[i]": LINE}, []),
     "largest": ("norm(x, oo) <= norm(x, 1)", {"x[i]": LINE}, []),
+    "halves": ("sum(1/2^i, i=1..n) <= 1", {}, []),
+    "below 2": ("sum(1/i^2, i=1..n) <= 2", {}, []),
+    "roots": ("sum(1/sqrt(i), i=1..n) >= 2*sqrt(n + 1) - 2", {}, []),
+    "subsets": ("sum(binomial(n, i), i=0..n) = 2^n", {}, []),
+    "square": (
+        "sum(x[i], i=1..n)^2 = sum(x[i]^2, i=1..n) + 2*sum(x[i]*sum(x[j], j=1..i-1), i=1..n)",
+        {"x[i]": LINE},
+        [],
+    ),
+    "softmax": ("sum(softmax(x)[i], i=1..n) = 1", {"x[i]": LINE}, []),
+    "each place": ("x[k] <= max(x)", {"x[i]": LINE}, []),
     "one place": ("max(x) <= c", {"x[i]": "0:oo", "c": "0:oo"}, ["x[i] <= c"]),
 }
 FALSE = {
@@ -32,6 +43,15 @@ FALSE = {
     "norms": ("norm(x, 1) <= norm(x, 2)", {"x[i]": LINE}, []),
     "large n": ("sum(x[i], i=1..n) <= 30", {"x[i]": "0:1"}, []),
     "harmonic": ("sum(1/i, i=1..n) <= 4", {}, []),
+    "geometric": ("sum(1/2^i, i=0..n) <= 19/10", {}, []),
+    "half a square": ("2*sum(x[i]*sum(x[j], j=1..i), i=1..n) <= sum(x[i], i=1..n)^2", {"x[i]": LINE}, []),
+    "tail": ("2*sum(x[i]*sum(x[j], j=i+1..n), i=1..n) >= sum(x[i], i=1..n)^2", {"x[i]": LINE}, []),
+    "softmax": ("softmax(x)[i] <= 2/3", {"x[i]": LINE}, []),
+    "softmax squared": ("sum(softmax(x)[i]^2, i=1..n) <= 1/2", {"x[i]": LINE}, []),
+    "each place": ("x[k] <= mean(x)", {"x[i]": LINE}, []),
+    "subsets": ("sum(binomial(n, i), i=0..n) <= n^3", {}, []),
+    "factorial": ("n! <= sum(i^3, i=1..n)", {}, []),
+    "gamma": ("gamma(n) <= sum(i^3, i=1..n)", {}, []),
     "shifted": ("sum(i, i=0..n-1) >= n*(n - 1)/2 + 1/9", {}, []),
 }
 
@@ -40,7 +60,7 @@ def asked(text: str, ranges: dict[str, str], given: list[str], seconds: float = 
     return prove(text, {"n": "1:oo"} | ranges, given=given, integers="n", seconds=seconds)
 
 
-QUICK = ["bernoulli", "exponential", "gauss", "one place"]
+QUICK = ["bernoulli", "exponential", "gauss", "halves", "one place", "square"]
 
 
 @pytest.mark.parametrize("name", sorted(TRUE.keys() - set(QUICK)))
@@ -62,6 +82,21 @@ def test_what_fails_at_some_length_is_refuted_there(name: str) -> None:
     assert float(decision.gap) != 0
 
 
+def test_means_of_a_random_variable_are_those_of_finitely_many_values() -> None:
+    """A variance is at most 1/4 on [0, 1], and not at most 1/5."""
+    variance = "E[X^2] - E[X]^2"
+    proved = prove(f"{variance} <= 1/4", X="0:1", seconds=20)
+    assert (proved.verdict, replay(proved.record)) == ("proved", "proved")
+    refuted = prove(f"{variance} <= 1/5", X="0:1", seconds=20)
+    assert (refuted.verdict, replay(refuted.record)) == ("refuted", "refuted")
+    with pytest.raises(ValueError, match="names with a range"):
+        prove("E[X^2] <= Y", X="0:1")
+
+
+def test_a_function_may_have_the_name_of_a_letter() -> None:
+    assert prove("gamma*2 >= 0", gamma="0:1").verdict == "proved"
+
+
 def test_terms_without_a_value_are_neither() -> None:
     assert asked("sum(1/(i - 1), i=1..n) <= n", {}, [], seconds=2).verdict == "unknown"
 
@@ -77,13 +112,22 @@ def test_conditions_that_no_entry_meets_make_it_vacuous() -> None:
         ("sum(p[i], i=1..n) <= n", {"p": "0:2"}, "two for p"),
         ("sum(p[i], i=1..n) <= n", {"p[j]": "0:2"}, "two for p"),
         ("sum(p[i]) <= n", {}, "an index with its range in sum, as in sum(x[i], i=1..n), got 'sum' at column 1"),
-        ("p[i] <= n", {}, "the index of the total around them"),
+        (
+            "p[i] <= sum(p[j] - p[i], j=1..n)",
+            {},
+            "the index of the total around them (p[i] in sum(..., i=1..n)), got 'i'",
+        ),
+        ("sum(p[i], i=1..n) <= sum(p[i], i=0..n-1)", {}, "one range for all entries (1..n), got '0..n-1' at column 34"),
+        ("sum(sum(p[j], j=1..i+1)*p[i], i=1..n) <= n", {}, "must end at the index around it, one before"),
+        ("sum(sum(p[j], j=2..i)*p[i], i=1..n) <= n", {}, "must begin at the first entry, i=1, got '2..i' at column"),
+        ("sum(sum(1/j, j=2..i), i=1..n) <= n", {}, "must begin where the totals within it begin"),
+        ("softmax(p) <= n", {}, "an index after softmax(...), got '<=' at column 12"),
+        ("E[q] <= n", {}, "got 'q' at column 3"),
         ("p <= n", {}, "an index after p"),
         ("sum(p[j], i=1..n) <= n", {}, "got 'j' at column 7"),
-        ("sum(p[i], i=1..m) <= n", {}, "length must be a whole number with a range, got m"),
+        ("sum(p[i], i=1..m) <= n", {}, "length must be a whole number with a range, got m at column 16"),
         ("sum(p[i], i=2..n) <= n", {}, "must run over all entries, i=1..n, got '2..n' at column 13"),
         ("sum(i, i=1..2*n) <= n", {}, "must end at n, or a whole number away from it"),
-        ("sum(sum(p[i], i=1..n)*p[j], j=1..n) <= n", {}, "a total over i within one over j"),
         ("norm(p, 3) <= n", {}, "norms with 1, 2 or oo"),
         ("sum(p[i], i=1..n <= n", {}, "must have ')' here, got '<=' at column 18"),
         ("sum(q[i], i=1..n) <= n", {}, "got 'q' at column 5"),
@@ -103,7 +147,7 @@ def test_what_cannot_be_read_is_refused_in_one_line(text: str, ranges: dict[str,
 
 def test_bounds_are_those_of_the_checker() -> None:
     assert (question.MAX_FIRST, question.MAX_LENGTH) == (lengths.MAX_FIRST, lengths.MAX_LENGTH)
-    assert facts.BODY == statement.BODY
+    assert by_given.BODY == statement.BODY
 
 
 def test_a_length_without_a_range_is_refused() -> None:

@@ -1,0 +1,95 @@
+"""Relations in which totals stand once, by conditions on them: S + t <= b comes down to a + t <= b by S <= a.
+
+A multiple of a condition is taken off, and what is left, without that total, is put to the ladder. So a step from one
+place to the next comes down to what its new terms say. `theory.checker.total_steps.shown_with` does the same.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from theory.prover.certify import Proved, certify
+from theory.prover.goal import Node
+from theory.prover.lengths.question import Ends
+
+BODY = {"proof", "defined", "vacuous", "pieces"}
+"""What a record of the ladder has beside a statement that it proves."""
+_MOST = 24
+"""Ways to take totals out of one relation."""
+_FEWEST = 0.02
+"""Seconds below which nothing is begun."""
+
+
+@dataclass(frozen=True)
+class LeftOver:
+    """Places and weights of the conditions that are taken off, and what is left, as the checker writes it."""
+
+    taken: tuple[tuple[int, sp.Expr], ...]
+    relation: sp.Basic
+    totals: frozenset[sp.Symbol]
+    """Those that still stand in it."""
+
+
+def certified(relation: sp.Basic, box: dict[sp.Symbol, Ends], given: Sequence[sp.Basic], seconds: float) -> Node | None:
+    """What a record of the ladder has beside a statement, or None where it is not proved."""
+    if seconds < _FEWEST:
+        return None
+    try:
+        answer = certify(relation, box, given, budget_s=seconds)
+    except ValueError:
+        return None
+    if not isinstance(answer, Proved):
+        return None
+    return {key: value for key, value in answer.record.items() if key in BODY}
+
+
+def reduced(relation: sp.Basic, conditions: Sequence[sp.Basic], totals: Sequence[sp.Symbol]) -> Iterator[LeftOver]:
+    """What may be left of a relation once conditions have taken totals out of it, if any stand there."""
+    if relation in (sp.true, sp.false):
+        return
+    e = sp.expand(gap(relation))
+    nothing = [()] if conditions and not e.free_symbols & set(totals) else []
+    for taken in itertools.islice(itertools.chain(nothing, _takings(e, relation, conditions, totals)), _MOST):
+        parts = [sp.Mul(-1, weight, gap(conditions[k]), evaluate=False) for k, weight in taken]
+        left = sp.Add(gap(relation), *parts, evaluate=False)
+        is_strict = isinstance(relation, sp.Lt | sp.Gt) and not any(
+            isinstance(conditions[k], sp.Lt | sp.Gt) and weight.is_Rational for k, weight in taken
+        )
+        func = sp.Eq if isinstance(relation, sp.Eq) else sp.Gt if is_strict else sp.Ge
+        still = sp.expand(left).free_symbols & set(totals)
+        yield LeftOver(taken, func(left, sp.S.Zero, evaluate=False), frozenset(still))
+
+
+def gap(relation: sp.Basic) -> sp.Expr:
+    """What is >= 0 (or 0) where a relation holds, as written."""
+    low, high = relation.args if isinstance(relation, sp.Le | sp.Lt) else reversed(relation.args)
+    return sp.Add(high, sp.Mul(-1, low, evaluate=False), evaluate=False)
+
+
+def _takings(
+    e: sp.Expr, relation: sp.Basic, conditions: Sequence[sp.Basic], totals: Sequence[sp.Symbol]
+) -> Iterator[tuple[tuple[int, sp.Expr], ...]]:
+    """Conditions and their weights, for each total in turn that stands in e in the first power."""
+    for s in [s for s in totals if s in e.free_symbols]:
+        slope = sp.diff(e, s)
+        if s in slope.free_symbols:
+            continue
+        for k, h in enumerate(conditions):
+            if h in (sp.true, sp.false) or (isinstance(relation, sp.Eq) and not isinstance(h, sp.Eq)):
+                continue
+            theirs = sp.diff(gap(h), s)
+            if theirs == 0 or s in theirs.free_symbols:
+                continue
+            weight = sp.factor(slope / theirs)
+            if weight.is_number and not weight > 0 and not isinstance(h, sp.Eq):
+                continue
+            rest = sp.expand(e - weight * gap(h))
+            if s in rest.free_symbols:
+                continue
+            yield ((k, weight),)
+            for more in _takings(rest, relation, conditions, [t for t in totals if t != s]):
+                yield ((k, weight), *more)
