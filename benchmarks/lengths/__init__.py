@@ -1,1 +1,1 @@
-"""Lemmas over n entries or n large enough: a corpus, what the prover says of it, and an oracle that does not know it."""
+"""Lemmas over n entries or n large enough: a corpus, the prover on it, and an oracle that knows nothing of it."""

@@ -5,16 +5,18 @@
     name: statement | conditions | proved or refuted | at
 
 Conditions are separated by semicolons: relations, "n whole", ranges of numbers "n in [1, oo)" and of entries "x[i] in
-[0, 1]", perhaps with places behind, "u[i] in [0, oo), i=0..n"; "X in [a, b]" is a random variable where the statement has
-E[...]; "convex(f)". Lemmas are numbered in one order over both files: odd ones are to look at, even ones are set aside.
+[0, 1]", perhaps with places behind, "u[i] in [0, oo), i=0..n"; "X in [a, b]" is a random variable where the statement
+has E[...]; "convex(f)". Lemmas are numbered in one order over both files: odd ones are to look at, even ones set aside.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from benchmarks.lengths.formulas import Node, Relation, Statement, read_relations, read_statement, read_term
 from benchmarks.lengths.values import Entries, Exact, Floats, Point, value
@@ -27,7 +29,7 @@ _PLACES = re.compile(r"(\w+)=(.+?)\.\.(.+?)(?:, |$)")
 
 @dataclass(frozen=True)
 class Span:
-    """A range of a number, a list's entries or a random variable; `places` are (first, last) of each index of a list."""
+    """A range of a number, of entries or of a random variable; `places` are (first, last) of each index of a list."""
 
     name: str
     low: Node | None
@@ -128,7 +130,7 @@ def _span(piece: str) -> Span:
 
 
 def point_at(lemma: Lemma) -> Point:
-    """The point of a line: numbers first, then lists by their ranges, probabilities P of a random variable, functions."""
+    """The point of a line: numbers, lists by their ranges, probabilities P of a random variable, functions."""
     point = Point()
     rows = {}
     for name, text in lemma.at.items():
@@ -151,7 +153,7 @@ def point_at(lemma: Lemma) -> Point:
     return point
 
 
-def _function(body: Node):  # noqa: ANN202
+def _function(body: Node) -> Callable[[Any], Any]:
     """A function of t."""
     return lambda x: value(body, Point({"t": x}), Exact if isinstance(x, Fraction) else Floats)
 

@@ -7,8 +7,8 @@
     mean := "E" "[" sum "]"
 
 Within `norm`, `dot`, `mean`, `logsumexp`, `softmax`, `max`, `min` and `sum` of one vector a bare name stands for its
-entry. `n!` is a factorial, `eigmax([[a, b], [b, c]])` the greatest eigenvalue, `f(...)` a function of which something is
-given.
+entry. `n!` is a factorial, `eigmax([[a, b], [b, c]])` the greatest eigenvalue, `f(...)` a function of which something
+is given.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class FormulaError(ValueError):
 class Node:
     """A part of a formula: `kind` says what `parts` are.
 
-    number (a Fraction), name, entry (a name, then places), vector_entry (a call of softmax, a place), call (a name, then
-    arguments), total (operation, body, index, low, high), mean, and the operations + - * / ^ neg.
+    number (a Fraction), name, entry (a name, then places), vector_entry (a call of softmax, a place), call (a name,
+    then arguments), total (operation, body, index, low, high), mean, and the operations + - * / ^ neg.
     """
 
     kind: str

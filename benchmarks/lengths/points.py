@@ -21,6 +21,7 @@ TRIES = 400
 """For one point."""
 SLACK, SLACK_OF_CONDITIONS = 1e-7, 1e-9
 LENGTHS = (1, 1, 2, 2, 3, 3, 4, 5, 7, 12)
+_TURNED = {"<=": ">=", "<": ">", "=": "=", ">=": "<=", ">": "<"}
 _SIMPLE = tuple(map(Fraction, (0, 1, 2, 3, 5, "1/2", "1/3", "3/4", "1/10", "1/100", "7/5")))
 _CONVEX: tuple[Callable[[Any], Any], ...] = (
     lambda x: x * x,
@@ -58,7 +59,7 @@ def _drawn(lemma: Lemma, generator: random.Random) -> Point | None:
     for name in lemma.convex:
         point.functions[name] = generator.choice(_CONVEX)
     for relation in lemma.relations:
-        _meet(lemma, relation, point, generator)
+        meet(lemma, relation, point, generator)
     return point
 
 
@@ -85,7 +86,8 @@ def _number(span: Span, point: Point, generator: random.Random, *, is_whole: boo
         found = Fraction(least + generator.choice(LENGTHS) - 1)
         return found if high is None else min(found, high)
     if low is not None and high is not None:
-        found = low + (high - low) * generator.choice((*_SIMPLE[:2], *_SIMPLE[5:10], Fraction(generator.randrange(98), 97)))
+        share = generator.choice((*_SIMPLE[:2], *_SIMPLE[5:10], Fraction(generator.randrange(98), 97)))
+        found = low + (high - low) * share
     else:
         size = generator.choice((*_SIMPLE, Fraction(generator.randrange(400), 97)))
         if low is None and high is None:
@@ -93,8 +95,9 @@ def _number(span: Span, point: Point, generator: random.Random, *, is_whole: boo
         else:
             found = low + size if low is not None else (high or Fraction(0)) - size
     if (span.open_low and found == low) or (span.open_high and found == high):
-        middle = Fraction(1, 2)
-        return (low + high) / 2 if low is not None and high is not None else found + (middle if high is None else -middle)
+        if low is not None and high is not None:
+            return (low + high) / 2
+        return found + (Fraction(1, 2) if high is None else Fraction(-1, 2))
     return found
 
 
@@ -177,7 +180,7 @@ def _with_places(point: Point, places: dict[str, int]) -> Point:
     return Point({**point.numbers, **places}, point.lists, point.variables, point.functions)
 
 
-def _meet(lemma: Lemma, relation: Relation, point: Point, generator: random.Random) -> None:
+def meet(lemma: Lemma, relation: Relation, point: Point, generator: random.Random) -> None:
     """Change a point so that a condition holds, where that is easily done."""
     left, right = relation.left, relation.right
     if left.kind == right.kind == "entry" and left.parts[0] == right.parts[0]:
@@ -192,7 +195,7 @@ def _meet(lemma: Lemma, relation: Relation, point: Point, generator: random.Rand
             _centre(lemma, relation, here, generator)
         elif left.kind in ("entry", "name") and (left.kind == "entry" or left.parts[0] in point.numbers):
             if right.kind == "entry" and left.kind == "name":
-                _set(lemma, right, {"<=": ">=", "<": ">", "=": "="}.get(relation.sign, "<="), left, here, point, generator)
+                _set(lemma, right, _TURNED[relation.sign], left, here, point, generator)
             else:
                 _set(lemma, left, relation.sign, right, here, point, generator)
 
@@ -234,7 +237,9 @@ def _set(
 def _centre(lemma: Lemma, relation: Relation, here: Point, generator: random.Random) -> None:
     """abs(x[i] - c) <= t: an entry between c - t and c + t."""
     inner = relation.left.parts[1]
-    entry, centre = (inner, Fraction(0)) if inner.kind == "entry" else (inner.parts[0], value(inner.parts[1], here, Exact))
+    entry, centre = inner, Fraction(0)
+    if inner.kind != "entry":
+        entry, centre = inner.parts[0], value(inner.parts[1], here, Exact)
     width = value(relation.right, here, Exact)
     row = here.lists[entry.parts[0]]
     share = generator.choice((Fraction(1), Fraction(-1), Fraction(generator.randrange(-96, 97), 97)))
@@ -285,15 +290,18 @@ def admits(lemma: Lemma, point: Point, *, exactly: bool = False) -> bool:
             if exactly:
                 if truth(relation, here) is False:
                     return False
-            elif not holds_roughly(relation, here, SLACK_OF_CONDITIONS):
-                return False
-            elif relation.sign in ("<", ">") and gap(relation, here, Floats) <= 0:
+            elif not _is_met(relation, here):
                 return False
     return True
 
 
+def _is_met(relation: Relation, point: Point) -> bool:
+    is_strict = relation.sign in ("<", ">") and gap(relation, point, Floats) <= 0
+    return not is_strict and holds_roughly(relation, point, SLACK_OF_CONDITIONS)
+
+
 def fails_at(lemma: Lemma, point: Point) -> bool:
-    """Whether a statement fails at a point, by more than rounding; in digits where floats have no value. Raises NoValue."""
+    """Whether a statement fails at a point by more than rounding; in digits where floats fail. Raises NoValue."""
     machine = point.mapped(lambda x: Floats.number(x) if isinstance(x, Fraction) else x)
     try:
         return not all(holds_roughly(relation, machine, SLACK) for relation in lemma.statement.relations)

@@ -1,4 +1,4 @@
-"""Whether the lemmas of the corpus are true and their twins false, by points alone: `python -m benchmarks.lengths.truths`.
+"""Whether the lemmas of the corpus are true and their twins false, by points: `python -m benchmarks.lengths.truths`.
 
 A lemma must hold at many drawn lengths and entries. A twin must fail at the point that stands behind it, in fractions
 or in 60 digits. Of quantified lemmas the choice that is written must serve at many numbers; of their twins every one of

@@ -338,7 +338,7 @@ def _of_vectors(name: str, arguments: tuple, point: Point, lib: Any, place: int 
 
 
 def gap(relation: Relation, point: Point, lib: Any) -> Any:
-    """What is left to the relation: >= 0 (or > 0) where it holds; for an equation minus the distance. Raises NoValue."""
+    """What a relation leaves: >= 0 (or > 0) where it holds; for an equation minus the distance. Raises NoValue."""
     left, right = lib.together(value(relation.left, point, lib), value(relation.right, point, lib))
     if relation.sign == "=":
         return -abs(left - right)
@@ -358,7 +358,8 @@ def truth(relation: Relation, point: Point) -> bool | None:
     with mpmath.workdps(DIGITS):
         left, right = Exact.together(value(relation.left, point, Exact), value(relation.right, point, Exact))
         rest = gap(relation, point, Exact)
-        if not isinstance(left, Fraction) and abs(rest) <= (1 + abs(left) + abs(right)) * mpmath.mpf(10) ** (15 - DIGITS):
+        doubt = mpmath.mpf(10) ** (15 - DIGITS)
+        if not isinstance(left, Fraction) and abs(rest) <= (1 + abs(left) + abs(right)) * doubt:
             return None
     return bool(rest > 0 or (rest == 0 and relation.sign in ("<=", ">=", "=")))
 
