@@ -139,7 +139,7 @@ def page(rows: Sequence[Row], drawn: dict[str, Any] | None) -> str:
             lines += [f"## {'Looked at' if half == 'seen' else 'Set aside'}", "",
                       f"{summary(own)}. {own[0]['limit']:g} s of computation each.", "", *table(own), ""]  # fmt: skip
     lines += ["## What stays open", "", *_named(rows, "open"), "## What cannot be stated", "", *_unstated(rows)]
-    lines += ["## What sources misprint", "", *MISPRINTS.splitlines(), ""]
+    lines += ["## What sources misprint", "", *MISPRINTS.strip().splitlines(), ""]
     return "\n".join([*lines, *_drawn_section(drawn)])
 
 
@@ -157,8 +157,9 @@ every twin fails at the point in its line (`python -m benchmarks.lengths.truths`
 digits that shares nothing with the prover). The same evaluator confirms each refutation; the checker replays each
 proof. Wrong is a twin proved, a lemma refuted or called vacuous, or a point that is none. The papers' lemmas were
 read in the papers; numbers of theorems in books are from memory and may be those of another edition."""
-MISPRINTS = """- li2023 goes from (66) to (69) without log N. With it Hoeffding's bound stays below 1/N^2 (`sample_average`); without
-  it that is false from N = 3 on, as the twin says.
+MISPRINTS = """
+- li2023 goes from (66) to (69) without log N. With it Hoeffding's bound stays below 1/N^2 (`sample_average`);
+  without it that is false from N = 3 on, as the twin says.
 - li2023 (216) has log B where (208), which is to follow from it, has log N (`lucky_union`).
 - The books were not at hand, so nothing is said against any of them."""
 """What the corpus found in its sources."""
@@ -187,18 +188,16 @@ def _drawn_section(drawn: dict[str, Any] | None) -> list[str]:
         return []
     counts = drawn["counts"]
     told = ", ".join(f"{counts[word]} {word}" for word in sorted(counts, key=lambda word: -counts[word]))
-    n_false, n_open = drawn["false"], drawn["open and false"]
-    return [
-        "## Drawn statements",
-        "",
-        "`python -m benchmarks.lengths.drawn` draws statements with sums, products, greatest entries, norms and means, and",
-        "holds each against entries of a grid at the three least n and drawn ones at larger n. What fails at a point must",
-        "not be proved, not even by the rules alone, which neither attack nor draw; what is refuted must fail at its point.",
-        f"Of 3000 (seed {drawn['seed']}) {drawn['statements']} were put to the prover, {drawn['seconds']:g} s each: {told}.",
-        f"Points were found against {n_false}, of which {n_open} stayed unknown. Faults: {len(drawn['faults'])}.",
-        *(f"- {fault}" for fault in drawn["faults"]),
-        "",
+    lines = [
+        *("## Drawn statements", ""),
+        "`python -m benchmarks.lengths.drawn` draws statements with sums, products, greatest entries, norms and means,",
+        "and holds each against entries of a grid at the three least n and drawn ones at larger n. What fails at a",
+        "point must not be proved, not even by the rules alone, which neither attack nor draw; what is refuted must",
+        f"fail at its point. Of 3000 (seed {drawn['seed']}) {drawn['statements']} were put to the prover, each for",
+        f"{drawn['seconds']:g} s: {told}. Points were found against {drawn['false']}, of which",
+        f"{drawn['open and false']} stayed unknown. Faults: {len(drawn['faults'])}.",
     ]
+    return [*lines, *(f"- {fault}" for fault in drawn["faults"]), ""]
 
 
 def main(arguments: list[str] | None = None) -> int:
