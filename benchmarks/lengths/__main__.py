@@ -28,6 +28,8 @@ from theory.prover.prove import prove
 RESULTS = Path(__file__).parents[1] / "results"
 ANSWERS, PAGE, DRAWN = RESULTS / "lengths.json", RESULTS / "lengths.md", RESULTS / "lengths_drawn.json"
 SECONDS = 30.0
+_WEIGHT = "weight"
+"""What a record calls the probabilities of a random variable's values."""
 UNCONFIRMED = "refuted at a point that is none"
 WORDS = ("right", "open", "cannot state", "wrong")
 Row = dict[str, Any]
@@ -69,6 +71,8 @@ def refuting_point(decision: Decision, lemma: Lemma) -> Point:
     rows = {_symbol(s): [Fraction(v) for v in values] for s, values in at.get("entries", [])}
     for name, span in lemma.lists.items():
         found.lists[name] = Entries(int(value(span.places[0][0], found, Exact)), rows.get(name, []))
+    for name in rows.keys() - lemma.lists.keys() - {_WEIGHT}:
+        found.variables[name] = rows[name], rows[_WEIGHT]
     return found
 
 
