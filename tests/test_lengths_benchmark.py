@@ -17,7 +17,7 @@ from benchmarks.lengths import __main__ as runner
 from benchmarks.lengths import drawn
 from benchmarks.lengths.corpus import HALVES, point_at, read_corpus, read_line
 from benchmarks.lengths.formulas import FormulaError, read_relations, read_statement, read_term
-from benchmarks.lengths.oracle import counterexample, statement
+from benchmarks.lengths.oracle import KNOWN, counterexample, statement
 from benchmarks.lengths.points import admits, draw, fails_at, is_counterexample
 from benchmarks.lengths.truths import faults
 from benchmarks.lengths.values import Entries, Exact, Floats, NoValue, Point, truth, value
@@ -244,6 +244,13 @@ def test_the_oracle_finds_points_against_what_is_false_and_none_against_what_is_
     point, _ = counterexample(read_line(f"false: norm(x, 1) <= 3/2*norm(x, 2) | {head} |  | "))
     assert point is not None
     assert point.numbers["n"] == 3
+
+
+def test_inequalities_that_statements_are_drawn_from_hold_with_the_constant_1() -> None:
+    for text, ranges, condition, names in KNOWN:
+        pieces = [f"{name}[i] in {ranges[0]}" for name in names or "x"] + ["n whole", "n in [1, oo)"]
+        line = f"known: {text.replace('{k}', '1')} | {'; '.join([*pieces, condition])} |  | "
+        assert counterexample(read_line(line))[0] is None, line
 
 
 @pytest.mark.parametrize("share", range(6))

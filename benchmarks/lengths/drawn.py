@@ -23,7 +23,7 @@ from benchmarks.peer_solvers import Answer, Contestant, asked
 from benchmarks.peers import rows_on_file
 from theory.prover.lengths import certify
 
-COUNT, SECONDS = 3000, 1.0
+COUNT, SECONDS = 3000, 2.0
 
 
 def fault(found: str, *, is_false: bool, tried: int) -> str:

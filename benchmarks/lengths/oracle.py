@@ -66,6 +66,18 @@ KNOWN: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
     ("abs(sum(x[i], i=1..n)) <= {k}*sum(abs(x[i]), i=1..n)", SIGNED, "", ""),
     ("sum(max(x[i], 0), i=1..n) <= {k}*norm(x, 1)", SIGNED, "", ""),
     ("mean(x^2) - mean(x)^2 <= {k}/4", UNIT, "", ""),
+    ("sum(x[i]/sqrt(sum(x[j], j=1..i)), i=1..n) <= {k}*2*sqrt(sum(x[i], i=1..n))", POSITIVE, "", ""),
+    ("sum(x[i]/(1 + sum(x[j], j=1..i)), i=1..n) <= {k}*log(1 + sum(x[i], i=1..n))", NONNEGATIVE, "", ""),
+    ("sum(x[i]*sum(x[j], j=1..i), i=1..n) >= {k}*sum(x[i], i=1..n)^2/2", SIGNED, "", ""),
+    ("max(softmax(x)) <= {k}*1", SIGNED, "", ""),
+    ("max(softmax(x)) >= {k}/n", SIGNED, "", ""),
+    ("norm(softmax(x) - softmax(y), 1) <= {k}*norm(x - y, oo)", SIGNED, "", "xy"),
+    ("sum(binomial(n, i), i=0..n) <= {k}*2^n", SIGNED, "", ""),
+    ("n! <= {k}*((n + 1)/2)^n", SIGNED, "", ""),
+    ("n! >= {k}*E*(n/E)^n", SIGNED, "", ""),
+    ("dot(x, y) <= {k}*norm(x, 2)^2/2 + norm(y, 2)^2/2", SIGNED, "", "xy"),
+    ("sum(x[i]*y[i], i=1..n)^2 <= {k}*sum(x[i], i=1..n)*sum(x[i]*y[i]^2, i=1..n)", NONNEGATIVE, "", "xy"),
+    ("sum(x[i]^2, i=1..n)^2 <= {k}*sum(x[i], i=1..n)*sum(x[i]^3, i=1..n)", NONNEGATIVE, "", ""),
 )
 """Inequalities whose constant is 1 (statement with {k}, ranges, a condition, "xy" where y is a second list)."""
 
