@@ -153,6 +153,13 @@ def test_truth_is_exact_where_sides_touch_and_open_where_digits_do_not_tell() ->
     assert truth(read_relations("sqrt(2)*sqrt(3) <= sqrt(6)")[0], X) is None
 
 
+def test_sides_that_agree_in_all_digits_are_equal() -> None:
+    head = "x[i] in (-oo, oo); n whole; n in [1, oo)"
+    one = Point({"n": Fraction(1)}, {"x": Entries(1, [Fraction(2, 3)])})
+    assert is_counterexample(read_line(f"strict: max(x) < logsumexp(x) | {head} |  | "), one)
+    assert not is_counterexample(read_line(f"weak: max(x) <= logsumexp(x) | {head} |  | "), one)
+
+
 @pytest.mark.parametrize("text", ["sum(x[i]", "x[i] <=", "1 + ", "x", "a $ b <= 1", "x <= 1)"])
 def test_what_cannot_be_read_is_refused(text: str) -> None:
     with pytest.raises(FormulaError):
