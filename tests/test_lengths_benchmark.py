@@ -221,12 +221,22 @@ def test_a_refutation_elsewhere_is_none(monkeypatch: pytest.MonkeyPatch) -> None
     assert runner.answer(lemma, 5) == runner.UNCONFIRMED
 
 
+def test_answers_on_file_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "answer", lambda lemma, seconds: lemma.expected)
+    file = tmp_path / "answers.jsonl"
+    first = runner.measured("seen", 1, only="popoviciu", results=file)
+    again = runner.measured("seen", 1, only="popoviciu", results=file)
+    assert [row["answer"] for row in first] == ["proved", "refuted"]
+    assert again == first
+
+
 def test_the_page_says_what_was_wrong() -> None:
     row = {"half": "seen", "theme": "norms", "name": "a", "expected": "refuted", "answer": "proved", "seconds": 1.0,
            "note": "", "limit": 9.0}  # fmt: skip
     text = runner.page([row, {**row, "name": "b", "answer": "refuted"}], None)
     assert "2 false twins: 1 refuted, 0 unknown, 0 cannot be stated, 1 wrong" in text
     assert "| norms | 0 | 0 | 0 | 0 | 0 |  | 2 | 1 | 0 | 0 | 1 |" in text
+    assert f"2 of {len(CORPUS['seen'])} statements were asked" in text
 
 
 # ---------------------------------------------------------------------------------------------------- drawn statements

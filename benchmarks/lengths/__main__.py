@@ -21,6 +21,7 @@ from benchmarks.lengths.corpus import HALVES, Lemma, read_corpus
 from benchmarks.lengths.points import is_counterexample
 from benchmarks.lengths.values import Entries, Exact, Point, value
 from benchmarks.peer_solvers import CannotState, Contestant, asked
+from benchmarks.peers import rows_on_file
 from theory.checker.replay import replay
 from theory.prover.decision import Decision
 from theory.prover.prove import prove
@@ -88,11 +89,13 @@ def outcome(row: Row) -> str:
     return "cannot state" if row["answer"] == "cannot state" else "open"
 
 
-def measured(half: str, seconds: float, only: str = "") -> list[Row]:
-    """A row for each lemma and twin of a half."""
-    contestant, rows = Contestant("theoremeter", "", "", answer), []  # type: ignore[arg-type]
+def measured(half: str, seconds: float, *, only: str = "", results: Path | None = None) -> list[Row]:
+    """A row for each lemma and twin of a half; those on file are kept."""
+    contestant = Contestant("theoremeter", "", "", answer)  # type: ignore[arg-type]
+    rows = [row for row in rows_on_file(results) if row["half"] == half] if results else []
+    done = {row["name"] for row in rows}
     for lemma in read_corpus(half):
-        if only not in lemma.name:
+        if only not in lemma.name or lemma.name in done:
             continue
         found = asked(contestant, lemma, seconds=seconds)  # type: ignore[arg-type]
         row = {"half": half, "theme": lemma.theme, "name": lemma.name, "expected": lemma.expected,
@@ -101,6 +104,9 @@ def measured(half: str, seconds: float, only: str = "") -> list[Row]:
         said = f"{outcome(row):13} {found.answer:12.12} {found.seconds:5.1f} s"
         print(f"{said}  {lemma.name}  {found.note[:90]}", flush=True)
         rows.append(row)
+        if results:
+            with results.open("a", encoding="utf-8") as file:
+                print(json.dumps(row), file=file)
     return rows
 
 
@@ -140,8 +146,14 @@ def page(rows: Sequence[Row], drawn: dict[str, Any] | None) -> str:
     for half in HALVES:
         own = [row for row in rows if row["half"] == half]
         if own:
-            lines += [f"## {'Looked at' if half == 'seen' else 'Set aside'}", "",
-                      f"{summary(own)}. {own[0]['limit']:g} s of computation each.", "", *table(own), ""]  # fmt: skip
+            lines += [
+                f"## {'Looked at' if half == 'seen' else 'Set aside'}",
+                "",
+                _asked_for(half, own),
+                "",
+                *table(own),
+                "",
+            ]
     lines += ["## What stays open", "", *_named(rows, "open"), "## What cannot be stated", "", *_unstated(rows)]
     lines += ["## What sources misprint", "", *MISPRINTS.strip().splitlines(), ""]
     return "\n".join([*lines, *_drawn_section(drawn)])
@@ -167,6 +179,13 @@ MISPRINTS = """
 - li2023 (216) has log B where (208), which is to follow from it, has log N (`lucky_union`).
 - The books were not at hand, so nothing is said against any of them."""
 """What the corpus found in its sources."""
+
+
+def _asked_for(half: str, rows: Sequence[Row]) -> str:
+    n_lines = len(read_corpus(half))
+    left = "" if len(rows) == n_lines else f" {len(rows)} of {n_lines} statements were asked, in their order."
+    limits = " to ".join(f"{limit:g}" for limit in sorted({row["limit"] for row in rows}))
+    return f"{summary(rows)}.{left} {limits} s of computation each."
 
 
 def _named(rows: Sequence[Row], word: str) -> list[str]:
@@ -210,10 +229,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--half", choices=HALVES, help="both by default")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="for each statement")
     parser.add_argument("--only", default="", metavar="TEXT", help="names that have this in them; nothing is written")
+    parser.add_argument("--results", type=Path, help="answers, one a line; those on file are kept")
     parser.add_argument("--write", action="store_true", help=f"keep the answers and write {PAGE.name}")
     options = parser.parse_args(arguments)
     halves = [options.half] if options.half else list(HALVES)
-    rows = [row for half in halves for row in measured(half, options.seconds, options.only)]
+    rows = [
+        row for half in halves for row in measured(half, options.seconds, only=options.only, results=options.results)
+    ]
     print(summary(rows))
     if options.write and not options.only:
         write(rows, halves)
