@@ -154,7 +154,9 @@ def page(rows: Sequence[Row], drawn: dict[str, Any] | None) -> str:
                 *table(own),
                 "",
             ]
-    lines += ["## What stays open", "", *_named(rows, "open"), "## What cannot be stated", "", *_unstated(rows)]
+    seen = [row for row in rows if row["half"] == "seen"]
+    lines += ["## What stays open", "", "Of the half that may be looked at:", "", f"{_names(seen, 'open')}.", ""]
+    lines += ["## What cannot be stated", "", "Of the same half:", "", *_unstated(seen)]
     lines += ["## What sources misprint", "", *MISPRINTS.strip().splitlines(), ""]
     return "\n".join([*lines, *_drawn_section(drawn)])
 
@@ -188,12 +190,8 @@ def _asked_for(half: str, rows: Sequence[Row]) -> str:
     return f"{summary(rows)}.{left} {limits} s of computation each."
 
 
-def _named(rows: Sequence[Row], word: str) -> list[str]:
-    found = []
-    for half in HALVES:
-        names = [row["name"] for row in rows if row["half"] == half and outcome(row) == word]
-        found += [f"{half}: {', '.join(names) or 'none'}.", ""]
-    return found
+def _names(rows: Sequence[Row], word: str) -> str:
+    return ", ".join(row["name"] for row in rows if outcome(row) == word) or "none"
 
 
 def _unstated(rows: Sequence[Row]) -> list[str]:
