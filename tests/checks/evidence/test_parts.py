@@ -795,7 +795,7 @@ def test_agreement_names_the_trial_without_a_number_and_leaves_out_diverged_ones
 @pytest.mark.parametrize(("claim", "part"), all_parts(Behaviour))
 def test_every_behaviour_that_never_shows_is_violated(claim: Claim, part: Behaviour) -> None:
     listed = part.specs(Preset.FULL)
-    bare = replace(part, remark=None, where=None)
+    bare = replace(part, remark=None, where=None, excludes=None)
     never, always = (replace(bare, shows=lambda trial, seen=seen: seen) for seen in (False, True))
     trials = [finished(spec, {}) for spec in listed]
     row = only(never.judge(claim, trials))
