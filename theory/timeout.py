@@ -34,8 +34,8 @@ from typing import Any
 import sympy.core.random
 from sympy.core.facts import InconsistentAssumptions
 
-_REPEAT = 0.2
-"""Seconds between two firings of the timer, once it has gone off."""
+_REPEAT, _SOON = 0.2, 1e-6
+"""Seconds between two firings of the timer, once it has gone off; those of one that is to fire at once."""
 
 
 _SEED = 20230206
@@ -101,8 +101,8 @@ def loaded(module: str) -> float:
     try:
         importlib.import_module(module)
     finally:
-        if left:
-            signal.setitimer(signal.ITIMER_REAL, left, repeat)
+        if left or repeat:
+            signal.setitimer(signal.ITIMER_REAL, max(left, _SOON), repeat)
     return cpu_clock() - started
 
 
@@ -156,9 +156,9 @@ def _under_timer(seconds: float, function: Callable[..., Any], arguments: tuple[
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, outer_handler)
         sys.unraisablehook = outer_hook
-        if outer_left:
+        if outer_left or outer_repeat:  # a timer that has fired and whose signal is on its way has 0 seconds left
             left = outer_left - (time.monotonic() - started)
-            signal.setitimer(signal.ITIMER_REAL, max(left, 1e-6), outer_repeat)
+            signal.setitimer(signal.ITIMER_REAL, max(left, _SOON), outer_repeat)
 
 
 def _without_expiry(hook: Callable[[Any], object]) -> Callable[[Any], object]:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,38 @@ def test_an_enclosing_timer_that_fires_while_the_handler_is_put_in_does_not_esca
 
     monkeypatch.setattr(signal, "signal", put_in_and_fire)
     assert within(5, abs, -3) == 3
+
+
+def just_fired(read, which, *seconds):
+    """What the kernel says of a timer that has fired while its signal is on its way: it repeats, and 0 s are left."""
+    return 0.0, read(which, *seconds)[1]
+
+
+def test_an_enclosing_timer_that_has_just_fired_is_armed_again(monkeypatch):
+    """Else nothing would stop the call outside any more, however long it computed."""
+    read = signal.getitimer
+
+    def outside():
+        monkeypatch.setattr(signal, "getitimer", partial(just_fired, read))
+        within(50, abs, -3)
+        return read(signal.ITIMER_REAL)[1]
+
+    assert within(60, outside) > 0
+
+
+def test_a_timer_that_has_just_fired_is_armed_again_after_a_module_is_loaded(tmp_path, monkeypatch):
+    (tmp_path / "holds_nothing.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    put = signal.setitimer
+
+    def outside():
+        with monkeypatch.context() as patch:
+            patch.setattr(signal, "setitimer", lambda *to: just_fired(put, *to) if to[1:] == (0,) else put(*to))
+            loaded("holds_nothing")
+        del sys.modules["holds_nothing"]
+        return signal.getitimer(signal.ITIMER_REAL)[1]
+
+    assert within(60, outside) > 0
 
 
 def test_a_module_is_loaded_with_the_clock_stopped(tmp_path, monkeypatch):
