@@ -10,7 +10,7 @@ import hashlib
 import itertools
 import json
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import sympy as sp
@@ -93,6 +93,17 @@ def to_sympy(e: Node) -> sp.Expr:
         body, index = (to_sympy(part) for part in e.data)
         return sp.Sum(body, (index, *args))
     return _SYMPY[e.kind](*args) if e.kind != "mul" else sp.Rational(int(e.data.p), int(e.data.q)) * sp.Mul(*args)
+
+
+@lru_cache(maxsize=512)
+def read_as(e: sp.Expr, values: tuple[sp.Expr, ...]) -> sp.Expr | None:
+    """Which of some other expressions the checker cannot tell from e, as it writes both alike; None where none is."""
+    with metered():
+        try:
+            form = normal(read_expression(sp.srepr(e)))
+            return next((v for v in values if v != e and normal(read_expression(sp.srepr(v))) == form), None)
+        except InvalidRecord:
+            return None
 
 
 def difference_at(record: dict[str, Any]) -> str:

@@ -26,7 +26,7 @@ from theory.prover.rungs.apart import apart
 from theory.prover.rungs.at_once import infeasible, interval, shift, zero
 from theory.prover.rungs.bounds import bounded
 from theory.prover.rungs.branch_and_bound import Branching, monotone_node
-from theory.prover.rungs.choices import all_choices, cases_of, choices_of
+from theory.prover.rungs.choices import all_choices, cases_of, choices_of, decided
 from theory.prover.rungs.combinations import affine, combine, multiplied
 from theory.prover.rungs.contacts import away_from_contact, split_where_it_touches
 from theory.prover.rungs.derived import derive
@@ -215,6 +215,9 @@ class Prover:
         choices = choices_of(goal)
         if not 0 < len(choices) <= _MAX_CHOICES:
             return None
+        plain = decided(goal)
+        if plain is not goal:
+            return restated(plain.expression, self.part(plain, max(depth - 1, 0)))
         proofs = []
         for inner in cases_of(goal, choices[0]):
             # Choices are few and each step removes one, so this does not count as depth.

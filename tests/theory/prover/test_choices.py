@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 
+import pytest
 import sympy as sp
 
 from theory.intervals.box import VariableRange
@@ -11,10 +12,13 @@ from theory.prover.expressions.evaluation import with_choices_as_read
 from theory.prover.goal import Given, Goal
 from theory.prover.prove import prove
 from theory.prover.replaying import is_followed
+from theory.prover.rungs.choices import all_choices
 from theory.prover.rungs.combinations import affine, multiplied
 from theory.prover.search import Prover
+from theory.timeout import cpu_clock
 
 x, y = sp.symbols("x y", real=True)
+HALF_LINE, LINE = VariableRange(Fraction(0), math.inf), VariableRange(-math.inf, math.inf)
 
 
 def test_an_absolute_value_that_is_always_zero_is_seen_inside():
@@ -30,6 +34,24 @@ def test_a_form_that_the_checker_does_not_recognise_is_left_as_typed():
     assert form.has(typed)
     form, is_restated = with_choices_as_read(1 - sp.Abs(1 - x, evaluate=False))
     assert form == 1 - sp.Abs(x - 1)
+
+
+@pytest.mark.parametrize("rung", [Prover._cases, all_choices])
+@pytest.mark.parametrize("inside", [lambda n: n, sp.sqrt])
+def test_an_absolute_value_that_the_checker_reads_without_one_is_no_choice(rung, inside):
+    """Written as typed, |n| of a whole n >= 0 is n there."""
+    n = sp.Symbol("n", integer=True, nonnegative=True)
+    goal = Goal(2 * sp.Abs(inside(n), evaluate=False) + sp.Abs(x) - inside(n), False, {n: HALF_LINE, x: LINE})
+    proof = rung(Prover(cpu_clock() + 5), goal, 0)
+    assert proof is None or is_followed(proof, goal)
+    assert proof is not None or rung is all_choices
+
+
+def test_no_case_shows_what_fails_once_an_absolute_value_is_read_without_one():
+    n = sp.Symbol("n", integer=True, nonnegative=True)
+    goal = Goal(sp.Abs(n, evaluate=False) + sp.Abs(x) - n - 1, False, {n: HALF_LINE, x: LINE})
+    assert all_choices(Prover(math.inf), goal, 0) is None
+    assert all_choices(Prover(math.inf), replace(goal, expression=goal.expression + 1), 0) is not None
 
 
 SOFT = "abs(x - min(max(x, -l), l) - y + min(max(y, -l), l)) <= {}*abs(x - y)"

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import sympy as sp
 
-from theory.prover.goal import Given, Goal, Node, Searching, as_written
+from theory.prover.goal import Given, Goal, Node, Searching, as_written, restated
+from theory.prover.records import read_as
 from theory.prover.rungs.combinations import affine, multiplied
 
 _MAX_CHOICES = 8
@@ -16,6 +17,13 @@ def choices_of(goal: Goal) -> list[sp.Expr]:
     """The choices of a goal, the simplest first: within it there is none."""
     found = [m for m in goal.expression.atoms(sp.Max, sp.Min, sp.Abs) if m.is_extended_real]
     return sorted(found, key=lambda m: (m.count_ops(), str(m)))
+
+
+def decided(goal: Goal) -> Goal:
+    """The goal with those choices put in that the checker reads as one of their arguments: of |n| for n >= 0, n."""
+    values = {m: read_as(m, (*m.args, -m.args[0])) for m in choices_of(goal)}
+    expression = goal.expression.xreplace({m: value for m, value in values.items() if value is not None})
+    return goal if expression == goal.expression else replace(goal, expression=expression)
 
 
 def cases_of(goal: Goal, choice: sp.Expr) -> list[Goal]:
@@ -33,7 +41,9 @@ def all_choices(search: Searching, goal: Goal, depth: int) -> Node | None:
     """All choices at once, where they are added up with numbers: each combination is a sum of what is given there."""
     if search.is_plain or not 0 < len(choices_of(goal)) <= _MAX_CHOICES:
         return None
-    return _apart(search, goal) if _is_sum_of_choices(goal.expression) else None
+    plain = decided(goal)
+    proof = _apart(search, plain) if _is_sum_of_choices(plain.expression) else None
+    return proof if plain is goal else restated(plain.expression, proof)
 
 
 def _is_sum_of_choices(e: sp.Expr) -> bool:
