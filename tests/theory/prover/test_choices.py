@@ -3,7 +3,9 @@
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -12,6 +14,7 @@ from theory.prover.expressions.evaluation import with_choices_as_read
 from theory.prover.goal import Given, Goal
 from theory.prover.prove import prove
 from theory.prover.replaying import is_followed
+from theory.prover.rungs import combinations
 from theory.prover.rungs.choices import all_choices
 from theory.prover.rungs.combinations import affine, multiplied
 from theory.prover.search import Prover
@@ -92,6 +95,17 @@ def test_givens_that_contradict_each_other_show_anything():
 def goal_of(e, given, low=-math.inf):
     r = VariableRange(low if math.isinf(low) else Fraction(low), math.inf)
     return Goal(e, False, {x: r, y: r}, tuple(Given(g, False) for g in given))
+
+
+@pytest.mark.parametrize("method", ["highs", "highs-ds"])
+def test_a_linear_program_ends_after_so_many_steps(method, monkeypatch):
+    """No limit of time interrupts it."""
+    random = np.random.default_rng(0)
+    matrix, gains = random.random((12, 30)), random.random(30)
+    asked = partial(combinations.solved, gains, matrix, matrix @ random.random(30), high=None, method=method)
+    assert asked() is not None
+    monkeypatch.setattr(combinations, "_MAX_STEPS", 3)
+    assert asked() is None
 
 
 def test_even_powers_are_ordered_as_symbols():

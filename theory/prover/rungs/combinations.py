@@ -25,6 +25,7 @@ from theory.timeout import loaded
 
 _MAX_SIZE = 1e9
 _MAX_TERMS, _MAX_ROWS, _MAX_COLUMNS, _MAX_SYMBOLS, _MAX_ATOMS = 60, 250, 600, 6, 30
+_MAX_STEPS = 20_000  # of a linear program; those of a list of handbooks' statements took ten at most
 
 
 @dataclass(frozen=True)
@@ -212,11 +213,14 @@ def _weights(
 def solved(
     gains: np.ndarray, matrix: np.ndarray, wanted: np.ndarray, *, high: float | None, method: str
 ) -> np.ndarray | None:
-    """The x with matrix x = wanted, 0 <= x <= high and least gains x, in floats; None where none is found."""
+    """The x with matrix x = wanted, 0 <= x <= high and least gains x, in floats; None where none is found.
+
+    The solver is one call that no limit of time interrupts, so that its steps are limited.
+    """
     loaded("scipy.optimize")
     from scipy.optimize import linprog
 
-    answer = linprog(gains, A_eq=matrix, b_eq=wanted, bounds=(0, high), method=method)
+    answer = linprog(gains, A_eq=matrix, b_eq=wanted, bounds=(0, high), method=method, options={"maxiter": _MAX_STEPS})
     return answer.x if answer.success else None
 
 
