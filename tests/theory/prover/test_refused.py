@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -16,6 +18,8 @@ from theory.prover.existence.certify import Serves, certify_exists
 from theory.prover.goal import Given, Goal
 from theory.prover.prove import prove
 from theory.prover.replaying import is_followed, known_conditions, unread
+from theory.prover.rungs.forms import take_out
+from theory.timeout import cpu_clock
 
 LINE, CIRCLE = ("-oo", "oo"), "x^2 + y^2 = 1"
 x, c = sp.symbols("x c", real=True)
@@ -44,6 +48,17 @@ def test_what_a_refused_proof_left_open_is_decided(statement, ranges, options, v
     """A proof that the checker refuses would be raised here, as every failure is under test."""
     decision = prove(statement, ranges, seconds=20, **options)
     assert (decision.verdict, decision.failures) == (verdict, ())
+
+
+@pytest.mark.parametrize("high", [math.inf, 7])
+def test_ends_of_an_inverse_are_those_of_an_enclosure(high):
+    """That 1/x is at most 1/3 for x >= 3 the checker sees up to rounding alone."""
+    e, high = x * (sp.exp(1 / x) - 1) - 1, high if high == math.inf else Fraction(high)
+    goal = Goal(sp.expand(e), False, {x: VariableRange(Fraction(3), high)})
+    proof = take_out(search.Prover(cpu_clock() + 5), goal, 0)
+    assert proof is not None
+    assert is_followed(proof, goal)
+    assert take_out(search.Prover(cpu_clock() + 1), replace(goal, expression=sp.expand(e - x / 4)), 0) is None
 
 
 def boast(_, goal, __):

@@ -8,11 +8,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import sympy as sp
 from sympy.simplify.fu import TR8
 
-from theory.intervals.box import VariableRange, exact
+from theory.intervals.box import End, VariableRange, exact
 from theory.prover.expressions.normal_form import is_small, is_zero
 from theory.prover.expressions.rewriting import dyadic, enclose, factors, is_certain, sampled_sign
 from theory.prover.expressions.sampling import is_plausible, points
@@ -299,6 +300,12 @@ def positive_root(search: Searching, goal: Goal, depth: int) -> Node | None:
     return {"by": "derive", "fact": sp.srepr(t.base), "strict": True, "show": shown, "proof": either}
 
 
+def _inverse(end: End) -> Any:
+    """An enclosure of 1/s at a number s other than 0: the checker accepts no less as an end of the range of 1/s."""
+    s = sp.Dummy("s", real=True)
+    return enclose(1 / s, {s: VariableRange(end, end)})
+
+
 def take_out(search: Searching, goal: Goal, depth: int) -> Node | None:
     """A positive symbol taken out of a sum that has its inverse as well, and the rest in t = 1/s.
 
@@ -313,8 +320,8 @@ def take_out(search: Searching, goal: Goal, depth: int) -> Node | None:
             continue
         rest = sp.expand(e / s)
         form = sp.expand(rest.subs(s, 1 / t))
-        low = Fraction(0) if r.high == math.inf else 1 / Fraction(r.high)
-        high = math.inf if r.low == 0 else 1 / Fraction(r.low)
+        low = Fraction(0) if r.high == math.inf else dyadic(_inverse(r.high).lo)
+        high = math.inf if r.low == 0 else dyadic(_inverse(r.low).hi)
         inner = {x: row for x, row in goal.box.items() if x != s and x in form.free_symbols}
         inner[t] = VariableRange(low, high, low == 0)
         proof = restated(form, search.attempt(Goal(form, goal.is_strict, inner), depth + 1))
