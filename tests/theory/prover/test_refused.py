@@ -19,6 +19,7 @@ from theory.prover.goal import Given, Goal
 from theory.prover.prove import prove
 from theory.prover.replaying import is_followed, known_conditions, unread
 from theory.prover.rungs.forms import take_out
+from theory.prover.rungs.valleys import _solve
 from theory.timeout import cpu_clock
 
 LINE, CIRCLE = ("-oo", "oo"), "x^2 + y^2 = 1"
@@ -59,6 +60,12 @@ def test_ends_of_an_inverse_are_those_of_an_enclosure(high):
     assert proof is not None
     assert is_followed(proof, goal)
     assert take_out(search.Prover(cpu_clock() + 1), replace(goal, expression=sp.expand(e - x / 4)), 0) is None
+
+
+def test_what_sympy_cannot_solve_has_no_valleys():
+    """Of the logarithms of this slope it compares exponents of which one has a symbol, as a TypeError."""
+    log = sp.log(1 - 9 * sp.log(x) / x)
+    assert _solve(-x * log + 9 * sp.log(x) * log - 9 * sp.log(x) + 9, x) == []
 
 
 def boast(_, goal, __):

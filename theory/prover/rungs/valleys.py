@@ -111,7 +111,10 @@ def _solve(slope: sp.Expr, s: sp.Symbol) -> list[sp.Expr]:
         if base.is_polynomial(s) and sp.degree(base, s) == 1:
             found.append(sp.cancel(s - base / sp.diff(base, s)))
         else:
-            found += sp.solve(base, s)
+            try:
+                found += sp.solve(base, s)
+            except TypeError:  # sympy asks which of two exponents is less, where one has a symbol of its own
+                continue
     return found
 
 
