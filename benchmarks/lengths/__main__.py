@@ -51,7 +51,10 @@ def question(lemma: Lemma) -> tuple[dict[str, str], list[str], list[str]]:
 
 
 def answer(lemma: Lemma, seconds: float) -> str:
-    """What the prover says, once it is checked. Raises CannotState with the prover's line."""
+    """What the prover says, once it is checked. Raises CannotState with the prover's line.
+
+    No single point refutes that a choice exists, so there the checker alone confirms.
+    """
     ranges, given, whole = question(lemma)
     try:
         decision = prove(lemma.text, ranges, given=given, integers=whole, seconds=seconds)
@@ -59,7 +62,8 @@ def answer(lemma: Lemma, seconds: float) -> str:
         raise CannotState(str(error)) from None
     if decision.verdict in ("proved", "vacuous", "refuted") and replay(decision.record) not in ("proved", "refuted"):
         return "refused by the checker"
-    if decision.verdict == "refuted" and not is_counterexample(lemma, refuting_point(decision, lemma)):
+    is_at_point = decision.verdict == "refuted" and not lemma.statement.quantifier
+    if is_at_point and not is_counterexample(lemma, refuting_point(decision, lemma)):
         return UNCONFIRMED
     return decision.verdict
 
