@@ -20,7 +20,7 @@ help:
 	@echo "make test       run tests/ and checks/ at the smoke preset"
 	@echo "make check      lint and the fast tests, about a minute on two cores"
 	@echo "make bench      time the engines side by side, with JAX and torch.compile; about fifteen minutes"
-	@echo "make exhaustive run what make test leaves out: fourteen claims, every planted fault of a simulator, other Pythons; about ten minutes"
+	@echo "make exhaustive run what make test leaves out: sixteen claims, every planted fault of a simulator, other Pythons; about ten minutes"
 	@echo "make soundness  put 3 000 drawn statements of known truth to the prover, EVERY=5 a fifth of them; some minutes"
 	@echo "make kernel     compile all exported proofs with the coqc of 'make coq'; some twenty minutes"
 	@echo "make kernel-sample  compile a few of them, and see that none compiles whose statement was changed; half a minute"
