@@ -32,12 +32,13 @@ help:
 	@echo "make latex      install the LaTeX that the tests of 'table --format latex' compile with (Debian, as root)"
 	@echo "make lint       style, types and import rules"
 
-# Compiled at once, as an installation that is not editable would: or each process that starts first does it.
+# Modules and kernels are compiled at once, half a minute; or the first command and the first trainings do it.
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group dev --editable .
 	$(BIN)/python -m compileall -q -j 2 checks sim theory theoremeter theoremeter_papers
+	$(BIN)/python -m tests.compile_kernels --jobs $(JOBS)
 	@touch $(READY)
 
 table: $(READY)
