@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -28,11 +29,7 @@ def _regular(place: Place, order: sp.Expr) -> Series:
     """Taylor's expansion at a finite place > 0, where all of these are analytic."""
     if sign(place.at) < 0:
         raise place.refuse("below zero")
-    u = sp.Dummy("u")
-    derivatives = [place.function(order, u)]
-    for _ in place.orders(1):
-        derivatives.append(sp.diff(derivatives[-1], u))
-    return place.taylor([d.subs(u, place.at) / sp.factorial(j) for j, d in enumerate(derivatives)])
+    return place.analytic(partial(place.function, order))
 
 
 # ------------------------------------------------------------------------------------------------------------ Bessel
@@ -142,11 +139,7 @@ def expand_polylog(place: Place, order: sp.Expr) -> Series:
         return _polylog_at_one(place, order)
     if sign(1 - place.at) < 0:
         raise place.refuse("above 1, where it is not real")
-    u = sp.Dummy("u")
-    derivatives = [sp.polylog(order, u)]
-    for _ in place.orders(1):
-        derivatives.append(sp.diff(derivatives[-1], u))
-    return place.taylor([d.subs(u, place.at) / sp.factorial(j) for j, d in enumerate(derivatives)])
+    return place.analytic(partial(sp.polylog, order))
 
 
 def _polylog_at_one(place: Place, order: sp.Expr) -> Series:

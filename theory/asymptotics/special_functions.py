@@ -49,11 +49,7 @@ def _entire(place: Place) -> Series:
     """Taylor's expansion of a function that is analytic on the whole real line."""
     if place.at.is_infinite:
         raise place.refuse("at infinity")
-    u = sp.Dummy("u")
-    derivatives = [place.function(u)]
-    for _ in place.orders(1):
-        derivatives.append(sp.diff(derivatives[-1], u))
-    return place.taylor([d.subs(u, place.at) / sp.factorial(j) for j, d in enumerate(derivatives)])
+    return place.analytic(place.function)
 
 
 def _wave(place: Place) -> Series:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,14 @@ class Place:
     def taylor(self, coefficients: Sequence[sp.Expr]) -> Series:
         """sum_j coefficients[j] small^j."""
         return self.expander.compose(self.small, coefficients)
+
+    def analytic(self, function: Callable[[sp.Expr], sp.Expr]) -> Series:
+        """Taylor's expansion of a function that is analytic at the place, which is finite."""
+        u = sp.Dummy("u")
+        derivatives = [function(u)]
+        for _ in self.orders(1):
+            derivatives.append(sp.diff(derivatives[-1], u))
+        return self.taylor([d.subs(u, self.at) / sp.factorial(j) for j, d in enumerate(derivatives)])
 
     def orders(self, first: int = 0) -> range:
         """Orders of the terms to keep."""
