@@ -67,6 +67,10 @@ _EMPTY_SHARE, _EMPTY_AGAIN = 0.3, 2.0
 """Of the time, the share that first asks whether the givens leave a point; seconds that ask again after a proof."""
 
 
+BODY = {"proof", "defined", "vacuous", "pieces"}
+"""What a record has beside a statement that it proves."""
+
+
 @dataclass(frozen=True)
 class Proved:
     """The relation holds wherever it speaks; `theory.checker` re-checks `record`.
@@ -78,6 +82,11 @@ class Proved:
     seconds: float
     vacuous: bool = False
     failures: tuple[Failure, ...] = field(default=(), kw_only=True)
+
+    @property
+    def body(self) -> Node:
+        """What the record has beside the statement, as one proof among those of a larger record."""
+        return {key: value for key, value in self.record.items() if key in BODY}
 
 
 @dataclass(frozen=True)

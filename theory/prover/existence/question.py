@@ -47,7 +47,7 @@ class ExistenceQuestion:
             w = values[s] = witness[s]
             if w.is_Rational:
                 continue
-            parts += _membership(s, w, r)
+            parts += membership(s, w, r)
             if s.is_integer:
                 t = above_of(s)
                 more[t], values[s] = VariableRange(Fraction(0), Fraction(1)), sp.Add(w, t, evaluate=False)
@@ -84,7 +84,7 @@ def negated(relation: sp.Basic, *, above: bool) -> tuple[sp.Basic, str]:
     return func(*relation.args, evaluate=False), SIGNS[func]
 
 
-def _membership(s: sp.Symbol, w: sp.Expr, r: VariableRange) -> Iterator[sp.Basic]:
+def membership(s: sp.Symbol, w: sp.Expr, r: VariableRange) -> Iterator[sp.Basic]:
     """What puts an expression into the range of a symbol, in the checker's order; of a whole number, w and w + 1."""
     bounds = 0
     if isinstance(r.low, Fraction):

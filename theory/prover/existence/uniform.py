@@ -20,7 +20,7 @@ from theory.failures import Failure, count
 from theory.prover.certify import Proved, StatementSearch, Unknown, certify, within_budget
 from theory.prover.decision import Decision
 from theory.prover.existence.certify import NoneServes, certify_exists
-from theory.prover.existence.question import put_into
+from theory.prover.existence.question import membership, put_into
 from theory.prover.existence.words import existence_decision
 from theory.prover.goal import Node
 from theory.prover.records import sealed
@@ -33,7 +33,6 @@ _AT = tuple(sp.Rational(*pair) for pair in ((64, 1), (1, 1), (1, 64), (1, 4096))
 _POWERS = (1, 2, sp.Rational(1, 2), 3, 4, sp.Rational(1, 3))
 _FACTORS = tuple(sp.Rational(*pair) for pair in ((1, 1), (1, 2), (1, 4), (1, 10), (2, 1), (4, 1), (16, 1), (256, 1)))
 _ATTACK_S, _PROOF_SHARE, _REFUTING = 0.2, 0.3, 0.3
-_BODY = {"proof", "defined", "vacuous", "pieces"}
 
 
 @dataclass(frozen=True)
@@ -162,7 +161,8 @@ def _lies(value: sp.Expr, ends: tuple[sp.Expr, sp.Expr]) -> bool:
 
 def _proved(question: UniformQuestion, choice: dict[sp.Symbol, sp.Expr], end: float) -> Depends | None:
     """The choice with its proofs."""
-    inside = [_body(r, question.before, (), end) for s, e in choice.items() for r in _memberships(s, e, question)]
+    _, ranges, _ = stated(sp.true, question.constants, ())
+    inside = [_body(r, question.before, (), end) for s, e in choice.items() for r in membership(s, e, ranges[s])]
     if None in inside:
         return None
     given = [put_into(g, choice) for g in question.given]
@@ -178,22 +178,11 @@ def _proved(question: UniformQuestion, choice: dict[sp.Symbol, sp.Expr], end: fl
     return Depends(choice, record, 0.0, shown == "vacuous") if shown else None
 
 
-def _memberships(s: sp.Symbol, e: sp.Expr, question: UniformQuestion) -> list[sp.Basic]:
-    """What puts a choice into its range, in the checker's order."""
-    low, high = question.constants[s]
-    found = []
-    if low.is_Rational:
-        found.append((sp.Gt if low == 0 and s.is_positive else sp.Ge)(e, low, evaluate=False))
-    if high.is_Rational:
-        found.append((sp.Lt if high == 0 and s.is_negative else sp.Le)(e, high, evaluate=False))
-    return found or [sp.Eq(e, e, evaluate=False)]
-
-
 def _body(relation: sp.Basic, box: Box, given: Sequence[sp.Basic], end: float) -> Node | None:
     if cpu_clock() > end:
         return None
     answer = certify(relation, dict(box), given, budget_s=end - cpu_clock())
-    return {k: v for k, v in answer.record.items() if k in _BODY} if isinstance(answer, Proved) else None
+    return answer.body if isinstance(answer, Proved) else None
 
 
 def _refuted(question: UniformQuestion, point: dict[sp.Symbol, sp.Rational], seconds: float) -> NoneThere | None:

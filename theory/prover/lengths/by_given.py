@@ -16,8 +16,6 @@ from theory.prover.certify import Proved, certify
 from theory.prover.goal import Node
 from theory.prover.lengths.question import Ends
 
-BODY = {"proof", "defined", "vacuous", "pieces"}
-"""What a record of the ladder has beside a statement that it proves."""
 _MOST = 24
 """Ways to take totals out of one relation."""
 _FEWEST = 0.02
@@ -42,9 +40,7 @@ def certified(relation: sp.Basic, box: dict[sp.Symbol, Ends], given: Sequence[sp
         answer = certify(relation, box, given, budget_s=seconds)
     except ValueError:
         return None
-    if not isinstance(answer, Proved):
-        return None
-    return {key: value for key, value in answer.record.items() if key in BODY}
+    return answer.body if isinstance(answer, Proved) else None
 
 
 def reduced(relation: sp.Basic, conditions: Sequence[sp.Basic], totals: Sequence[sp.Symbol]) -> Iterator[LeftOver]:

@@ -14,6 +14,7 @@ import sympy as sp
 from theory.prover.goal import Node
 from theory.prover.lengths.by_given import LeftOver, certified, reduced
 from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
+from theory.prover.typed.parts import binomial
 from theory.timeout import cpu_clock
 
 Box = dict[sp.Symbol, Ends]
@@ -142,11 +143,9 @@ class TotalFacts:
             return False
         sign = sp.Eq if is_exact else sp.Le
         limit = sp.Mul(c, sp.Pow(x, i, evaluate=False), evaluate=False)
-        below = [sp.factorial(part, evaluate=False) for part in (i, sp.Add(m, sp.Mul(-1, i), evaluate=False))]
-        choose = sp.Mul(sp.factorial(m), *[sp.Pow(b, -1, evaluate=False) for b in below], evaluate=False)
         outside = [sp.Ge(c, 0, evaluate=False), sp.Ge(x, 0, evaluate=False)]
         inside = [
-            sp.Le(i, m, evaluate=False), sp.Eq(total.body, sp.Mul(choose, u, evaluate=False), evaluate=False),
+            sp.Le(i, m, evaluate=False), sp.Eq(total.body, sp.Mul(binomial(m, i), u, evaluate=False), evaluate=False),
             sign(u, limit, evaluate=False),
         ]  # fmt: skip
         proofs = self._all_shown(self._at_places_too(outside, inside, total.first))

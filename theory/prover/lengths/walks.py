@@ -20,6 +20,8 @@ from theory.prover.lengths.samples import is_plausible
 _HALF = sp.Rational(1, 2)
 _MOST = 6
 """Powers that are tried in Hoelder's inequality, of those that the statement has."""
+_SYMPY_RAISES = (ValueError, TypeError, NotImplementedError, ArithmeticError, AttributeError, RecursionError)
+"""Of a sum or an integral that it does not find."""
 
 
 def walks(search: Any) -> Iterator[None]:
@@ -116,7 +118,7 @@ def _telescoped(f: sp.Expr, i: sp.Symbol) -> Iterator[sp.Expr]:
     """T with f(i) = T(i + 1) - T(i)."""
     try:
         term = gosper_term(f, i)
-    except (ValueError, TypeError, NotImplementedError, ArithmeticError, AttributeError, RecursionError):
+    except _SYMPY_RAISES:
         return
     if term is not None:
         yield sp.simplify(term * f)
@@ -127,7 +129,7 @@ def _integral(f: sp.Expr, i: sp.Symbol) -> sp.Expr | None:
     x = sp.Dummy("x", positive=True)
     try:
         found = sp.integrate(f.subs(i, x), x, risch=False, heurisch=False)
-    except (ValueError, TypeError, NotImplementedError, ArithmeticError, AttributeError, RecursionError):
+    except _SYMPY_RAISES:
         return None
     if found.has(sp.Integral, sp.Piecewise, sp.zoo, sp.nan):
         return None

@@ -29,7 +29,7 @@ def _gamma(x: sp.Expr) -> sp.Expr:
     return sp.factorial(plus([x, sp.S.NegativeOne]), evaluate=False)
 
 
-def _binomial(n: sp.Expr, k: sp.Expr) -> sp.Expr:
+def binomial(n: sp.Expr, k: sp.Expr) -> sp.Expr:
     """n!/(k! (n - k)!), which has a value where 0 <= k <= n."""
     below = [sp.factorial(part, evaluate=False) for part in (k, plus([n, times([sp.S.NegativeOne, k])]))]
     return times([sp.factorial(n, evaluate=False), *map(inverse, below)])
@@ -58,7 +58,7 @@ FUNCTIONS: Mapping[str, tuple[range, Builder]] = {
     "erfc": (range(1, 2), _kept(sp.erfc)),
     "factorial": (range(1, 2), _kept(sp.factorial)),
     "gamma": (range(1, 2), _gamma),
-    "binomial": (range(2, 3), _binomial),
+    "binomial": (range(2, 3), binomial),
     "floor": (range(1, 2), _kept(sp.floor)),
     "ceil": (range(1, 2), _kept(sp.ceiling)),
     "ceiling": (range(1, 2), _kept(sp.ceiling)),

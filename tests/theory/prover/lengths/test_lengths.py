@@ -6,8 +6,9 @@ import pytest
 
 from theory.checker import lengths, statement
 from theory.checker.replay import replay
+from theory.prover.certify import BODY
 from theory.prover.decision import Decision
-from theory.prover.lengths import by_given, question
+from theory.prover.lengths import question
 from theory.prover.prove import prove
 
 LINE = "-oo:oo"
@@ -147,7 +148,7 @@ def test_what_cannot_be_read_is_refused_in_one_line(text: str, ranges: dict[str,
 
 def test_bounds_are_those_of_the_checker() -> None:
     assert (question.MAX_FIRST, question.MAX_LENGTH) == (lengths.MAX_FIRST, lengths.MAX_LENGTH)
-    assert by_given.BODY == statement.BODY
+    assert BODY == statement.BODY
 
 
 def test_a_length_without_a_range_is_refused() -> None:
