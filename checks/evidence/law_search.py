@@ -124,6 +124,8 @@ class LawSearch(Part):
     read off all trials of a setting, which differ in that parameter, such as the size at which half of them succeed.
     """
 
+    role: Role = Role.REPAIR
+    because: str = BESIDE
     drawn: DrawnSettings
     quantity: Callable[[Trial], float | None] | None = None
     of_setting: Callable[[Sequence[Trial]], float | None] | None = None

@@ -19,7 +19,6 @@ from checks.records.preset import Preset
 from checks.shallow_vit.setting import symbols
 from sim.shallow_vit.systems import LOCAL_NETWORK, LUCKY_NEURONS, POPULATION_HINGE, PROOF_COURSE, SHALLOW_VIT
 from sim.trials.trial import Parameters, Trial
-from theory.claim import Role
 from theory.shallow_vit import notation as n
 from theory.shallow_vit.generalization import RANDOM_SIGNS
 
@@ -110,7 +109,7 @@ def _counted(trial: Trial) -> float | None:
 
 def _beside(name: str, response: str, drawn: DrawnSettings, **more: Any) -> LawSearch:
     """A law of drawn settings, beside what a claim states."""
-    given: dict[str, Any] = {"role": Role.REPAIR, "because": BESIDE, "symbols": symbols, "combinations": (GAP,), **more}
+    given: dict[str, Any] = {"symbols": symbols, "combinations": (GAP,), **more}
     return LawSearch(name=name, response=response, drawn=drawn, **given)
 
 

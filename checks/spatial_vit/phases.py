@@ -402,8 +402,10 @@ _FRESH_SIZES = ((10, 2), (15, 3), (20, 4))
 """Chosen after what is asked where a T_1 exists had been settled on runs of the others, and before any run of these."""
 
 
-def _again(labels: str) -> dict[Preset, tuple[Sweep, ...]]:
-    """Three sizes at horizons toward infinity."""
+def _again(
+    labels: str, sizes: Sequence[tuple[int, int]], quick_betas: Sequence[float]
+) -> dict[Preset, tuple[Sweep, ...]]:
+    """A few sizes at horizons toward infinity."""
     return {
         preset: tuple(
             Sweep(
@@ -414,7 +416,7 @@ def _again(labels: str) -> dict[Preset, tuple[Sweep, ...]]:
                          "linear_coefficient": patches**-2},
                         diagonal_logit=beta,
                     )
-                    for patches, size in (_FRESH_SIZES if labels == "right" else _AGAIN_SIZES)
+                    for patches, size in sizes
                     for beta in betas
                 ),
                 {**_FLOW, "n_steps": 1000 * time, "labels": labels},
@@ -423,7 +425,7 @@ def _again(labels: str) -> dict[Preset, tuple[Sweep, ...]]:
         )
         for preset, times, betas in (
             (SMOKE, (10**3, 10**6, 10**9), (1.0,)),
-            (QUICK, (10**3, 10**6, 10**9), PATH_BETAS if labels == "right" else (0.5, 1.0, 2.0)),
+            (QUICK, (10**3, 10**6, 10**9), quick_betas),
             (FULL, (10**3, 10**6, 10**9, 10**11), PATH_BETAS),
         )
         if not (preset is SMOKE and labels == "all")
@@ -472,7 +474,7 @@ B_EVENT_3 = Check(
             shows=rises_after_overtaking,
             where=overtakes_or_cannot,
             where_words="have a T_1",
-            sweeps=_again("right"),
+            sweeps=_again("right", _FRESH_SIZES, PATH_BETAS),
             **_any_time,
             remark=remarks(both_events_words, rise_words, wrong_labels),
         ),
@@ -481,7 +483,7 @@ B_EVENT_3 = Check(
             role=Role.OWN_QUESTION,
             because=WRONG_LABELS_STAY,
             shows=rises,
-            sweeps=_again("all"),
+            sweeps=_again("all", _AGAIN_SIZES, (0.5, 1.0, 2.0)),
             **_any_time,
             remark=remarks(rise_words, wrong_labels),
         ),

@@ -23,7 +23,6 @@ from sim.spatial_vit.systems import (
     SPATIAL_VIT_STEPS,
 )
 from sim.trials.trial import Parameters, Trial
-from theory.claim import Role
 from theory.spatial_vit import factor
 from theory.spatial_vit import notation as n
 
@@ -90,8 +89,6 @@ def _first_phase(trial: Trial) -> float | None:
 
 FIRST_PHASE_LAW = LawSearch(
     name="law of T_0, p = 3",
-    role=Role.REPAIR,
-    because=BESIDE,
     symbols=symbols,
     exempt=(FLOW,),
     drawn=DrawnSettings(
@@ -131,8 +128,6 @@ def _length(trial: Trial) -> Values:
 
 ASSOCIATION_LAW = LawSearch(
     name="law of T_1, p = 3",
-    role=Role.REPAIR,
-    because=BESIDE,
     symbols=symbols,
     exempt=(FLOW,),
     drawn=DrawnSettings(
@@ -176,8 +171,6 @@ def _wrong(trial: Trial) -> Values:
 
 LOST_LAW = LawSearch(
     name="law of the time from which on no run has a T_1, p = 3",
-    role=Role.REPAIR,
-    because=BESIDE,
     symbols=symbols,
     exempt=(FLOW,),
     drawn=DrawnSettings(
@@ -221,8 +214,6 @@ def _is_rate(values: Values) -> bool:
 
 SEPARABLE_LAW = LawSearch(
     name="law of the least q at which every increasing phi of the sum errs at least 1/8",
-    role=Role.REPAIR,
-    because=BESIDE,
     symbols=paths.symbols,
     drawn=DrawnSettings(
         LINEAR_ATTACKS,
@@ -253,8 +244,6 @@ def _told(values: Values) -> Parameters:
 
 ORACLE_LAW = LawSearch(
     name="law of the samples that an oracle of the sets needs",
-    role=Role.REPAIR,
-    because=BESIDE,
     symbols=paths.symbols,
     drawn=DrawnSettings(
         SPATIAL_VIT_ORACLE,
@@ -328,8 +317,6 @@ def _of_state(trial: Trial) -> Values:
 
 FACTOR_LAW = LawSearch(
     name="law of the factor K of the first display",
-    role=Role.REPAIR,
-    because=BESIDE,
     symbols=paths.symbols,
     exempt=(FLOW,),
     drawn=DrawnSettings(
@@ -369,7 +356,6 @@ def of_pairs(words: str, observable: str, named: Callable[[Parameters], Mapping[
     """A law of one of all |A_ij|, i != j, at the start."""
     return LawSearch(
         name=f"law of the {words} off-diagonal entry",
-        role=Role.REPAIR,
         because=f"{BESIDE}, of every pair at once",
         symbols=named,
         drawn=DrawnSettings(

@@ -215,7 +215,6 @@ def _associated(values: Values) -> Parameters:
 
 _SAMPLES_LAW = LawSearch(
     name="law of the samples needed, hand-built attention",
-    role=Role.REPAIR,
     because=f"{BESIDE}; {_BY_HAND}",
     symbols=symbols,
     drawn=DrawnSettings(
