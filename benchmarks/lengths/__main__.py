@@ -2,8 +2,9 @@
 
 Each lemma of the corpus, and the false twin beneath it, is put to `theory.prover.prove` as the line has it, in a
 process of its own. A proof counts once the checker has replayed its record; a refutation once an evaluator that shares
-nothing with the prover has confirmed its point. What `prove` refuses to read cannot be stated. Wrong is a twin proved,
-a lemma refuted, a lemma called vacuous, and a point that is none. `--write` keeps the answers and writes the page.
+nothing with the prover has confirmed its point, or the checker alone where no choice serves and there is no point. What
+`prove` refuses to read cannot be stated. Wrong is a twin proved, a lemma refuted, a lemma called vacuous, and a point
+that is none. `--write` keeps the answers and writes the page.
 """
 
 from __future__ import annotations
@@ -176,9 +177,10 @@ were set aside. All were put on file before any was put to the prover, in the gr
 docs/proofs.md and beyond it; what the prover refuses to read counts as not stated. Beneath each lemma stands a false
 twin: another constant or direction, a condition less, or n too small. Every lemma holds at drawn lengths and entries,
 every twin fails at the point in its line (`python -m benchmarks.lengths.truths`, an evaluator in fractions and 60
-digits that shares nothing with the prover). The same evaluator confirms each refutation; the checker replays each
-proof. Wrong is a twin proved, a lemma refuted or called vacuous, or a point that is none. The papers' lemmas were
-read in the papers; numbers of theorems in books are from memory and may be those of another edition."""
+digits that shares nothing with the prover). The same evaluator confirms each refutation that has a point; the checker
+replays each proof, and what says that no choice serves. Wrong is a twin proved, a lemma refuted or called vacuous, or
+a point that is none. The papers' lemmas were read in the papers; numbers of theorems in books are from memory and may
+be those of another edition."""
 MISPRINTS = """
 - li2023 goes from (66) to (69) without log N. With it Hoeffding's bound stays below 1/N^2 (`sample_average`);
   without it that is false from N = 3 on, as the twin says.
