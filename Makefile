@@ -37,7 +37,7 @@ $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group dev --editable .
-	$(BIN)/python -m compileall -q -j 2 checks sim theory theoremeter theoremeter_papers
+	$(BIN)/python -m compileall -q -j $(JOBS) checks sim theory theoremeter theoremeter_papers
 	$(BIN)/python -m tests.compile_kernels --jobs $(JOBS)
 	@touch $(READY)
 
