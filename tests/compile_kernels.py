@@ -17,8 +17,9 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from sim.engine_setting import numba_is_there
+from sim.kernels.cache import folder
 from sim.shallow_vit import engine
-from sim.shallow_vit.engine.kernel_cache import folder
+from sim.spatial_vit import engine as spatial_vit
 
 SINGLE, DOUBLE = "float32", "float64"
 
@@ -39,13 +40,14 @@ def grouped(precision: str) -> None:
         engine("grouped", samples, weights, train_attention=False)
 
 
-def collapsed() -> None:
+def collapsed(precision: str = DOUBLE) -> None:
     """The same where tokens of a pattern are identical."""
     import torch
 
     from tests.sim.shallow_vit.test_engines import engine, problem
 
     samples, weights = problem(token_noise=0.0)
+    samples, weights = samples.to(getattr(torch, precision)), weights.to(getattr(torch, precision))
     built = engine("collapsed", samples, weights)
     built.advance(torch.arange(len(samples)), 0, 1)
     built.outputs(samples)
@@ -76,11 +78,31 @@ def collapsing() -> None:
     collapsed()
 
 
+def spatial(precision: str) -> None:
+    """Descents of the spatial ViT: on all of it in this precision, on v alone in double."""
+    import torch
+
+    from sim.spatial_vit.engine.start import compiled
+    from sim.spatial_vit.network.setting import Setting
+
+    where = Setting(
+        n_patches=4, set_size=2, spurious_rate=0.5, activation_power=3, linear_coefficient=0.1, diagonal_logit=1.0
+    )
+    rule = compiled().rule_of(where, logits_rate=0.1, value_rate=0.1, stop_risk=0.0)
+    mixed, value = torch.ones(3, 4, 5, dtype=torch.float64), torch.ones(5, dtype=torch.float64)
+    compiled().full_descent(mixed.to(getattr(torch, precision)), torch.eye(4).double(), value, rule).advance(1)
+    if precision == DOUBLE:
+        compiled().value_descent(mixed, torch.ones(3, dtype=torch.float64), value, rule).advance(1)
+
+
 def tasks() -> Iterator[tuple[Callable[..., None], tuple[object, ...]]]:
     """What most claims at smoke and the engines' own tests ask for, by processes that share nothing, longest first."""
     yield largest, ()
     yield grouped, (SINGLE,)
     yield collapsing, ()
+    yield collapsed, (SINGLE,)
+    yield spatial, (SINGLE,)
+    yield spatial, (DOUBLE,)
 
 
 def main() -> None:
@@ -88,13 +110,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=2)
     jobs = parser.parse_args().jobs
-    mark = folder(Path(engine.__file__).parent, os.environ.get("NUMBA_CACHE_DIR", "")) / "compiled-for-tests"
-    if mark.exists() or not numba_is_there():
+    asked_for = os.environ.get("NUMBA_CACHE_DIR", "")
+    marks = [
+        folder(Path(kernels.__file__).parent, asked_for) / "compiled-for-tests" for kernels in (engine, spatial_vit)
+    ]
+    if all(mark.exists() for mark in marks) or not numba_is_there():
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         for done in [pool.submit(compiled, *values) for compiled, values in tasks()]:
             done.result()
-    mark.touch()
+    for mark in marks:
+        mark.touch()
 
 
 if __name__ == "__main__":

@@ -42,7 +42,14 @@ SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 
 _INSIDE_FRACTIONS = {QUICK: (0.06, 0.08, 0.12, 0.16, 0.24), FULL: (0.06, 0.08, 0.1, 0.12, 0.16, 0.2, 0.24)}
 _INSIDE_SEEDS = {QUICK: 6, FULL: 8}
-_INSIDE = {**NEAR_ZERO, "precision": "float32", "n_tokens": 200, "learning_rate": 0.8, "n_samples": 1024, "max_steps": 20_000}
+_INSIDE = {
+    **NEAR_ZERO,
+    "precision": "float32",
+    "n_tokens": 200,
+    "learning_rate": 0.8,
+    "n_samples": 1024,
+    "max_steps": 20_000,
+}
 
 
 def inside(preset: Preset, **own: Scalar) -> tuple[Sweep, ...]:

@@ -124,9 +124,9 @@ class LocalNetwork:
 
 @dataclass(frozen=True)
 class Summed:
-    """A data set: distinct `windows` [W, width], sums of the output layer over places `sums` [n, W, m], `labels` [n].
+    """A data set: distinct `windows` [W, width], sums of the output layer over places `sums` [n, W m], `labels` [n].
 
-    `sums` are already divided by the number of tokens.
+    `sums` are already divided by the number of tokens, and lie flat, since a step has two products with them.
     """
 
     windows: Array
@@ -134,7 +134,7 @@ class Summed:
     labels: Array
 
     def __getitem__(self, index: Array) -> Summed:
-        return Summed(self.windows, self.sums[index], self.labels[index])
+        return Summed(self.windows, self.sums.take(index, axis=0), self.labels[index])
 
 
 def summed(samples: Samples, kernel: int, dimension: int, output: Array) -> Summed:
@@ -152,7 +152,7 @@ def summed(samples: Samples, kernel: int, dimension: int, output: Array) -> Summ
     tokens = np.vstack([np.eye(dimension), np.zeros(dimension)])
     at = number.reshape(n, length)
     sums = np.stack([_by_window(row, len(distinct), output) for row in at]) / length
-    return Summed(tokens[distinct].reshape(len(distinct), -1), sums, samples.labels.numpy())
+    return Summed(tokens[distinct].reshape(len(distinct), -1), sums.reshape(n, -1), samples.labels.numpy())
 
 
 def _by_window(row: Array, n_windows: int, output: Array) -> Array:
@@ -164,18 +164,18 @@ def _by_window(row: Array, n_windows: int, output: Array) -> Array:
 
 def outputs(data: Summed, network: LocalNetwork) -> Array:
     """Outputs F [n]."""
-    return np.tensordot(data.sums, np.maximum(network.features(data.windows) @ network.hidden.T, 0.0), axes=2)
+    return data.sums @ np.maximum(network.features(data.windows) @ network.hidden.T, 0.0).ravel()
 
 
 def gradient_of(data: Summed, network: LocalNetwork) -> tuple[Array, LocalNetwork | None]:
     """Outputs [n] and the gradient of the mean hinge; None where no hinge is active."""
     features = network.features(data.windows)
     before = features @ network.hidden.T
-    found = np.tensordot(data.sums, np.maximum(before, 0.0), axes=2)
+    found = data.sums @ np.maximum(before, 0.0).ravel()
     active = data.labels * found < 1
     if not active.any():
         return found, None
-    pulled = np.tensordot(-(data.labels * active) / len(found), data.sums, axes=1) * (before > 0)
+    pulled = (-(data.labels * active) / len(found) @ data.sums).reshape(before.shape) * (before > 0)
     value = None if network.value is None else network.hidden.T @ pulled.T @ data.windows
     return found, LocalNetwork(pulled.T @ features, value)
 

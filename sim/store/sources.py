@@ -30,7 +30,7 @@ BORDER = frozenset(
         "sim.image_root",
         "sim.images.training.checkpoint_folder",
         "sim.images.training.device",
-        "sim.shallow_vit.engine.kernel_cache",
+        "sim.kernels.cache",
         "theoremeter",
         "theoremeter_papers",
     }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.shallow_vit.engine.simd import (
+from sim.kernels.simd import (
     exponential,
     fma,
     get,

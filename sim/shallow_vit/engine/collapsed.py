@@ -10,10 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.shallow_vit.engine.arrays import TrainingProgress
-from sim.shallow_vit.engine.choice import INSANE_OUTPUT
-from sim.shallow_vit.engine.descent import descend
-from sim.shallow_vit.engine.simd import (
+from sim.kernels.simd import (
     clear,
     fma,
     get,
@@ -28,6 +25,9 @@ from sim.shallow_vit.engine.simd import (
     where_at_least,
     width,
 )
+from sim.shallow_vit.engine.arrays import TrainingProgress
+from sim.shallow_vit.engine.choice import INSANE_OUTPUT
+from sim.shallow_vit.engine.descent import descend
 
 
 class CollapsedPoints(NamedTuple):

@@ -8,10 +8,11 @@ from abc import ABC, abstractmethod
 import numpy as np
 import torch
 
+from sim.kernels.layout import aligned, lane_count, padded
 from sim.shallow_vit.data import Samples
 from sim.shallow_vit.engine import collapsed
 from sim.shallow_vit.engine import grouped as kernels
-from sim.shallow_vit.engine.arrays import GradientDescent, Network, Scratch, Tokens, aligned, lane_count, padded
+from sim.shallow_vit.engine.arrays import GradientDescent, Network, Scratch, Tokens
 from sim.shallow_vit.engine.collapsed import CollapsedPoints, PointScratch
 from sim.shallow_vit.engine.descent import multiply_out
 from sim.shallow_vit.engine.interface import Advance, Masses, StepRule

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.shallow_vit.engine.simd import (
+from sim.kernels.simd import (
     clear,
     fma,
     get,

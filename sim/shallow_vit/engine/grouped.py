@@ -6,13 +6,13 @@ before it where the hinge is certain (see `idle`).
 
 from __future__ import annotations
 
+from sim.kernels.simd import clear, copy, inner, kernel
 from sim.shallow_vit.engine.arrays import TrainingProgress
 from sim.shallow_vit.engine.attention import attend_sample, attention_masses, pull_through_attention
 from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 from sim.shallow_vit.engine.descent import add_lanes, descend
 from sim.shallow_vit.engine.neurons import add_to_readout, pull_through_neurons, sum_output
 from sim.shallow_vit.engine.screening import is_certainly_idle, renew
-from sim.shallow_vit.engine.simd import clear, copy, inner, kernel
 
 
 @inner

@@ -18,8 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.shallow_vit.engine.choice import INSANE_OUTPUT
-from sim.shallow_vit.engine.simd import (
+from sim.kernels.simd import (
     absolute,
     fma,
     get,
@@ -33,6 +32,7 @@ from sim.shallow_vit.engine.simd import (
     where_greater,
     width,
 )
+from sim.shallow_vit.engine.choice import INSANE_OUTPUT
 
 
 class Idle(NamedTuple):

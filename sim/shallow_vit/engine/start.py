@@ -7,10 +7,10 @@ from pathlib import Path
 from types import ModuleType
 
 from sim.engine_setting import GPU_ENGINES
+from sim.kernels.cache import kernels_kept
 from sim.shallow_vit.data import Samples
 from sim.shallow_vit.engine.choice import choose
 from sim.shallow_vit.engine.interface import Engine, StepRule
-from sim.shallow_vit.engine.kernel_cache import kernels_kept
 from sim.shallow_vit.engine.reference import TorchEngine
 from sim.shallow_vit.engine.structure import same_tokens_by_pattern, sums_fit
 from sim.shallow_vit.model import Weights

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from sim.shallow_vit.engine.arrays import aligned, padded
+from sim.kernels.cache import kernels_kept
+from sim.kernels.layout import aligned, padded
 from sim.shallow_vit.engine.interface import Advance, Engine
-from sim.shallow_vit.engine.kernel_cache import kernels_kept
 
 _COMPILED = ("collapsed", "grouped", "fused")
 N_PATTERNS = 2

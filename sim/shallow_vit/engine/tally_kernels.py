@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from sim.shallow_vit.engine import collapsed, grouped
-from sim.shallow_vit.engine.arrays import TrainingProgress
-from sim.shallow_vit.engine.simd import (
+from sim.kernels.simd import (
     copy,
     fma,
     get,
@@ -18,6 +16,8 @@ from sim.shallow_vit.engine.simd import (
     total,
     width,
 )
+from sim.shallow_vit.engine import collapsed, grouped
+from sim.shallow_vit.engine.arrays import TrainingProgress
 
 
 @inner

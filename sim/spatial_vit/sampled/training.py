@@ -23,9 +23,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 
+from sim.spatial_vit.engine.start import compiled, is_compiled
 from sim.spatial_vit.network.data import (
     Dataset,
     contiguous_sets,
@@ -97,22 +99,20 @@ def simulate_full(
     logits, value = initial_parameters(setting, feature, initialization, scale=init_scale, generator=generator)
     unit = 1 if patch_factor else setting.n_patches  # sigma(S X v) is sigma(D S X v/D): D^2 times smaller steps of v/D
     value = value / unit
+    course: dict[str, Any] = {
+        "learning_rate": learning_rate, "value_rate": learning_rate / unit**2, "n_steps": n_steps,
+        "stop_risk": stop_risk, "n_records": n_records,
+    }  # fmt: skip
+    test: FullEnumeration | FreshData
     if risk == "population":
         value = (value @ feature) * feature
-        whole = enumerate_fully(setting, sets)
-        test, gradient = whole, functools.partial(exact_gradient, whole, feature=feature)
+        test = enumerate_fully(setting, sets)
+        outcome, looks = descend(functools.partial(exact_gradient, test, feature=feature), logits, value, **course)
     else:
         draw = functools.partial(sample, setting, sets, feature=feature, generator=generator, projected=projected_noise)
         data = SignedPatches.of(labelled(draw, sets, n_samples, labels, generator), precision)
         test = FreshData(n_test, int(torch.randint(2**62, (), generator=generator)), projected_noise)
-
-        def gradient(logits: torch.Tensor, value: torch.Tensor) -> FullGradient:
-            return data.gradient(logits, value, setting)
-
-    outcome, looks = descend(
-        gradient, logits, value, learning_rate=learning_rate, value_rate=learning_rate / unit**2, n_steps=n_steps,
-        stop_risk=stop_risk, n_records=n_records,
-    )  # fmt: skip
+        outcome, looks = descend_on_samples(data, setting, logits, value, **course)
     account: dict[str, Scalar] = {"step": float(looks[-1].step)}
     if outcome is not Outcome.DIVERGED:
         account["weights"] = hash_of(looks[-1].logits, looks[-1].value)
@@ -216,6 +216,26 @@ def descend(
         logits = logits - learning_rate * off_diagonal * current.logits
         value = value - value_rate * current.value
     return outcome, tuple(looks)
+
+
+def descend_on_samples(
+    data: SignedPatches, setting: Setting, logits: torch.Tensor, value: torch.Tensor, *,
+    learning_rate: float, value_rate: float, n_steps: int, stop_risk: float, n_records: int,
+) -> tuple[Outcome, tuple[NetworkLook, ...]]:  # fmt: skip
+    """Descend on the empirical risk of this data, on compiled kernels where there are any."""
+    if not is_compiled():
+        return descend(
+            lambda logits, value: data.gradient(logits, value, setting), logits, value, learning_rate=learning_rate,
+            value_rate=value_rate, n_steps=n_steps, stop_risk=stop_risk, n_records=n_records,
+        )  # fmt: skip
+    rule = compiled().rule_of(setting, logits_rate=learning_rate, value_rate=value_rate, stop_risk=stop_risk)
+    descent = compiled().full_descent(data.patches, logits, value, rule)
+    looks: list[NetworkLook] = []
+    outcome = None
+    for step, reached in descent.visits(record_steps(n_steps, n_records).tolist()):
+        looks.append(NetworkLook(step, reached.risk, reached.error, descent.logits, descent.value))
+        outcome = reached.outcome
+    return outcome or Outcome.BUDGET, tuple(looks)
 
 
 def initial_parameters(

@@ -22,10 +22,12 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 
+from sim.spatial_vit.engine.start import compiled, is_compiled
 from sim.spatial_vit.network import model
 from sim.spatial_vit.network.data import Dataset, contiguous_sets, random_feature, sample
 from sim.spatial_vit.network.descent import DIVERGED_RISK, record_steps
@@ -103,6 +105,9 @@ def fine_tune(
 ) -> FineTuning:  # fmt: skip
     """Run gradient descent on v with A frozen; converged below `stop_risk`."""
     mixed, value = mixed_patches(data.patches, logits, setting), start
+    if is_compiled():
+        rule = compiled().rule_of(setting, logits_rate=0.0, value_rate=learning_rate, stop_risk=stop_risk)
+        return _fine_tuned_compiled(compiled().value_descent(mixed, data.labels, start, rule), n_steps, n_records)
     wanted = set(record_steps(n_steps, n_records).tolist())
     looks: list[ValueLook] = []
     outcome = Outcome.BUDGET
@@ -119,6 +124,16 @@ def fine_tune(
             break
         value = value - learning_rate * current.gradient
     return FineTuning(outcome, tuple(looks))
+
+
+def _fine_tuned_compiled(descent: Any, n_steps: int, n_records: int) -> FineTuning:
+    """The same steps on a compiled kernel."""
+    looks: list[ValueLook] = []
+    outcome = None
+    for step, reached in descent.visits(record_steps(n_steps, n_records).tolist()):
+        looks.append(ValueLook(step, reached.risk, descent.value))
+        outcome = reached.outcome
+    return FineTuning(outcome or Outcome.BUDGET, tuple(looks))
 
 
 # ---------------------------------------------------------------------------------------------------- pre-training
@@ -152,6 +167,11 @@ def empirical_logits(
     data = sample(setting, sets, feature=feature, n_samples=n_samples, generator=generator)
     logits, value = initial_parameters(setting, feature, "gaussian", scale=init_scale, generator=generator)
     signed = SignedPatches.of(data)
+    if is_compiled():
+        rule = compiled().rule_of(setting, logits_rate=learning_rate, value_rate=learning_rate, stop_risk=0.0)
+        descent = compiled().full_descent(signed.patches, logits, value, rule)
+        descent.advance(n_steps)
+        return descent.logits
     moving = 1.0 - torch.eye(setting.n_patches, dtype=torch.float64)
     for _ in range(n_steps):
         gradient = signed.gradient(logits, value, setting)

@@ -3,7 +3,6 @@
 import functools
 import importlib.util
 import inspect
-import math
 import sys
 from dataclasses import replace
 
@@ -19,7 +18,6 @@ from sim.shallow_vit.data import Samples, TokenModel
 from sim.shallow_vit.engine import choice, structure
 from sim.shallow_vit.engine.choice import choose
 from sim.shallow_vit.engine.interface import Engine, StepRule
-from sim.shallow_vit.engine.kernel_cache import folder
 from sim.shallow_vit.engine.start import compiled, start
 from sim.shallow_vit.engine.structure import distinct_samples, same_tokens_by_pattern
 from sim.shallow_vit.model import Weights, attention, initialize, predict
@@ -505,38 +503,3 @@ def test_another_numba_is_another_engine(monkeypatch):
         assert signature() == "auto numba=0.0 llvmlite=0.0"
     engine_setting.compiler.cache_clear()
     assert signature() == before
-
-
-def test_kernels_are_kept_under_the_name_of_all_their_sources(tmp_path):
-    (tmp_path / "one.py").write_text("a")
-    (tmp_path / "two.py").write_text("b")
-    before = folder(tmp_path)
-    assert before.parent == tmp_path / "__pycache__"
-    assert folder(tmp_path) == before
-    assert folder(tmp_path, "elsewhere").parts == ("elsewhere", before.name)
-    (tmp_path / "two.py").write_text("c")
-    assert folder(tmp_path) != before
-
-
-# ---------------------------------------------------------------------------------------------------------------- lanes
-
-
-@pytest.mark.parametrize(("kind", "bound"), [(np.float64, 4e-16), (np.float32, 1.5e-7)])
-def test_exp_of_lanes_is_exact_to_rounding(kind, bound):
-    import numba
-
-    from sim.shallow_vit.engine.simd import exponential, load, store, width
-
-    @numba.njit
-    def run(values, out):
-        for place in range(0, len(values), width(values)):
-            store(out, place, exponential(load(values, place)))
-
-    values = np.linspace(-87 if kind is np.float32 else -700, 80, 1 << 14).astype(kind)
-    out = np.empty_like(values)
-    run(values, out)
-    exact = np.array([math.exp(float(value)) for value in values])
-    assert np.abs(out / exact - 1).max() < bound
-    run(np.full(16, -1e9, kind), out[:16])
-    assert (out[:16] >= 0).all()
-    assert (out[:16] < 1e-37).all()

@@ -1,7 +1,8 @@
 """Where compiled kernels are kept between processes.
 
 numba notices a change of a kernel but not of what the kernel calls. So the folder is named after all sources of the
-package that holds the kernels: beside them where that can be written, otherwise in the system's temporary folder.
+package that holds the kernels and of this one: beside them where that can be written, otherwise in the system's
+temporary folder.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def kernels_kept(package: Path) -> Iterator[None]:
 def folder(package: Path, asked_for: str = "") -> Path:
     """Folder for the kernels of a package; within `asked_for` (numba's own setting) if that is given."""
     digest = hashlib.sha256()
-    for path in sorted(package.glob("*.py")):
+    for path in (*sorted(package.glob("*.py")), *sorted(Path(__file__).parent.glob("*.py"))):
         digest.update(path.read_bytes())
     name = f"kernels-{digest.hexdigest()[:16]}"
     if asked_for:
