@@ -28,7 +28,7 @@ from sim.trials.validation import require_integer, require_non_negative, require
 
 TIE = 1e-12
 """gamma and rho closer than this are equal: uniform attention keeps them so up to rounding."""
-FLOW_ATOL = 1e-3
+FLOW_ATOL = 1e-4
 """Absolute tolerance over the relative one: gamma and rho start at zero."""
 FINE_POINTS = 4000
 """Times at which the flow is read for its phases: neighbours differ by under 1 % over 14 decades."""
@@ -120,7 +120,7 @@ def descend(
 
 def flow(
     table: PopulationTable, setting: Setting, start: np.ndarray, *, first_time: float, flow_time: float, n_records: int,
-    tolerance: float = 1e-9,
+    tolerance: float = 1e-8,
 ) -> Trajectory:  # fmt: skip
     """Integrate d(state)/d(time) = -gradient by LSODA, which turns implicit where the flow is stiff.
 

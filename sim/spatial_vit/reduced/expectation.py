@@ -25,12 +25,12 @@ ENUMERATED_ROWS = 100_000
 class Expectation:
     """A table to take expectations with, the method that made it, and the tolerance at which a flow on it is followed.
 
-    Errors of the Fourier integral are absolute: where gradients are small, a flow at 1e-9 would chase its rounding.
+    Errors of the Fourier integral are absolute: where gradients are small, a flow at 1e-8 would chase its rounding.
     """
 
     table: PopulationTable
     method: str
-    flow_tolerance: float = 1e-9
+    flow_tolerance: float = 1e-8
 
 
 def expect(setting: Setting, expectation: str, *, n_draws: int, generator: torch.Generator) -> Expectation:

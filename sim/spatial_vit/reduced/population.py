@@ -202,7 +202,8 @@ def _tabulate(setting: Setting, rows: np.ndarray, weights: np.ndarray) -> SetTyp
     row_sums = sums[rows]
     totals = row_sums.sum(axis=1)
     keys, column = np.unique((totals[:, None] + setting.n_patches) * len(types) + rows, return_inverse=True)
-    entries = (np.ones(rows.size), (np.repeat(np.arange(len(rows)), rows.shape[1]), column.ravel()))
+    places = np.repeat(np.arange(len(rows), dtype=np.int32), rows.shape[1]), column.ravel().astype(np.int32)
+    entries = (np.ones(rows.size), places)  # indices of 32 bits: a product reads half of what it would
     counts = sparse.csr_array(sparse.coo_array(entries, shape=(len(rows), len(keys))))
     total, kind = keys // len(types) - setting.n_patches, keys % len(types)
     plus, minus = types[kind].T
