@@ -17,7 +17,13 @@ from sim.shallow_vit.engine.collapsed import CollapsedPoints, PointScratch
 from sim.shallow_vit.engine.descent import multiply_out
 from sim.shallow_vit.engine.interface import Advance, Masses, StepRule
 from sim.shallow_vit.engine.screening import Idle
-from sim.shallow_vit.engine.structure import distinct_samples, pattern_points, same_tokens_by_pattern, sums_fit
+from sim.shallow_vit.engine.structure import (
+    distinct_samples,
+    pattern_points,
+    same_tokens_by_pattern,
+    shared_points,
+    sums_fit,
+)
 from sim.shallow_vit.gradients import evaluate
 from sim.shallow_vit.model import Weights
 
@@ -141,7 +147,7 @@ class CollapsedEngine(_CompiledEngine):
             sums = self._output[None, None]
         points, counts = pattern_points(samples, n_patterns)
         laid_out = CollapsedPoints(
-            rows=points.numpy(),
+            rows=shared_points(points, counts).numpy(),
             counts=counts.numpy().astype(points.numpy().dtype),
             output_sums=_pad(sums.numpy(), vectors=2),
             labels=samples.labels.numpy(),
@@ -270,11 +276,14 @@ def _point_scratch(points: CollapsedPoints, network: Network) -> PointScratch:
     _, n_points, dimension = points.rows.shape
     kind = points.rows.dtype
     return PointScratch(
+        scores=np.zeros((n_points, n_points), kind),
+        powers=np.zeros((n_points, n_points), kind),
         weights=np.zeros((n_points, n_points), kind),
         attended=np.zeros((n_points, dimension), kind),
         scored=np.zeros(dimension, kind),
         errors=np.zeros(dimension, kind),
         gates=np.zeros((n_points, network.readout.shape[1]), kind),
+        pulled=np.zeros((n_points, dimension), kind),
     )
 
 

@@ -19,6 +19,14 @@ def pattern_points(samples: Samples, n_patterns: int) -> tuple[torch.Tensor, tor
     return points * (counts > 0)[:, :, None], counts
 
 
+def shared_points(points: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    """The points [1, K, d] that all samples share, zero where none has the pattern; `points` where they differ."""
+    present = counts > 0
+    first = present.to(torch.uint8).argmax(0)
+    shared = points.gather(0, first[None, :, None].expand(1, -1, points.shape[2]))
+    return shared if bool(((points == shared) | ~present[:, :, None]).all()) else points
+
+
 def same_tokens_by_pattern(samples: Samples) -> bool:
     """Whether all tokens of a pattern are the same point in each sample, as they are without token noise."""
     points, _ = pattern_points(samples, int(samples.patterns.max()) + 1)

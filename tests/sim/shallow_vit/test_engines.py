@@ -19,7 +19,7 @@ from sim.shallow_vit.engine import choice, structure
 from sim.shallow_vit.engine.choice import choose
 from sim.shallow_vit.engine.interface import Engine, StepRule
 from sim.shallow_vit.engine.start import compiled, start
-from sim.shallow_vit.engine.structure import distinct_samples, same_tokens_by_pattern
+from sim.shallow_vit.engine.structure import distinct_samples, same_tokens_by_pattern, shared_points
 from sim.shallow_vit.model import Weights, attention, initialize, predict
 from sim.shallow_vit.probes import MATRICES, autograd_gradient
 from sim.shallow_vit.systems import SHALLOW_VIT
@@ -128,6 +128,31 @@ def test_scores_beyond_the_range_of_exp(name):
     steep = replace(weights, key=weights.key * 900, query=weights.query * 2)
     assert float((samples.tokens @ steep.scoring.T @ samples.tokens.transpose(1, 2)).max()) > 800
     assert_gradient(gradient(name, samples, steep), autograd_gradient(samples.tokens, samples.labels, steep), 1e-8)
+
+
+@pytest.mark.parametrize("output_layer", LAYERS)
+def test_points_that_samples_do_not_share(output_layer):
+    """Equal tokens within a sample, longer ones from sample to sample: scores and gradients are each sample's own."""
+    samples, weights = problem(token_noise=0.0, output_layer=output_layer)
+    longer = samples.tokens * (1 + 0.1 * torch.arange(len(samples), dtype=torch.float64))[:, None, None]
+    samples = replace(samples, tokens=longer)
+    assert len(engine("collapsed", samples, weights)._points.rows) == len(samples)
+    expected = autograd_gradient(samples.tokens, samples.labels, weights)
+    assert_gradient(gradient("collapsed", samples, weights), expected)
+
+
+def test_the_largest_score_is_at_a_point_that_a_sample_lacks():
+    """Points are shared, and what all others weigh against the one that is lacking rounds to nothing."""
+    samples, weights = problem(1, n=8, n_tokens=9, token_noise=0.0, n_patterns=6)
+    built = engine("collapsed", samples, weights)
+    assert len(built._points.rows) == 1
+    lacking = int((built._points.counts == 0).any(axis=0).argmax())
+    assert (built._points.counts == 0)[:, lacking].any(), "no sample lacks a pattern"
+    toward = torch.from_numpy(built._points.rows[0, lacking].copy())
+    steep = replace(weights, key=weights.key + 3000 * torch.outer(weights.query @ toward, toward))
+    assert_gradient(
+        gradient("collapsed", samples, steep), autograd_gradient(samples.tokens, samples.labels, steep), 1e-8
+    )
 
 
 # ------------------------------------------------------------------------------------------------------- edges and ties
@@ -438,6 +463,18 @@ def test_exact_ratios_without_noise_are_two_samples():
     noisy = replace(samples, tokens=samples.tokens + 0.0)
     noisy.tokens[3, 5, 7] += 1e-9
     assert not same_tokens_by_pattern(noisy)
+
+
+def test_points_are_shared_where_those_that_are_there_agree():
+    points = torch.arange(12.0).reshape(1, 4, 3).repeat(3, 1, 1)
+    counts = torch.tensor([[1, 0, 2, 0], [2, 1, 0, 0], [1, 1, 1, 0]])
+    points[counts == 0] = 0
+    shared = shared_points(points, counts)
+    assert shared.shape == (1, 4, 3)
+    assert torch.equal(shared[0, :3], points[2, :3])
+    assert not shared[0, 3].any()
+    points[1, 0, 0] += 1e-12
+    assert shared_points(points, counts) is points
 
 
 # --------------------------------------------------------------------------------------------------------------- choice
