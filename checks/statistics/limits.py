@@ -136,7 +136,9 @@ class SizeMeans:
     @property
     def is_constant(self) -> bool:
         """Whether replicates agree that are not known to be without noise: nothing is known of their scatter."""
-        return not self.is_exact and bool(np.all(self.variance <= max((ROUNDING * np.abs(self.mean).max()) ** 2, _NO_VARIANCE)))
+        return not self.is_exact and bool(
+            np.all(self.variance <= max((ROUNDING * np.abs(self.mean).max()) ** 2, _NO_VARIANCE))
+        )
 
     def without(self, smallest: int) -> SizeMeans:
         """Those of all sizes but so many of the smallest."""
@@ -947,6 +949,7 @@ def judge_transition(
     level: float,
     tolerance: float,
     within: float,
+    rate: float | None = None,
     confidence: float = CONFIDENCE,
     policy: ErrorPolicy | None = None,
 ) -> Judgement:
@@ -972,7 +975,7 @@ def judge_transition(
         level: what the order parameter reaches beyond the place, > 2 * tolerance.
         tolerance: how far from 0 a limit may be and still be 0, in units of the samples, > 0.
         within: how narrowly the place must be bracketed, in units of the parameter, > 0.
-        confidence, policy: as in `judge_limit`.
+        rate, confidence, policy: as in `judge_limit`.
 
     Raises:
         ValueError: on input that breaks a rule above, or without sequences on both sides.
@@ -993,7 +996,8 @@ def judge_transition(
     def judged(value: float) -> Judgement:
         places = np.flatnonzero(values == value)
         asked: dict = {"claimed": 0.0} if value < claimed else {"claimed": level + tolerance, "relation": "lower"}
-        return judge_limit(axis[places], [rows[i] for i in places], tolerance=tolerance, policy=policy, **asked)
+        own = [rows[i] for i in places]
+        return judge_limit(axis[places], own, tolerance=tolerance, rate=rate, policy=policy, **asked)
 
     return _bracketed({value: judged(value) for value in sides}, claimed, within)
 
