@@ -265,7 +265,7 @@ def _parameter_names(part: Part, signatures: Mapping[str, Signature]) -> Iterato
 
 
 def _mixed(claim: Claim, part: Part) -> Iterator[str]:
-    """Trials that would be judged together though they differ in a word, or in a number where a value is explicit."""
+    """Trials that would be judged together though they differ in a word, or in a number where a value is exact."""
     apart = part.told_apart
     for listed in part.looked_up.values() if apart else ():
         seen: dict[tuple[object, ...], Mapping[str, object]] = {}
@@ -275,7 +275,7 @@ def _mixed(claim: Claim, part: Part) -> Iterator[str]:
             place = tuple(given[name] for name in apart)
             first = seen.setdefault(place, given)
             for name in sorted(name for name in first if first[name] != given.get(name, first[name])):
-                if claim.kind.is_explicit or isinstance(first[name], str | bool):
+                if claim.kind.is_explicit or claim.states_limit or isinstance(first[name], str | bool):
                     where = ", ".join(f"{label} = {value}" for label, value in zip(apart, place, strict=True))
                     both = f"{name} {first[name]!r} and {given[name]!r} at {where}"
                     yield f"trials that are judged together must agree, got {both}; give each a part of its own"
