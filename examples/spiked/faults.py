@@ -63,7 +63,8 @@ def faults() -> Iterator[Fault]:
     at_quick = {"preset": Preset.QUICK, "keep": every_other}
     yield Fault("no spike", "spiked.smallest", "spike 0.1, p = n / 4", planted=unscaled, **at_quick)
     yield Fault("half of the samples", "spiked.edge", "spikes 1 and 1.2, p = n / 4", planted=halved, **at_quick)
-    yield Fault("signs for Gaussian entries", "spiked.normal", "Gaussian, spike 4", planted=of_signs, **at_quick)
+    law = "spiked.normal", "Gaussian, spike 4"
+    yield Fault("signs for Gaussian entries", *law, planted=of_signs, preset=Preset.QUICK)
     yield Fault("no spike", "spiked.transition", "p = n / 4", planted=unscaled, **at_quick)
     yield Fault(
         "two percent more",
