@@ -15,6 +15,9 @@ from checks.evidence.control import (
 from checks.evidence.fault import (
     Fault as Fault,
 )
+from checks.evidence.limit_laws import (
+    LimitLaw as LimitLaw,
+)
 from checks.evidence.open_parts import (
     Course as Course,
     Exponent as Exponent,
@@ -51,6 +54,9 @@ from checks.evidence.trajectories import (
     ClaimedRate as ClaimedRate,
     Range as Range,
     Rate as Rate,
+)
+from checks.evidence.transitions import (
+    Transition as Transition,
 )
 from checks.evidence.translation import (
     exact as exact,

@@ -57,6 +57,7 @@ class Kind(StrEnum):
     IDENTITY = "identity"
     INEQUALITY = "inequality"
     LIMIT = "limit"
+    TRANSITION = "transition"
     DEFINITION = "definition"
     TIGHT = "tight"
     UPPER = "upper"
@@ -294,7 +295,7 @@ class Claim(ShownClaim):
             raise ValueError(f"axes must name at least one parameter of a scaling claim, got none for {self.id}")
         for place, formula in _formulas(self):
             require_exact(formula, f"{place} of {self.id}")
-        if self.kind is Kind.LIMIT and self.axes:
+        if self.states_limit or self.kind is Kind.TRANSITION:
             self._require_limit()
         elif self.value is not None:
             for axis in self.axes:
@@ -315,7 +316,9 @@ class Claim(ShownClaim):
                 raise ValueError(f"a slip's correction must be no slip itself, got {lemma.instead!r} of {self.id}")
 
     def _require_limit(self) -> None:
-        """Raise unless the claim gives the value of a limit along its one axis."""
+        """Raise unless the claim gives the value of a limit, or the place of a transition, along its one axis."""
+        if not self.axes:
+            raise ValueError(f"axes must name what grows where a transition is claimed, got none for {self.id}")
         if self.value is None:
             raise ValueError(f"value must be that of the limit where a limit has an axis, got none for {self.id}")
         if len(self.axes) > 1 or self.axes[0].toward != "infinity":
@@ -328,7 +331,7 @@ class Claim(ShownClaim):
     @property
     def states_limit(self) -> bool:
         """Whether the claim is a limit that sizes along its axis are measured for, and no step of a proof."""
-        return self.kind is Kind.LIMIT and bool(self.axes)
+        return self.kind in (Kind.LIMIT, Kind.TRANSITION) and bool(self.axes)
 
     @property
     def has_order(self) -> bool:

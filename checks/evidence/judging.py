@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
+import sympy as sp
+
 from checks.records.rows import Row
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
 from sim.trials.trial import Trial
@@ -44,6 +46,11 @@ class Judging(ABC):
     def kinds(self) -> frozenset[Kind]:
         """Kinds of claim that this part can judge."""
         return frozenset(Kind)
+
+    @property
+    def own_letters(self) -> frozenset[sp.Symbol]:
+        """Letters of the claim's value that the part itself moves, and no parameter gives."""
+        return frozenset()
 
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The axes this part judges; one row each."""

@@ -16,7 +16,7 @@ from checks.evidence.scaling import NOTHING_LEFT
 from checks.records.rows import Point, Row
 from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
-from sim.trials.trial import Trial
+from sim.trials.trial import Scalar, Trial
 from theory.claim import Claim, Kind
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ class LimitValue(Along):
     """An observable per trial as the axis grows, and the number that its mean is claimed to tend to.
 
     The claim is of kind limit: its one axis goes to infinity and its value does not contain it. Trials whose value has
-    the same letters, and whose parameters that are words or True and False agree, are one sequence; each is
-    extrapolated by itself. `checks.statistics.limits` judges them.
+    the same letters, and that agree in words, in True and False and in numbers that take the same several values at
+    every size, are one sequence; each is extrapolated by itself. `checks.statistics.limits` judges them.
     """
 
     observable: str
@@ -123,14 +123,26 @@ class LimitValue(Along):
     def settings(self, claim: Claim, trials: Sequence[Trial]) -> dict[tuple[str, float], list[Trial]]:
         """Trials by the sequence that they belong to, in words, and by their size."""
         letters = sorted(claim.formula.free_symbols - {constant.symbol for constant in claim.constants}, key=str)
-        found: dict[tuple[str, float], list[Trial]] = {}
+        crossed, found = self._crossed(trials), dict[tuple[str, float], list[Trial]]()
         for trial in trials:
             point = self.point(trial)
             words = [f"{letter} = {point[letter]}" for letter in letters if letter in point]
             parameters = sorted(trial.spec.parameters.items())
-            words += [f"{name} = {value}" for name, value in parameters if isinstance(value, str | bool)]
+            words += [
+                f"{name} = {value}" for name, value in parameters if isinstance(value, str | bool) or name in crossed
+            ]
             found.setdefault((", ".join(words), float(trial.spec.parameters[self.parameter])), []).append(trial)
         return dict(sorted(found.items()))
+
+    def _crossed(self, trials: Sequence[Trial]) -> set[str]:
+        """Parameters with the same several values at every size: what moves along the axis has others at each."""
+        seen: dict[str, dict[Scalar, set[Scalar]]] = {}
+        for trial in trials:
+            size = trial.spec.parameters[self.parameter]
+            for name, value in trial.spec.parameters.items():
+                seen.setdefault(name, {}).setdefault(size, set()).add(value)
+        sets = {name: list(values.values()) for name, values in seen.items() if name != self.parameter}
+        return {name for name, found in sets.items() if len(found[0]) > 1 and all(each == found[0] for each in found)}
 
 
 def _points(

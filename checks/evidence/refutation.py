@@ -117,10 +117,13 @@ class Construction(Part):
     Attributes:
         conditions: by the words that name each, what a trial must show.
         built: what was built and measured, in words.
+        attempts: parameters that whoever builds may choose; trials that differ in them alone are of one setting. "For
+            every learner there are losses": the losses are an attempt, the learner is part of the setting.
     """
 
     conditions: Mapping[str, Callable[[Trial], bool]]
     built: Callable[[Trial], str]
+    attempts: tuple[str, ...] = ()
 
     @property
     def kinds(self) -> frozenset[Kind]:
@@ -131,7 +134,8 @@ class Construction(Part):
         """Satisfiable where each setting has a trial that meets all conditions; else the first failure is named."""
         settings: dict[str, list[Trial]] = {}
         for trial in trials:
-            settings.setdefault(repr(sorted(trial.spec.parameters.items())), []).append(trial)
+            setting = [item for item in sorted(trial.spec.parameters.items()) if item[0] not in self.attempts]
+            settings.setdefault(repr(setting), []).append(trial)
         first_built = [next(filter(self.meets_all, group), None) for group in settings.values()]
         constructions = [trial for trial in first_built if trial is not None]
         if constructions and len(constructions) == len(first_built):

@@ -1,6 +1,7 @@
 """Kinds of evidence made of simulator trials: each turns trials into estimates and hands them to the rule of the kind.
 
-`Scaling` (a quantity per trial along an axis), `LimitValue` (where it goes there), `Threshold` (success curves along an
+`Scaling` (a quantity per trial along an axis), `LimitValue` (where it goes there), `LimitLaw` (what its law becomes),
+`Transition` (where it begins), `Threshold` (success curves along an
 axis), `Rate` (an exponent inside each trial), `Range` (exact dynamics, no sampling error), `Fraction` (counts against
 an explicit bound), `Behaviour` (a boolean per trial), `Sufficient` (success inside and outside a condition),
 `Agreement` (an identity measured as an error). What they share is in `checks.evidence.comparison`, the verdict rules
@@ -30,12 +31,14 @@ from checks.evidence.comparison import (
 )
 from checks.evidence.family import judged_in_family
 from checks.evidence.later import estimates, rules, value_rules
+from checks.evidence.limit_laws import LimitLaw
 from checks.evidence.limit_values import LimitValue
 from checks.evidence.part import Outside, Part
 from checks.evidence.scaling import Scaling
 from checks.evidence.sufficient import Sufficient
 from checks.evidence.thresholds import Threshold
 from checks.evidence.trajectories import Range, Rate
+from checks.evidence.transitions import Transition
 from checks.evidence.translation import Symbols
 from checks.records.pictures import Picture
 from checks.records.rows import Point, Row
@@ -44,7 +47,19 @@ from checks.statistics.verdict import Judgement, Verdict
 from sim.trials.trial import Outcome, Trial
 from theory.claim import Claim, Kind
 
-__all__ = ["Agreement", "Behaviour", "Fraction", "LimitValue", "Range", "Rate", "Scaling", "Sufficient", "Threshold"]
+__all__ = [
+    "Agreement",
+    "Behaviour",
+    "Fraction",
+    "LimitLaw",
+    "LimitValue",
+    "Range",
+    "Rate",
+    "Scaling",
+    "Sufficient",
+    "Threshold",
+    "Transition",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,7 +173,7 @@ class Fraction(Part):
 
 @dataclass(frozen=True, kw_only=True)
 class Behaviour(Part):
-    """A yes-or-no behaviour of a trial, stated beforehand, and the rate at which it must hold.
+    """A yes-or-no behaviour of a trial, stated beforehand, and the rate at which it must hold; 1 is every trial.
 
     A behaviour that is claimed in a limit names the `parameter` that goes `toward` it; it is then judged along the path
     by `checks.statistics.value_rules`, its last third first. `horizon` names the parameter up to whose value the
@@ -183,6 +198,13 @@ class Behaviour(Part):
     excludes: Callable[[Sequence[Trial]], str] | None = None
     """Of a claim that holds: which rivals all these trials tell it from, and which not; "" where that is all."""
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.rate <= 1:
+            raise ValueError(f"rate must lie in (0, 1], got {self.rate} for part {self.name!r}")
+        if self.parameter and self.rate == 1:
+            raise ValueError(f"rate must be < 1 along a path, got 1 for part {self.name!r}")
+
     @property
     def has_sampling_error(self) -> bool:
         """Each trial is a draw."""
@@ -196,7 +218,7 @@ class Behaviour(Part):
     @property
     def kinds(self) -> frozenset[Kind]:
         """Every kind but those whose value a rate cannot be held against."""
-        return frozenset(Kind) - EXPLICIT_BOUNDS - {Kind.EXACT, Kind.IDENTITY, Kind.LIMIT}
+        return frozenset(Kind) - EXPLICIT_BOUNDS - {Kind.EXACT, Kind.IDENTITY, Kind.LIMIT, Kind.TRANSITION}
 
     @property
     def rate_asked(self) -> float:

@@ -67,6 +67,11 @@ class Scaling(Along):
         return f"{self.observable.replace('_', ' ')} {'squared' if self.power == 2 else f'^ {self.power:g}'}"
 
     @property
+    def told_apart(self) -> tuple[str, ...]:
+        """The grid's: all trials at one place are judged together."""
+        return self.grid_parameters
+
+    @property
     def kinds(self) -> frozenset[Kind]:
         """Kinds that state a value along an axis, and figures that do."""
         judged = VALUED | {Kind.FIGURE}

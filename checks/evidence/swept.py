@@ -42,6 +42,11 @@ class Swept:
         return self.sweeps
 
     @property
+    def told_apart(self) -> tuple[str, ...]:
+        """Parameters by which trials are sorted and judged together otherwise; none where a part sorts them itself."""
+        return ()
+
+    @property
     def grid_parameters(self) -> tuple[str, ...]:
         """Parameters that tell the points of the part's grid apart, its axis and then its sample size."""
         return ()

@@ -90,6 +90,11 @@ class SuccessCurves(Along):
         return self.parameter, self.size
 
     @property
+    def told_apart(self) -> tuple[str, ...]:
+        """The grid's: all trials at one place are judged together."""
+        return self.grid_parameters
+
+    @property
     def placements(self) -> frozenset[Placement]:
         """A grid of sizes, or adaptive rounds on a ladder through it."""
         return frozenset(Placement)

@@ -131,6 +131,7 @@ def part_problems(claim: Claim, part: Part) -> Iterator[str]:
     yield from asked
     if not asked:  # a misspelt name in a sweep is one mistake, not two
         yield from _parameter_names(part, signatures)
+        yield from _mixed(claim, part)
     yield from _observable_names(part, sweeps)
     if isinstance(part.symbols, Mapping):
         yield from _letters(claim, part, signatures)
@@ -176,9 +177,10 @@ def _axis(claim: Claim, part: Part) -> Iterator[str]:
 
 
 def _letters_of(claim: Claim, part: Part) -> set[sp.Symbol]:
-    """Every letter that the claim, or the part's own condition, speaks of."""
+    """Every letter that the claim, or the part's own condition or quantity, speaks of."""
     condition = getattr(part, "condition", None)
     relations = [hypothesis.relation for hypothesis in (*claim.regime, *((condition,) if condition else ()))]
+    relations += [quantity] if isinstance(quantity := getattr(part, "quantity", None), sp.Basic) else []
     found = {letter for relation in relations for letter in relation.free_symbols}
     found |= {axis.symbol for axis in claim.axes} | {constant.symbol for constant in claim.constants}
     found |= claim.value.free_symbols if claim.value is not None else set()
@@ -243,6 +245,10 @@ def _asked(sweep: Sweep, signature: Signature) -> Iterator[str]:
 
 def _parameter_names(part: Part, signatures: Mapping[str, Signature]) -> Iterator[str]:
     """Names of parameters in the part's own fields: every trial must be given them, for lines are sorted by them."""
+    taken = [name for signature in signatures.values() for name in signature.parameters]
+    for name in getattr(part, "attempts", ()):
+        if name not in taken:
+            yield f"attempts must be parameters of simulators, got {name!r}{nearest(name, taken)}"
     for field in PARAMETER_FIELDS:
         name = getattr(part, field, None) or ""
         for sweep in _all_sweeps(part.looked_up) if name else ():
@@ -256,6 +262,24 @@ def _parameter_names(part: Part, signatures: Mapping[str, Signature]) -> Iterato
                 words = f"a parameter of simulator {sweep.system.name}"
                 yield f"{field} must be {words}, got {name!r}{nearest(name, given)}"
             break
+
+
+def _mixed(claim: Claim, part: Part) -> Iterator[str]:
+    """Trials that would be judged together though they differ in a word, or in a number where a value is exact."""
+    apart = part.told_apart
+    for listed in part.looked_up.values() if apart else ():
+        seen: dict[tuple[object, ...], Mapping[str, object]] = {}
+        for given in ({**sweep.fixed, **point} for sweep in listed for point in sweep.points):
+            if not set(apart) <= set(given):
+                return  # a name that is not there is another mistake
+            place = tuple(given[name] for name in apart)
+            first = seen.setdefault(place, given)
+            for name in sorted(name for name in first if first[name] != given.get(name, first[name])):
+                if claim.kind.is_explicit or claim.states_limit or isinstance(first[name], str | bool):
+                    where = ", ".join(f"{label} = {value}" for label, value in zip(apart, place, strict=True))
+                    both = f"{name} {first[name]!r} and {given[name]!r} at {where}"
+                    yield f"trials that are judged together must agree, got {both}; give each a part of its own"
+                    return
 
 
 def _observable_names(part: Part, sweeps: Sequence[Sweep]) -> Iterator[str]:
@@ -304,7 +328,9 @@ def _covered(claim: Claim, part: Part, owners: Mapping[sp.Symbol, str]) -> Itera
         yield f"symbols must give the axis {axis} for {parameter!r}, got it for {owners[axis]!r}"
     if not part.reads_value or claim.value is None:
         return
-    open_letters = claim.value.free_symbols - set(owners) - {constant.symbol for constant in claim.constants}
+    open_letters = (
+        claim.value.free_symbols - set(owners) - {constant.symbol for constant in claim.constants} - part.own_letters
+    )
     if open_letters:
         left = ", ".join(sorted(map(str, open_letters)))
         said = ", ".join(f"{name!r}: {letter}" for letter, name in owners.items()) or "nothing"

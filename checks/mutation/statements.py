@@ -9,9 +9,10 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+import numpy as np
 import sympy as sp
 
 from checks.catalogue import discover
@@ -19,6 +20,7 @@ from checks.evidence.check import Check
 from checks.evidence.comparison import relation_of
 from checks.evidence.family import each_by_itself
 from checks.evidence.letters import groups
+from checks.evidence.limit_laws import LimitLaw
 from checks.evidence.paired import PairedDifference
 from checks.evidence.part import Part
 from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
@@ -35,6 +37,7 @@ from checks.evidence.sampled import (
     Sufficient,
     Threshold,
 )
+from checks.evidence.transitions import Transition
 from checks.mutation.falsehoods import (
     LOG_FASTER,
     LOG_SLOWER,
@@ -52,15 +55,18 @@ from checks.records.preset import Preset
 from checks.statistics.explanation import Topic, obstacle
 from checks.statistics.means import MIN_REPLICATES
 from checks.statistics.verdict import Judgement, Verdict
-from sim.trials.trial import Trial, TrialSpec
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from theoremeter_papers import Paper, repository, unnamed
 from theory.claim import Claim
 
+SIMULATED = "simulated ground truth"
 NO_EFFECT = "no effect is the limit of small ones: data bound it and leave the claim open"
 NO_CONSTRUCTION = "that something exists no attempt that fails can contradict"
 EXPONENT_ALONE = "a rate is held against the exponent alone, which a logarithm leaves as it is"
 BELOW_MARGIN = "a logarithm is within the margin"
 
+_DRAWS = 4000
+"""Draws of a trial that follows a claimed law, enough for shares to be known at every size."""
 _ORDERS = (Rate, Scaling, Threshold, ThresholdRatio)
 
 
@@ -204,6 +210,53 @@ def _limits(part: LimitValue, claim: Claim, preset: Preset) -> Iterator[Mutant]:
         (row,) = quiet.judge(replace(known, value=known.formula * factor + added), trials)
         axis, source = str(part.symbol), "simulated ground truth"
         yield Mutant(claim.id, part.name, axis, name, source, honest.verdict, row.judgement)
+
+
+@mutants_of.register
+def _laws(part: LimitLaw, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+    """Draws by the claimed law at every size, against the laws of the greater and of the lesser of two such draws."""
+    known, quiet = pinned(claim), replace(part, remark=None)
+    levels = np.random.default_rng(0).permutation((np.arange(_DRAWS) + 0.5) / _DRAWS)  # in no order that rules notice
+    trials = []
+    for spec in part.specs(preset):
+        law = part.law(known, part.letters(spec))
+        trials.append(Trial(spec, TrialResult(Outcome.CONVERGED, {}, {part.observable: _quantiles(law, levels)}), 0.0))
+    (honest,) = quiet.judge(known, trials)
+    value = known.formula
+    for name, wrong in (("the greater of two draws", value**2), ("the lesser of two draws", 1 - (1 - value) ** 2)):
+        (row,) = quiet.judge(replace(known, value=wrong), trials)
+        yield Mutant(claim.id, part.name, str(part.symbol), name, SIMULATED, honest.verdict, row.judgement)
+
+
+def _quantiles(law: Callable[[np.ndarray], np.ndarray], levels: np.ndarray) -> np.ndarray:
+    """Where a distribution function has these levels, by bisection."""
+    low, high = np.full(len(levels), -1e6), np.full(len(levels), 1e6)
+    for _ in range(80):
+        middle = (low + high) / 2
+        is_below = law(middle) < levels
+        low, high = np.where(is_below, middle, low), np.where(is_below, high, middle)
+    return high
+
+
+@mutants_of.register
+def _transitions(part: Transition, claim: Claim, preset: Preset) -> Iterator[Mutant]:
+    """An order parameter that begins at the claimed place, against places beyond the next value on either side."""
+    known, quiet = pinned(claim), replace(part, remark=None)
+    specs = part.specs(preset)
+    place = float(known.formula.subs(dict(part.letters(specs[0]))))
+    first = min(float(spec.parameters[part.parameter]) for spec in specs)
+    trials = []
+    for index, spec in enumerate(specs):
+        limit = 2 * part.level if float(spec.parameters[part.moving]) > place else 0.0
+        away = part.tolerance * (0.5 * first / float(spec.parameters[part.parameter]) + 1e-2 * (index % 3 - 1))
+        trials.append(finished(spec, {part.observable: limit + away}))
+    (honest,) = quiet.judge(known, trials)
+    moved = sorted({float(spec.parameters[part.moving]) for spec in specs})
+    ends = ("later", moved[-2:]), ("sooner", moved[:2])
+    for name, (low, high) in ends:
+        wrong = replace(known, value=sp.Rational(repr(low)) / 2 + sp.Rational(repr(high)) / 2)
+        (row,) = quiet.judge(wrong, trials)
+        yield Mutant(claim.id, part.name, str(part.symbol), f"begins {name}", SIMULATED, honest.verdict, row.judgement)
 
 
 @mutants_of.register

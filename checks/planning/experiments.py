@@ -16,12 +16,14 @@ import numpy as np
 from checks.evidence.along import Along
 from checks.evidence.comparison import in_scaling_family, relation_of, sane
 from checks.evidence.family import shared_by
+from checks.evidence.limit_laws import LimitLaw
 from checks.evidence.paired import PairedDifference
 from checks.evidence.part import Part
 from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
 from checks.evidence.rising import Rising
 from checks.evidence.sampled import Behaviour, Fraction, LimitValue, Scaling, Sufficient, Threshold
 from checks.evidence.trajectories import Rate
+from checks.evidence.transitions import Transition
 from checks.planning import limit_experiment, power
 from checks.planning.axis_experiments import MIN_NOISE, Curves, SampleExperiment, fit_steepness
 from checks.planning.power import Experiment
@@ -46,6 +48,8 @@ def _counts(part: Behaviour | Sufficient, claim: Claim, row: Row, trials: Sequen
     shown = part.shown(trials)
     if not shown:
         return "no trial lies in the claim's regime"
+    if part.rate == 1:
+        return "one trial without it decides against a rate of 1, and no number of trials for it"
     return power.Counts(
         size=Plan(1, len(shown)),
         unit="trials",
@@ -124,6 +128,12 @@ def _scatter(x: np.ndarray, y: np.ndarray, error: np.ndarray) -> float:
 @experiment_of.register
 def _limits(part: LimitValue, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
     return limit_experiment.of_part(part, claim, row, trials)
+
+
+@experiment_of.register(LimitLaw)
+@experiment_of.register(Transition)
+def _many_limits(part: LimitLaw | Transition, claim: Claim, row: Row, trials: Sequence[Trial]) -> str:
+    return "it is several limits, and its reason says which sizes would decide the one that is open"
 
 
 @experiment_of.register

@@ -30,12 +30,14 @@ class LimitExperiment(Experiment):
     Attributes:
         means: those measured. found: their extrapolation, which made-up sequences follow, moved to the truth's limit.
         claimed, tolerance: of the limit.
+        rate: that the extrapolation assumes, if any.
     """
 
     means: SizeMeans
     found: Extrapolation
     claimed: float
     tolerance: float
+    rate: float | None = None
     policy: ErrorPolicy = DEFAULT_POLICY
 
     def truths(self) -> tuple[tuple[str, tuple[Truth, ...]], ...]:
@@ -68,7 +70,7 @@ class LimitExperiment(Experiment):
         mean = self.found.at(sizes) + truth.value - self.found.value
         scatter = generator.standard_normal((len(sizes), size.n_replicates))
         made_up = size_means(sizes, mean[:, None] + np.sqrt(later.variance)[:, None] * scatter)
-        return Judgement(limit_verdict(made_up, self.claimed, self.tolerance, policy=self.policy))
+        return Judgement(limit_verdict(made_up, self.claimed, self.tolerance, rate=self.rate, policy=self.policy))
 
     def grid(self, n_points: int) -> Array:
         """Logarithms of the sizes now, and of as many doublings as asked for."""
@@ -124,5 +126,5 @@ def _experiment(
     size = Plan(len(means.size), min(map(len, samples)))
     return LimitExperiment(
         size=size, unit="replicates a size", means=means, found=found, claimed=claimed[0], tolerance=tolerance,
-        policy=policy,
+        rate=part.rate, policy=policy,
     )  # fmt: skip

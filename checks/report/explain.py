@@ -215,6 +215,8 @@ def _fewest(part: Part) -> str:
     """How many trials a claim "with probability at least" takes, before any is run."""
     if not isinstance(part, Behaviour | Sufficient):
         return ""
+    if part.rate == 1:
+        return " A rate of 1 is violated by one trial without it; no number of trials shows that it never fails."
     fewest = value_rules.trials_to_decide(1.0, part.rate, part.policy)
     return f" A rate of {part.rate:g} takes {fewest} trials at least to hold, all of them with it."
 

@@ -101,6 +101,8 @@ LEAST_FREEDOM_OF_LACK = 3
 LEAST_FREEDOM_OF_TWO = 2
 """Sizes beyond the parameters that two terms must leave: with one, they fit what noise alone makes of any curve."""
 
+_NO_VARIANCE = 1e-300
+"""Variance of replicates that are all equal, less than that of any samples that differ (`_require_size`)."""
 _FINEST, _FINEST_OF_EXACT = 1e-4, 1e-13
 """Step of the power at which a search for the best ends."""
 _ZOOMS, _PER_ZOOM, _COARSE, _FINE = 16, 9, 33, 65
@@ -134,7 +136,9 @@ class SizeMeans:
     @property
     def is_constant(self) -> bool:
         """Whether replicates agree that are not known to be without noise: nothing is known of their scatter."""
-        return not self.is_exact and bool(np.all(self.variance <= (ROUNDING * np.abs(self.mean).max()) ** 2))
+        return not self.is_exact and bool(
+            np.all(self.variance <= max((ROUNDING * np.abs(self.mean).max()) ** 2, _NO_VARIANCE))
+        )
 
     def without(self, smallest: int) -> SizeMeans:
         """Those of all sizes but so many of the smallest."""
@@ -188,7 +192,7 @@ def _smooth_variance(x: Array, squares: Array, freedom: Array) -> tuple[float, A
     pooled = float(squares.sum()) / max(total, 1.0)
     known = (freedom > 0) & (squares > 1e-6 * pooled * np.maximum(freedom, 1.0))
     if known.sum() < MIN_SIZES:
-        return 0.0, np.full(len(x), max(pooled, 1e-300))
+        return 0.0, np.full(len(x), max(pooled, _NO_VARIANCE))
     half = freedom[known] / 2
     log_variance = np.log(squares[known] / (2 * half)) + np.log(half) - special.digamma(half)
     weight = 1 / special.polygamma(1, half)
@@ -945,6 +949,7 @@ def judge_transition(
     level: float,
     tolerance: float,
     within: float,
+    rate: float | None = None,
     confidence: float = CONFIDENCE,
     policy: ErrorPolicy | None = None,
 ) -> Judgement:
@@ -970,7 +975,7 @@ def judge_transition(
         level: what the order parameter reaches beyond the place, > 2 * tolerance.
         tolerance: how far from 0 a limit may be and still be 0, in units of the samples, > 0.
         within: how narrowly the place must be bracketed, in units of the parameter, > 0.
-        confidence, policy: as in `judge_limit`.
+        rate, confidence, policy: as in `judge_limit`.
 
     Raises:
         ValueError: on input that breaks a rule above, or without sequences on both sides.
@@ -991,7 +996,8 @@ def judge_transition(
     def judged(value: float) -> Judgement:
         places = np.flatnonzero(values == value)
         asked: dict = {"claimed": 0.0} if value < claimed else {"claimed": level + tolerance, "relation": "lower"}
-        return judge_limit(axis[places], [rows[i] for i in places], tolerance=tolerance, policy=policy, **asked)
+        own = [rows[i] for i in places]
+        return judge_limit(axis[places], own, tolerance=tolerance, rate=rate, policy=policy, **asked)
 
     return _bracketed({value: judged(value) for value in sides}, claimed, within)
 

@@ -63,6 +63,9 @@ from checks.statistics.explanation import (
     obstacle,
 )
 from checks.statistics.means import (
+    EXACT,
+    NOISELESS,
+    ROUNDING,
     RUNS_OF_A_MEAN,
     Measured,
     PointMean,
@@ -84,11 +87,17 @@ MAX_TRIALS = 1_000_000
 
 
 def judge_behaviour(successes: int, trials: int, *, rate: float, confidence: float = CONFIDENCE) -> Judgement:
-    """Judge a yes-or-no behaviour stated beforehand, claimed to show in at least a fraction `rate` of the trials."""
-    _require_rate(rate)
+    """Judge a yes-or-no behaviour stated beforehand, claimed to show in at least a fraction `rate` of the trials.
+
+    A rate of 1 claims it of every trial: one without it violates the claim, and none so far refutes nothing more.
+    """
+    if rate == 1 and trials:
+        return _judge_always(successes, trials)
+    if rate != 1:
+        _require_rate(rate)
     policy = ErrorPolicy(confidence)
     if trials == 0:
-        plan = NextStep(Plan(1, trials_to_decide(1.0, rate, policy)), "trials")
+        plan = NextStep(Plan(1, 1 if rate == 1 else trials_to_decide(1.0, rate, policy)), "trials")
         return Judgement(Verdict.INCONCLUSIVE, replace(obstacle(Topic.SHORTAGE, "no trial"), next=plan))
     levels = policy.interval_confidence, policy.equivalence_confidence
     wide, narrow = (_exact(successes, trials, level) for level in levels)
@@ -122,6 +131,28 @@ def judge_behaviour(successes: int, trials: int, *, rate: float, confidence: flo
     explanation = Explanation(ruling, evidence, next=NextStep(plan, "trials"))
     effect = Effect(None, wide, narrow, "exact", confidence=policy.interval_confidence, quantity=Quantity.RATE)
     return Judgement(verdict, explanation, effect=effect)
+
+
+def _judge_always(successes: int, trials: int) -> Judgement:
+    """A behaviour claimed of every trial, without exception."""
+    failed = trials - successes
+    words = f"seen in {successes} of {trials} trials, claimed in every one"
+    if not failed:
+        words += "; that it never fails no number of trials shows"
+    seen = _exact(successes, trials, CONFIDENCE)
+    ruling = Ruling(
+        rule=Rule.ATTEMPTS,
+        relation="lower",
+        estimand="share of trials that show it",
+        figure=successes / trials,
+        threshold=1.0,
+        measured=successes / trials,
+        claimed=1.0,
+        clauses=(Clause(Topic.FINDING, words, {"successes": int(successes), "trials": int(trials)}),),
+    )
+    explanation = Explanation(ruling, Measurements(1, unit="", trials=int(trials)))
+    effect = Effect(None, seen, interval_kind="exact", confidence=CONFIDENCE, quantity=Quantity.RATE)
+    return Judgement(Verdict.VIOLATED if failed else Verdict.NOT_REFUTED, explanation, effect=effect)
 
 
 def judge_sufficient(
@@ -433,7 +464,8 @@ def judge_attempts(
     """Judge a bound that no algorithm is said to pass by attempts to pass it: refuted by one, or not refuted by these.
 
     Args:
-        errors: of each attempt, of width 0 where it is exact; limits of counts at Bonferroni's confidence over those.
+        errors: of each attempt, of width 0 where it is exact up to rounding; limits of counts at Bonferroni's
+            confidence over those.
         bound: the least error claimed, one for each attempt.
         names: of the attempts.
         confidence: of the intervals that have a width.
@@ -442,7 +474,7 @@ def judge_attempts(
     if not len(errors) == len(bound) == len(names):
         lengths = f"{len(errors)}, {len(bound)} and {len(names)}"
         raise ValueError(f"errors, bound and names must be of one length, got {lengths}")
-    below = [i for i, interval in enumerate(errors) if interval.high < bound[i]]
+    below = [i for i, interval in enumerate(errors) if interval.high < bound[i] - ROUNDING * abs(bound[i])]
     ratios = [interval.high / limit for interval, limit in zip(errors, bound, strict=True)]
     best = min(range(len(errors)), key=lambda i: ratios[i])
 
@@ -496,10 +528,15 @@ def judge_means(
     # Points in units of their own uncertainty: the farthest beyond is the one that a reader wants to see.
     excess = [_excess(mean, limit, upper) for mean, limit in zip(means, bound, strict=True)]
     beyond = [i for i, mean in enumerate(means) if not mean.is_short and _is_beyond(mean.wide, bound[i], upper)]
-    undecided = [i for i, mean in enumerate(means) if mean.is_short or not _is_within(mean.narrow, bound[i], upper)]
+    undecided = [
+        i
+        for i, mean in enumerate(means)
+        if mean.is_short or not (_is_within(mean.narrow, bound[i], upper) or _meets(mean, bound[i]))
+    ]
     worst = max(beyond or undecided or range(count), key=lambda i: excess[i])
     deciding, sense = means[worst], "at most" if upper else "at least"
     against = f"measured {deciding.value:.4g} {deciding.wide} against {sense} {bound[worst]:.4g}"
+    against += "; equal up to rounding" if _meets(deciding, bound[worst]) else ""
     against += f"; {deciding.note}" if deciding.note else ""
     ratios = _ratio(deciding.wide, bound[worst]), _ratio(deciding.narrow, bound[worst])
     obstacles, plan = (), None
@@ -580,6 +617,11 @@ def _is_beyond(interval: Interval, bound: float, upper: bool) -> bool:
 
 def _is_within(interval: Interval, bound: float, upper: bool) -> bool:
     return interval.high <= bound if upper else interval.low >= bound
+
+
+def _meets(mean: PointMean, bound: float) -> bool:
+    """Whether a number without noise is the bound itself, up to rounding: sharp bounds are met with equality."""
+    return mean.note in (EXACT, NOISELESS) and mean.narrow.low <= bound <= mean.narrow.high
 
 
 def _excess(mean: PointMean, bound: float, upper: bool) -> float:

@@ -113,6 +113,21 @@ def test_other_kinds_still_need_their_axes_in_the_value() -> None:
 # ---------------------------------------------------------------------------------------------------------------- lines
 
 
+def test_numbers_that_the_value_lacks_part_sequences_too() -> None:
+    """Two settings whose mean has the claimed limit, and neither of which has it."""
+    points = grid(dimension=SIZES, ratio=[0.25], tilt=[-0.5, 0.5])
+    part = part_of(sweeps={Preset.SMOKE: (Sweep(SYSTEM, points, {}, 10),)})
+    tilted = [
+        replace(
+            trial, result=TrialResult(Outcome.CONVERGED, {"edge": trial.number("edge") + trial.spec.parameters["tilt"]})
+        )
+        for trial in trials_of(part)
+    ]
+    row = only(part.judge(claim_of(), tilted))
+    assert row.verdict is Verdict.VIOLATED
+    assert "2 of 2 settings violated" in row.judgement.reason
+
+
 def test_the_limit_holds_and_a_false_one_is_violated_though_every_size_is_off() -> None:
     part, claim = part_of(), claim_of()
     row = only(part.judge(claim, trials_of(part)))

@@ -88,7 +88,13 @@ def test_judge_attempts_refuses_what_does_not_fit_together() -> None:
     assert "errs at most 0.2" in judge_attempts([Interval(0.1, 0.2)], [0.1], names=["one"]).reason
 
 
-def built(trials: Sequence[Trial]) -> Row:
+def test_an_attempt_that_errs_exactly_what_is_granted_refutes_nothing_by_rounding() -> None:
+    for below, verdict in ((1e-15, Verdict.NOT_REFUTED), (1e-9, Verdict.REFUTED)):
+        error = 0.125 * (1 - below)
+        assert judge_attempts([Interval(error, error)], [0.125], names=["one"]).verdict is verdict
+
+
+def built(trials: Sequence[Trial], *attempts: str) -> Row:
     part = Construction(
         name="built",
         conditions={
@@ -96,6 +102,7 @@ def built(trials: Sequence[Trial]) -> Row:
             "it is small": lambda seen: bool(seen.result.observables["small"]),
         },
         built=lambda seen: f"house {seen.spec.parameters.get('label', '?')}",
+        attempts=attempts,
     )
     (row,) = part.judge(SOME, trials)
     return row
@@ -120,6 +127,15 @@ def test_one_trial_must_meet_all_conditions_at_once() -> None:
     assert "no construction among 2 attempts" in row.judgement.reason
     assert "all conditions at once not met" in row.judgement.reason
     assert built([first, second, trial(GOOD)]).verdict is Verdict.SATISFIABLE
+
+
+def test_parameters_that_the_builder_chooses_are_attempts_at_one_setting() -> None:
+    trials = [trial(GOOD, label="a"), trial(TALL, label="b"), trial(TALL, label="a", n_patches=24)]
+    assert built(trials).verdict is Verdict.INCONCLUSIVE
+    missing = built(trials, "label")
+    assert missing.verdict is Verdict.INCONCLUSIVE
+    assert "n_patches=24" in missing.judgement.reason
+    assert built([*trials, trial(GOOD, label="c", n_patches=24)], "label").verdict is Verdict.SATISFIABLE
 
 
 def test_a_diverged_trial_is_no_witness() -> None:

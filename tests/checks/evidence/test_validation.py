@@ -344,6 +344,17 @@ def test_an_observable_that_a_stored_trial_lacks_is_named_with_claim_and_part(tm
         next(iter(trials.values())).result.curves["rsk"]
 
 
+def test_trials_that_are_judged_together_must_be_alike() -> None:
+    words = sweeps(grid(n_samples=(20, 40), solver=("qr", "svd")))
+    assert refusal(scaling(sweeps=words)) == (
+        "trials that are judged together must agree, got solver 'qr' and 'svd' at n_samples = 20; "
+        "give each a part of its own"
+    )
+    numbers = sweeps(grid(n_samples=(20, 40), dimension=(5, 10)), noise=1.0)
+    assert "got dimension 5 and 10 at n_samples = 20" in refusal(scaling(sweeps=numbers))
+    Check(replace(RISK, kind=Kind.UPPER), (scaling(sweeps=numbers),))  # an order may be that of several together
+
+
 # ----------------------------------------------------------------------------------------------- the rules are complete
 
 PART_CLASSES = [

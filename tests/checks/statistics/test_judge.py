@@ -785,6 +785,14 @@ def test_behaviour_needs_299_trials_for_99_percent():
     assert judge_behaviour(0, 20, rate=0.5).verdict is Verdict.VIOLATED
 
 
+def test_a_behaviour_of_every_trial_is_violated_by_one_and_never_shown():
+    every = judge_behaviour(40, 40, rate=1)
+    assert every.verdict is Verdict.NOT_REFUTED
+    assert "that it never fails no number of trials shows" in every.reason
+    assert judge_behaviour(399, 400, rate=1).verdict is Verdict.VIOLATED
+    assert judge_behaviour(0, 0, rate=1).verdict is Verdict.INCONCLUSIVE
+
+
 @pytest.mark.parametrize(("successes", "trials", "rate"), [(9, 10, 0.8), (12, 20, 0.7), (10, 20, 0.5), (3, 4, 0.9)])
 def test_the_plan_for_a_behaviour_would_decide(successes, trials, rate):
     open_ended = judge_behaviour(successes, trials, rate=rate)
@@ -881,7 +889,7 @@ def test_scaling_rejects(changes, words):
 
 def test_other_rules_reject():
     with pytest.raises(ValueError, match="rate must lie"):
-        judge_behaviour(1, 1, rate=1.0)
+        judge_behaviour(1, 1, rate=1.5)
     with pytest.raises(ValueError, match="relation must be 'upper' or 'lower'"):
         judge_explicit(np.ones((2, 2)), [1, 1], relation="tight")
     with pytest.raises(ValueError, match="bound must have one value per point"):

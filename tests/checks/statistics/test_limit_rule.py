@@ -169,6 +169,12 @@ def test_numbers_without_noise_need_no_replicates() -> None:
     assert judge_limit(SIZES, exact, 2.0).verdict is Verdict.INCONCLUSIVE
 
 
+def test_zeros_of_rare_events_say_nothing_of_their_scatter() -> None:
+    judged = judge_limit([10.0, 20.0, 40.0, 80.0], np.zeros((4, 3)), 0.1, tolerance=0.05)
+    assert judged.verdict is Verdict.INCONCLUSIVE  # twelve runs of an event of one in ten miss it in 28 % of cases
+    assert "all equal" in judged.reason
+
+
 def test_equal_samples_of_a_constant_say_nothing_of_their_scatter() -> None:
     judged = judge_limit(SIZES, np.full((6, 5), 2.0), 2.0)
     assert judged.verdict is Verdict.INCONCLUSIVE

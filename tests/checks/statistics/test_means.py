@@ -256,7 +256,7 @@ def test_few_samples_without_a_range_name_the_kinds_they_need_not_show() -> None
 
 @pytest.mark.parametrize(
     ("values", "verdict"),
-    [(0.9, Verdict.HOLDS), (1.1, Verdict.VIOLATED), (1.0, Verdict.INCONCLUSIVE)],  # equal to rounding
+    [(0.9, Verdict.HOLDS), (1.1, Verdict.VIOLATED), (1.0, Verdict.HOLDS)],  # a sharp bound is met, equal to rounding
 )
 def test_one_exact_value_at_each_point_is_judged_as_it_stands(values: float, verdict: Verdict) -> None:
     """A deterministic sequence for all t up to T, monotone or not: no replicates are asked for."""
@@ -265,6 +265,7 @@ def test_one_exact_value_at_each_point_is_judged_as_it_stands(values: float, ver
     found = judge_explicit((values * bound)[:, None], bound, relation="upper", exact=True)
     assert found.verdict is verdict
     assert found.plan is None
+    assert ("equal up to rounding" in found.reason) is (values == 1.0)
     assert judge_explicit((values * bound)[:, None], bound, relation="upper").verdict is Verdict.INCONCLUSIVE
     (near,) = {judge_exact((values * bound)[:, None], bound, margin=0.05, exact=True).verdict}
     assert near is (Verdict.HOLDS if values == 1.0 else Verdict.VIOLATED)

@@ -1,0 +1,116 @@
+"""A transition is measured: sequences on both sides of a place, and places that are told apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from checks.evidence.transitions import Transition
+from checks.mutation.statements import mutants_of
+from checks.records.preset import Preset
+from checks.records.rows import Row
+from checks.statistics.verdict import Verdict
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, System, Trial, TrialResult
+from theory.claim import Axis, Claim, Evidence, Kind, Source
+
+SYSTEM = System("made_up", "tests.nowhere:simulate", ("sim.trials.trial",))
+d, gamma = sp.symbols("d gamma", positive=True)
+SIZES, RATIOS = [20, 40, 80, 160, 320], [0.5, 0.8, 1.25, 2.0]
+
+
+def claim_of(value: object = 1, **changes) -> Claim:
+    stated = {
+        "id": "nobody.begins",
+        "source": Source("nobody", "nowhere"),
+        "kind": Kind.TRANSITION,
+        "statement": "The order begins at a ratio of 1.",
+        "observable": "order",
+        "evidence": (Evidence.MEASURED,),
+        "axes": (Axis(d),),
+        "value": sp.sympify(value),
+    }
+    return Claim(**{**stated, **changes})
+
+
+def part_of(**changes) -> Transition:
+    stated = {
+        "name": "order",
+        "symbol": d,
+        "parameter": "dimension",
+        "moving": "ratio",
+        "observable": "order",
+        "level": 0.15,
+        "tolerance": 0.05,
+        "within": 0.5,
+        "symbols": lambda parameters: {d: sp.Integer(parameters["dimension"])},
+        "sweeps": {Preset.SMOKE: (Sweep(SYSTEM, grid(ratio=RATIOS, dimension=SIZES), {}, 10),)},
+    }
+    return Transition(**{**stated, **changes})
+
+
+def trials_of(part: Transition) -> list[Trial]:
+    """sqrt(1 - 1 / ratio) beyond 1 and 0 below, with a correction like 1 / d."""
+    found = []
+    for spec in part.specs(Preset.SMOKE):
+        size, ratio = float(spec.parameters["dimension"]), float(spec.parameters["ratio"])
+        scatter = 0.002 * np.random.default_rng(spec.seed).standard_normal()
+        value = max(1 - 1 / ratio, 0) ** 0.5 + 1 / size + scatter
+        found.append(Trial(spec, TrialResult(Outcome.CONVERGED, {"order": value}), 0.5))
+    return found
+
+
+def verdict(part: Transition, claim: Claim) -> Verdict:
+    (row,) = part.judge(claim, trials_of(part))
+    assert isinstance(row, Row)
+    return row.verdict
+
+
+def test_the_place_holds_and_another_is_violated() -> None:
+    part = part_of()
+    assert verdict(part, claim_of()) is Verdict.HOLDS
+    assert verdict(part, claim_of(sp.Rational(3, 2))) is Verdict.VIOLATED
+    assert verdict(part, claim_of(sp.Rational(13, 20))) is Verdict.VIOLATED
+
+
+def test_what_is_not_enclosed_is_left_open() -> None:
+    assert verdict(part_of(within=0.1), claim_of()) is Verdict.INCONCLUSIVE
+    (row,) = part_of().judge(claim_of(3), trials_of(part_of()))
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert "ratio from 0.5 to 2 lies on one side of the claimed 3" in row.judgement.reason
+
+
+def test_one_part_has_one_place() -> None:
+    letters = {"dimension": d, "ratio": gamma}
+    (row,) = part_of(symbols=letters).judge(claim_of(gamma), trials_of(part_of()))
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert "transitions at several places" in row.judgement.reason
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"axes": ()}, "axes must name what grows where a transition is claimed"),
+        ({"value": None}, "value must be that of the limit"),
+        ({"value": d}, "must not contain its axis d"),
+    ],
+)
+def test_a_transition_that_cannot_be_measured_is_refused(changes, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        claim_of(**{"value": sp.Integer(1), **changes}) if "value" not in changes else Claim(
+            "nobody.begins", Source("nobody", "nowhere"), Kind.TRANSITION, "", "", (), (Axis(d),), changes["value"]
+        )
+
+
+@pytest.mark.parametrize(("changes", "message"), [({"level": 0.1}, "level"), ({"within": 0.0}, "within")])
+def test_what_is_stated_beforehand_is_checked(changes, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        part_of(**changes)
+
+
+def test_planted_places_are_found() -> None:
+    found = list(mutants_of(part_of(), claim_of(), Preset.SMOKE))
+    assert [mutant.falsehood for mutant in found] == ["begins later", "begins sooner"]
+    assert {mutant.honest for mutant in found} == {Verdict.HOLDS}
+    assert {mutant.judgement.verdict for mutant in found} == {Verdict.VIOLATED}
