@@ -34,11 +34,12 @@ from checks.sampling.rounds import MeasuredRounds, measure_in_rounds, stored
 from checks.statistics.explanation import counted
 from checks.statistics.verdict import UNUSABLE
 from sim.running.executors import find
+from sim.running.limits import BeyondMemory, BeyondSeconds
 from sim.running.interruption import unwound
 from sim.running.run import RunReport
 from sim.running.run import run as run_trials
 from sim.store.store import Store, asked_for_all
-from sim.trials.trial import TrialSpec
+from sim.trials.trial import BEYOND_LIMITS, TrialSpec
 from theoremeter_papers import any_named
 
 _NAMED_CLAIMS = 3
@@ -68,8 +69,9 @@ def run_command(arguments: argparse.Namespace) -> int:
                 store,
                 executor=executor,
                 workers=workers,
-                retry_failed=arguments.retry_failed,
+                retry_failed=arguments.retry_failed or (BEYOND_LIMITS if arguments.retry_timeouts else False),
                 trial_seconds=arguments.trial_seconds,
+                trial_bytes=arguments.trial_memory and arguments.trial_memory * 2**30,
                 label=lambda spec: claims.get(spec.identity, spec.system.name),
                 expected=typical_seconds,
                 report=report,
@@ -86,7 +88,7 @@ def run_command(arguments: argparse.Namespace) -> int:
     but = f" but {outcome.waiting}" if outcome.waiting else ""
     whole = f"all{but} of preset {preset} for {_claims_words(chosen, everything=not arguments.ids)}"
     rest = (
-        f", {len(outcome.failures)} failed; --retry-failed runs them again"
+        f", {len(outcome.failures)} failed; {_retry_words(outcome.failures)}"
         if outcome.failures
         else f"; {arguments.store} has {whole}"
     )
@@ -94,6 +96,15 @@ def run_command(arguments: argparse.Namespace) -> int:
     for line in _failed_lines(outcome.failures)[:10]:
         print(plain(line, MAX_LINE), file=sys.stderr)
     return broken_code(chosen) or (1 if outcome.failures else 0)
+
+
+def _retry_words(failures: Sequence[str]) -> str:
+    """Which options run again what failed."""
+    ended = sum(any(f"}}: {kind.__name__}: " in failure for kind in (BeyondSeconds, BeyondMemory)) for failure in failures)
+    if not ended:
+        return "--retry-failed runs them again"
+    them = "them" if ended == len(failures) else f"the {ended} of them that were ended at a limit"
+    return f"--retry-timeouts with a larger --trial-seconds or --trial-memory runs {them} again, --retry-failed all"
 
 
 def _failed_lines(failures: Sequence[str]) -> list[str]:

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import functools
 from abc import ABC
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from checks.evidence.control import Control, Controlled
 from checks.evidence.hypotheses import APART_WORDS, Outside, UnderHypotheses
@@ -28,7 +29,7 @@ from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
 from sim.store.fingerprint import key
 from sim.trials.errors import MissingReadout
-from sim.trials.trial import Trial
+from sim.trials.trial import BEYOND_LIMITS, Outcome, Scalar, Trial, TrialResult, TrialSpec
 from theory.claim import CHOSEN_ROLES, Claim, Role
 
 __all__ = ["APART_WORDS", "Control", "Outside", "Part", "SymbolicPart"]
@@ -40,6 +41,12 @@ class Part(Controlled, UnderHypotheses, ABC):
 
     A kind of your own is a frozen dataclass with a `judge` of its own. Usually it also says its `kinds`, its `axes` and
     whether it `has_sampling_error`; `met_by` where it has a criterion that a control can fail. All else has a default.
+    """
+
+    at_limit: Mapping[str, Scalar] = field(default_factory=dict)
+    """What a trial that was ended at a limit of seconds or memory counts as, by observable: a run cut off there.
+
+    Where nothing is said, such a trial is lost, and the part is not judged before it has ended.
     """
 
     def __post_init__(self) -> None:
@@ -73,7 +80,7 @@ class Part(Controlled, UnderHypotheses, ABC):
             MissingReadout: judging asks for a readout that stored trials lack. That is found out by judging, because a
                 part's functions may read whatever they like.
         """
-        get = functools.partial(finished_of, trials)
+        get = functools.partial(self._ended_of, trials)
         rounds = list(walk(self, preset, placement, get))
         if not rounds:
             return _unmeasured(self, claim, at_another_preset(self, claim))
@@ -82,19 +89,32 @@ class Part(Controlled, UnderHypotheses, ABC):
         lacks_control = len(controls) < len({key(spec) for spec in self.control_specs(preset)})
         if rounds[-1].missing or lacks_control:
             last = rounds[-1]
-            failed = sum(name in trials and name not in last.found for name in last.specs)
-            words = missing_words(self, claim, preset, rounds, placement, failed=failed)
+            lost = Counter(trials[name].result.outcome for name in last.specs if name in trials and name not in last.found)
+            words = missing_words(self, claim, preset, rounds, placement, lost=lost)
             if not last.missing:
                 words = f"the control is not measured; {command('run', claim.id)} --preset {preset}"
             return _unmeasured(self, claim, words, Protocol(len(found)))
         with blamed([*found, *controls.values()], f"{claim.id}, {self.name}"):
             lines = [replace(row, because=self.because) for row in self.lines(claim, found)]
             rows = self.against_control(lines, list(controls.values()), preset, self.judge)
+        if count := sum(trials[key(trial.spec)].result.outcome in BEYOND_LIMITS for trial in found if self.at_limit):
+            words = f"{count} of {len(found)} runs were ended at a limit of seconds or memory and count as cut off there"
+            rows = [row.adding(choices=(Clause(Topic.CENSORING, words, {"ended": count}),)) for row in rows]
         if len(self.placements) == 1:
             return rows
         words = placement_words(self, preset, rounds, placement)
         placed = Clause(Topic.PLACEMENT, words, {"trials": sum(len(stage.specs) for stage in rounds)})
         return [row.adding(choices=(placed,)) for row in rows]
+
+
+    def _ended_of(self, trials: Mapping[str, Trial], specs: Iterable[TrialSpec]) -> dict[str, Trial]:
+        """Those of `specs` that can be judged, with what was ended at a limit as the part has it count."""
+        specs = tuple(specs)
+        found = finished_of(trials, specs)
+        for name in map(key, specs) if self.at_limit else ():
+            if name in trials and trials[name].result.outcome in BEYOND_LIMITS:
+                found[name] = replace(trials[name], result=TrialResult(Outcome.BUDGET, self.at_limit))
+        return found
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from checks.evidence.typed import command
@@ -10,7 +10,7 @@ from checks.records.preset import Placement, Preset
 from checks.sampling.rounds import Round
 from sim.running.needs import lacks
 from sim.trials.errors import MissingReadout
-from sim.trials.trial import TrialSpec
+from sim.trials.trial import Outcome, TrialSpec
 from theory.claim import Claim
 
 
@@ -32,15 +32,26 @@ class Unmeasured(Protocol):
 
 
 def missing_words(
-    part: Unmeasured, claim: Claim, preset: Preset, rounds: Sequence[Round], placement: Placement, *, failed: int
+    part: Unmeasured,
+    claim: Claim,
+    preset: Preset,
+    rounds: Sequence[Round],
+    placement: Placement,
+    *,
+    lost: Mapping[Outcome, int],
 ) -> str:
-    """How far the store is, and what goes on."""
+    """How far the store is, and what goes on.
+
+    Args:
+        lost: how many trials ended without a result, by how.
+    """
     last = rounds[-1]
     adaptive = part.placed(placement) is not Placement.GRID
     where = f" of round {len(rounds)}" if adaptive else ""
     option = f" --placement {placement}" if adaptive else ""
-    count = f"{len(last.found)} of {len(last.specs)} trials{where} stored" + (f", {failed} failed" if failed else "")
-    retry = " --retry-failed" if failed else ""
+    told = "".join(f", {number} {outcome}" for outcome, number in sorted(lost.items()))
+    count = f"{len(last.found)} of {len(last.specs)} trials{where} stored{told}"
+    retry = " --retry-failed" if Outcome.FAILED in lost else " --retry-timeouts" if lost else ""
     words = [f"{count}; {command('run', claim.id)} --preset {preset}{option}{retry}"]
     return "; ".join([*words, *_needs(part, last.missing)])
 

@@ -43,6 +43,11 @@ def free_memory(*, cgroup: Path = _CGROUP, meminfo: Path = _MEMINFO) -> float:
     return free
 
 
+def memory_limit(*, cgroup: Path = _CGROUP) -> float:
+    """Bytes that a control group may take; infinite where none limits."""
+    return min(_number(cgroup / folder / most) for folder, most, _ in _LIMITS)
+
+
 def fitting(workers: int | None, *, n_cores: int | None = None, memory: float | None = None) -> tuple[int, str]:
     """How many worker processes to start where so many are asked for (None: as many as make sense), and why not more.
 

@@ -19,9 +19,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
 
+from sim.running.capacity import memory_limit
 from sim.running.executors import Backend
-from sim.running.limits import outcome_of
-from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec, loaded
+from sim.running.limits import bytes_of, outcome_of
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 
 ATTEMPTS = 3
 """How often a trial may fail before it counts as failed."""
@@ -169,27 +170,15 @@ def failed_trial(spec: TrialSpec, error: BaseException, *, seconds: float = 0.0)
     return Trial(spec, TrialResult(outcome_of(error), {"error": text}), seconds)
 
 
-def bytes_of(spec: TrialSpec) -> float:
-    """Bytes that a trial needs, as its system states it; 0 where it does not.
-
-    It does not either where parameters make no sense; the trial itself will say so.
-    """
-    if not spec.system.memory:
-        return 0.0
-    try:
-        return float(loaded(spec.system.memory)(**spec.parameters))
-    except (ValueError, TypeError, ArithmeticError):
-        return 0.0
-
-
 def _error(future: Future[Measured]) -> BaseException | None:
     """What a future that is done raises instead of answering."""
     return CancelledError("the executor cancelled it") if future.cancelled() else future.exception()
 
 
 def share_of_memory() -> float:
-    """Bytes that a run may take of this machine's memory; no limit where it does not say."""
+    """Bytes that a run may take of the memory of this machine, or of its control group; no limit where neither says."""
     try:
-        return _SHARE_OF_MEMORY * float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+        whole = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, ValueError, OSError):
-        return math.inf
+        whole = math.inf
+    return _SHARE_OF_MEMORY * min(whole, memory_limit())

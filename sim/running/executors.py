@@ -5,7 +5,7 @@ not the standard library's pool because that one breaks as a whole when a worker
 are lost, and nobody can tell whose fault it was. Here a dead worker costs the one trial it was running, is replaced,
 and leaves the others alone; one whose call takes too long or too much memory is ended (`sim.running.limits`). A worker
 leads a process group, which ends with it and with the coordinating process, however that ended, and hears nothing of
-Ctrl-C, which is the coordinator's to handle.
+Ctrl-C, which is the coordinator's to handle. What leaves the group is known by a mark in its environment, and ends too.
 
 Executors for other machines are in `sim.running.dask_cluster`.
 """
@@ -16,25 +16,31 @@ import math
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+import uuid
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
+from multiprocessing.resource_tracker import ensure_running
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from sim.running.limits import BeyondMemory, BeyondSeconds, resident
+from sim.running.limits import BeyondMemory, BeyondSeconds, marked, resident
 from sim.running.threads import THREADS, threads
 from sim.trials.validation import require_integer
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _FAREWELL_SECONDS = 5.0  # a worker told to end that has not done so by then is killed
 _LOOK_SECONDS = 0.5  # so often a worker at a call is looked at
+_MOST_BETWEEN_LOOKS = 10 * _LOOK_SECONDS  # more than that passes only where this process was stopped itself
+_MARK = "WORKER_OF_THEOREMETER"  # a variable that whatever a worker starts inherits
+_IMPORTS, _BEGUN = b"imports", b"begun"  # what a worker says beside its answers, which are pickles
 _SPAWN = get_context("spawn")
 
 Opening = Callable[[], AbstractContextManager[Executor]]
@@ -55,10 +61,14 @@ class CallLimits:
     Attributes:
         seconds: of a call, from its arguments.
         memory: bytes that all workers may hold together; beyond it the largest is ended.
+        settling: seconds more while a worker starts or imports a simulator: that is no part of a call.
+        bytes_held: that the worker of a call may hold with all that it started, from the call's arguments.
     """
 
     seconds: Callable[..., float] = _no_limit
     memory: float = math.inf
+    settling: float = 0.0
+    bytes_held: Callable[..., float] = _no_limit
 
 
 UNLIMITED = CallLimits()
@@ -125,13 +135,22 @@ class WorkerDied(RuntimeError):
 @contextmanager
 def _processes(count: int, limits: CallLimits) -> Iterator[Executor]:
     """Worker processes that inherit one thread for BLAS, which reads its variables when it is first loaded."""
-    before = {name: os.environ.get(name) for name in _THREAD_VARIABLES}
-    os.environ.update(dict.fromkeys(_THREAD_VARIABLES, "1"))
-    executor = ProcessExecutor(count, limits)
+    with _environment(dict.fromkeys(_THREAD_VARIABLES, "1")):
+        executor = ProcessExecutor(count, limits)
+        try:
+            yield executor
+        finally:
+            executor.kill()
+
+
+@contextmanager
+def _environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Variables that processes started meanwhile inherit."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
     try:
-        yield executor
+        yield
     finally:
-        executor.kill()
         for name, value in before.items():
             if value is None:
                 del os.environ[name]
@@ -206,7 +225,7 @@ class ProcessExecutor(Executor):
                 message = pickle.dumps(call)
                 worker = worker or self._start()
                 worker[1].send_bytes(message)
-                succeeded, value = pickle.loads(self._answer(worker, self._limits.seconds(*call[1])))
+                succeeded, value = pickle.loads(self._answer(worker, *call[1]))
             except (EOFError, OSError) as error:
                 future.set_exception(self._end(worker) if worker else error)
                 worker = None
@@ -222,32 +241,43 @@ class ProcessExecutor(Executor):
         if worker:
             self._end(worker)
 
-    def _answer(self, worker: tuple[Any, Connection], seconds: float) -> bytes:
-        """What a worker sends back.
+    def _answer(self, worker: tuple[Any, Connection], *arguments: Any) -> bytes:
+        """What a worker sends back to a call. Seconds in which this process was stopped (Ctrl-Z) are not counted.
 
         Raises:
             EOFError: it ended first. What it started may hold its pipes open, so the process itself is asked.
             BeyondSeconds, BeyondMemory: it went beyond a limit.
         """
         process, connection = worker
-        start = time.monotonic()
-        while not wait_for([connection, process.sentinel], _LOOK_SECONDS):
-            if not self._is_alive(process) and not connection.poll():
+        seconds, held = self._limits.seconds(*arguments), self._limits.bytes_held(*arguments)
+        took, looked, most = 0.0, time.monotonic(), seconds + (self._limits.settling if process.is_fresh else 0.0)
+        while True:
+            wait_for([connection, process.sentinel], min(_LOOK_SECONDS, max(most - took, 0.0)))
+            if connection.poll():
+                if (message := connection.recv_bytes()) not in (_IMPORTS, _BEGUN):
+                    return message
+                process.is_fresh = False
+                took, looked, most = 0.0, time.monotonic(), seconds + self._limits.settling * (message == _IMPORTS)
+                continue
+            if not self._is_alive(process):
                 raise EOFError
-            if (took := time.monotonic() - start) > seconds:
-                raise BeyondSeconds(f"no end after {took:.0f} s, the most is {seconds:g}")
-            self._require_room(process.pid)
-        return connection.recv_bytes()
+            before, looked = looked, time.monotonic()
+            took += min(looked - before, _MOST_BETWEEN_LOOKS)
+            if took >= most:
+                raise BeyondSeconds(f"no end after {took:.0f} s, the most is {most:g}")
+            self._require_room(process.pid, held)
 
     def _is_alive(self, process: Any) -> bool:
         with self._lock:  # starting a process looks after dead ones too, and two must not do so at once
             return process.is_alive()
 
-    def _require_room(self, process: int) -> None:
-        """Raise BeyondMemory where all workers hold more than they may and this one the most."""
-        if not math.isfinite(self._limits.memory):
+    def _require_room(self, process: int, held: float) -> None:
+        """Raise BeyondMemory where this worker holds too much, or all of them do and this one the most."""
+        if not math.isfinite(min(self._limits.memory, held)):
             return
         own = resident(process)
+        if own > held:
+            raise BeyondMemory(f"it held {own / 2**30:.3g} GiB, the most is {held / 2**30:.3g}")
         with self._lock:
             self._resident[process] = own
             total, most = sum(self._resident.values()), max(self._resident.values())
@@ -261,7 +291,10 @@ class ProcessExecutor(Executor):
                 raise OSError("no worker starts after the end")
             ours, theirs = _SPAWN.Pipe()
             process = _SPAWN.Process(target=_work, args=(theirs,))
-            process.start()
+            process.mark, process.is_fresh = uuid.uuid4().hex, True
+            ensure_running()  # or it would be started with the first worker, which all of them share it with, and its mark
+            with _environment({_MARK: process.mark}):
+                process.start()
             self._processes.add(process)
         theirs.close()
         return process, ours
@@ -289,14 +322,44 @@ def _kill(process: Any) -> None:
             os.killpg(process.pid, signal.SIGKILL)
     if process.exitcode is None:
         process.kill()
+    _kill_marked(process.mark)
+
+
+def _kill_marked(mark: str) -> None:
+    """Kill what a worker started and what left its group since (a daemon), where the machine tells who has a mark."""
+    for other in marked(f"{_MARK}={mark}"):
+        if other != os.getpid():
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(other, signal.SIGKILL)
+
+
+@contextmanager
+def importing(module: str) -> Iterator[None]:
+    """Where a module is imported that a call needs: the seconds of the call, in a worker, count from the end of it."""
+    is_new = module not in sys.modules
+    if is_new:
+        _tell(_IMPORTS)
+    yield
+    if is_new:
+        _tell(_BEGUN)
+
+
+def _to_nobody(words: bytes) -> None:
+    """No worker: nobody waits."""
+
+
+_tell: Callable[[bytes], None] = _to_nobody
 
 
 def _work(connection: Connection) -> None:
     """Life of a worker: answer calls until nobody asks any more."""
+    global _tell
     if hasattr(os, "setsid"):
         os.setsid()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     own = os.getpid()
+    is_fresh = True
+    _tell = connection.send_bytes
     while True:
         try:
             message = connection.recv_bytes()
@@ -304,6 +367,9 @@ def _work(connection: Connection) -> None:
             return
         try:
             function, args, kwargs = pickle.loads(message)
+            if is_fresh:
+                _tell(_BEGUN)
+                is_fresh = False
             answer = _sendable(True, function(*args, **kwargs))
         except BaseException as error:  # SystemExit included: no call ends a worker by raising
             answer = _sendable(False, error)
@@ -329,7 +395,9 @@ def _end_with_parent() -> None:
     parent = parent_process()
     if parent is None:
         raise RuntimeError("only a process that another one started ends with it")
+    mark = os.environ[_MARK]
     parent.join()
+    _kill_marked(mark)
     if hasattr(os, "killpg"):
         os.killpg(os.getpgid(0), signal.SIGKILL)
     os._exit(1)

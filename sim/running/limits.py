@@ -11,17 +11,24 @@ cluster has limits of its own.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from sim.trials.trial import Outcome, TrialSpec
+from sim.trials.trial import Outcome, TrialSpec, loaded
 
 MOST_SECONDS = 3600.0
 """What a trial may take where nobody says otherwise and less would be expected."""
+IMPORT_SECONDS = 120.0
+"""What importing a simulator and its libraries may take beside, on a slow disk: it is no part of the trial."""
 TIMES_EXPECTED = 200.0
 """How often its expected CPU seconds a trial may take, where that is more: a slow machine under load."""
+LEAST_BYTES = 2.0 * 2**30
+"""What the worker of a trial may hold at least, libraries included, where its system states bytes of its own."""
+TIMES_STATED = 4.0
+"""How often the bytes that its system states it may hold, where that is more: who counts forgets copies."""
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _PROC = Path("/proc")
 
@@ -53,6 +60,26 @@ def seconds_of(
     return spec.system.seconds or max(MOST_SECONDS, TIMES_EXPECTED * expected(spec))
 
 
+def bytes_of(spec: TrialSpec) -> float:
+    """Bytes that a trial needs, as its system states it; 0 where it does not.
+
+    It does not either where parameters make no sense; the trial itself will say so.
+    """
+    stated = spec.system.memory
+    try:
+        return float(loaded(stated)(**spec.parameters) if isinstance(stated, str) and stated else stated or 0.0)
+    except (ValueError, TypeError, ArithmeticError):
+        return 0.0
+
+
+def bytes_held(spec: TrialSpec, asked: float | None = None) -> float:
+    """The most bytes that the worker of a trial may hold: as asked for, else far more than stated, else no limit."""
+    if asked is not None:
+        return asked
+    stated = bytes_of(spec)
+    return max(LEAST_BYTES, TIMES_STATED * stated) if stated else math.inf
+
+
 def outcome_of(error: BaseException) -> Outcome:
     """How a trial ended that raised this."""
     if isinstance(error, TrialEnded):
@@ -64,6 +91,18 @@ def outcome_of(error: BaseException) -> Outcome:
 def resident(process: int) -> float:
     """Bytes of memory that a process and what it started hold; 0 where the machine does not say."""
     return float(sum(map(_resident, _with_descendants(process))))
+
+
+def marked(assignment: str) -> list[int]:
+    """Processes with a variable in the environment that they were started with; none where the machine does not say."""
+    wanted = assignment.encode()
+    found = []
+    with suppress(OSError):
+        for place in _PROC.iterdir():
+            with suppress(OSError):
+                if place.name.isdecimal() and wanted in (place / "environ").read_bytes().split(b"\0"):
+                    found.append(int(place.name))
+    return found
 
 
 def _with_descendants(process: int) -> Iterator[int]:

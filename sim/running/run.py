@@ -16,22 +16,22 @@ import random
 import socket
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 
 from sim.engine_setting import forced, setting
 from sim.running.dispatch import Dispatcher, Measured, failed_trial, share_of_memory
-from sim.running.executors import Backend, CallLimits, find
-from sim.running.limits import seconds_of
+from sim.running.executors import Backend, CallLimits, find, importing
+from sim.running.limits import IMPORT_SECONDS, bytes_held, seconds_of
 from sim.running.needs import runnable
 from sim.running.time_left import TimeLeft
 from sim.store.rows import unkeepable
 from sim.store.store import LEASE_SECONDS, Store, StoreError
 from sim.trials.errors import printable
 from sim.trials.readouts import observed
-from sim.trials.trial import System, Trial, TrialResult, TrialSpec, loaded
+from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec, loaded
 from theoremeter_papers import locate
 
 COMMIT_SECONDS = 1.0
@@ -140,7 +140,8 @@ def run_trial(spec: TrialSpec) -> Trial:
     """
     start = time.thread_time()
     try:
-        simulator(spec.system)  # imports torch, which takes seconds that are not the trial's
+        with importing(spec.system.module):  # torch as well, which takes seconds that are not the trial's
+            simulator(spec.system)
         start = time.thread_time()
         result = simulate_spec(spec)
         if rule := unkeepable(result):  # the simulator's failure, not the run's
@@ -167,9 +168,10 @@ def run(
     *,
     executor: str | Callable[[], AbstractContextManager[Executor]] = "process",
     workers: int | None = None,
-    retry_failed: bool = False,
+    retry_failed: bool | Collection[Outcome] = False,
     memory: float | None = None,
     trial_seconds: float | None = None,
+    trial_bytes: float | None = None,
     label: Callable[[TrialSpec], str] = lambda spec: spec.system.name,
     expected: Callable[[TrialSpec], float] = lambda spec: 1.0,
     report: Callable[[Progress], None] = lambda progress: None,
@@ -182,11 +184,12 @@ def run(
         `concurrent.futures.Executor`;
             it is called again where the executor breaks.
         workers: how many work at a time; 0 runs in this process; default all cores.
-        retry_failed: run again what the store holds as failed.
+        retry_failed: run again what the store holds as failed, or only what has one of these outcomes.
         memory: bytes that trials in flight may need together, and that worker processes may hold; default 80 % of this
             machine's.
         trial_seconds: the most seconds by the clock that a trial may take in a worker process (`sim.running.limits`);
             default as its system says, else an hour, or far more than expected.
+        trial_bytes: the most memory that the worker of a trial may hold; default far more than its system states.
         label: what a trial belongs to, for the progress.
         expected: a guess of a trial's CPU seconds, for the time left; only their ratios count after a while.
         tell: told in a line, each time that changes, whom the run waits for; and, once each, what this machine lacks
@@ -196,12 +199,24 @@ def run(
         StoreError: the store takes no more; what was committed is kept, and the text counts what was not.
     """
     memory = share_of_memory() if memory is None else memory
-    limits = CallLimits(functools.partial(seconds_of, expected=expected, asked=trial_seconds), memory)
+    most_seconds = functools.partial(seconds_of, expected=expected, asked=trial_seconds)
+    most_bytes = functools.partial(bytes_held, asked=trial_bytes)
+    limits = CallLimits(most_seconds, memory, IMPORT_SECONDS, most_bytes)
     backend = find(executor if isinstance(executor, str) else "process", workers=workers, limits=limits)
     if not isinstance(executor, str):
         backend = Backend(executor, in_flight=max(1, backend.in_flight))
     todo, waiting = runnable(store.missing(specs, retry_failed=retry_failed), tell, label)
-    sweep = _Sweep(store, todo, retry_failed=retry_failed, label=label, expected=expected, report=report, tell=tell)
+    ending = most_seconds if executor == "process" and workers != 0 else None  # nothing else can be ended from outside
+    sweep = _Sweep(
+        store,
+        todo,
+        retry_failed=retry_failed,
+        label=label,
+        expected=expected,
+        report=report,
+        tell=tell,
+        most_seconds=ending,
+    )
     if todo:
         sweep.run(Dispatcher(backend, functools.partial(measure, engine=setting()), memory=memory))
     failures = (*map(_describe, store.failures(specs)), *sweep.refused)
@@ -222,12 +237,14 @@ class _Sweep:
         store: Store,
         todo: Sequence[TrialSpec],
         *,
-        retry_failed: bool,
+        retry_failed: bool | Collection[Outcome],
         label: Callable[[TrialSpec], str],
         report: Callable[[Progress], None],
         expected: Callable[[TrialSpec], float] = lambda spec: 1.0,
         tell: Callable[[str], None] = lambda words: None,
+        most_seconds: Callable[[TrialSpec], float] | None = None,
     ) -> None:
+        self._most_seconds = most_seconds
         self.measured = self.elsewhere = self.failed = 0
         self.refused: tuple[str, ...] = ()
         self._store, self._total, self._retry_failed = store, len(todo), retry_failed
@@ -317,7 +334,8 @@ class _Sweep:
         asked = ", ".join(f"{name}={value}" for name, value in oldest.parameters.items())
         place = f"{oldest.system.name}({asked}), replicate {oldest.replicate}"
         silence = f"no trial has ended for {now - self._last_end:.0f} s"
-        self._tell_words(printable(f"{silence}; the oldest is of {self._label(oldest)}: {place}", most=400))
+        limit = f" (ended after {self._most_seconds(oldest):.0f} s)" if self._most_seconds else ""
+        self._tell_words(printable(f"{silence}; the oldest{limit} is of {self._label(oldest)}: {place}", most=400))
 
     def _take(self, measured: Measured) -> None:
         trial = measured.trial

@@ -23,7 +23,7 @@ import socket
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -203,15 +203,20 @@ class Store:
         trials = self.get((wanted[name] for name in wanted if name in found), failed=True)
         return [trials[name] for name in wanted if name in trials]
 
-    def missing(self, specs: Iterable[TrialSpec], *, retry_failed: bool = False) -> list[TrialSpec]:
-        """Those of `specs` that are still to be run, or to be replayed for what they ask for, each once, in order."""
+    def missing(self, specs: Iterable[TrialSpec], *, retry_failed: bool | Collection[Outcome] = False) -> list[TrialSpec]:
+        """Those of `specs` that are still to be run, or to be replayed for what they ask for, each once, in order.
+
+        Args:
+            retry_failed: those that failed as well, or of them those with one of these outcomes.
+        """
         wanted = merged(specs)
         ended = self._ended(wanted, retry_failed=retry_failed)
         return [spec for name, spec in wanted.items() if name not in ended]
 
-    def _ended(self, wanted: Mapping[TrialKey, TrialSpec], *, retry_failed: bool) -> set[TrialKey]:
+    def _ended(self, wanted: Mapping[TrialKey, TrialSpec], *, retry_failed: bool | Collection[Outcome]) -> set[TrialKey]:
         outcomes = self._outcomes(list(wanted))
-        ended = {name for name, outcome in outcomes.items() if not (retry_failed and outcome in FAILURES)}
+        retried = retry_failed if not isinstance(retry_failed, bool) else FAILURES if retry_failed else ()
+        ended = {name for name, outcome in outcomes.items() if outcome not in retried or outcome not in FAILURES}
         asking = [name for name in ended if wanted[name].asked and outcomes[name] not in FAILURES]
         lacking = {name for name, lacks in self._lacking(asking, wanted) if lacks & wanted[name].asked}
         return ended - lacking - self._outbid(wanted)
@@ -252,7 +257,7 @@ class Store:
     # ------------------------------------------------------------------------------------------------------ leases
 
     def claim(
-        self, specs: Sequence[TrialSpec], *, retry_failed: bool = False, seconds: float = LEASE_SECONDS
+        self, specs: Sequence[TrialSpec], *, retry_failed: bool | Collection[Outcome] = False, seconds: float = LEASE_SECONDS
     ) -> Claimed:
         """Lease those of `specs` that are neither ended nor at work elsewhere."""
         wanted = merged(specs)

@@ -52,6 +52,8 @@ class Outcome(StrEnum):
 
 FAILURES = (Outcome.FAILED, Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY)
 """Outcomes without a result."""
+BEYOND_LIMITS = (Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY)
+"""Those of trials that were ended, and may end otherwise where they may take more."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,10 @@ class System:
             empty, they are all that the simulator imports (`sim.store.sources`).
         uses_torch: whether `generator` is a `torch.Generator`; otherwise it is a `random.Random` of the same seed, and
             running a trial never imports torch.
-        memory: import path of a function that states, from the same parameters, the bytes a trial needs at its peak;
-            empty where nobody counted. It is called where trials are handed out, so its module should import lightly.
+        memory: bytes that a trial needs at its peak, or the import path of a function that states them from the same
+            parameters; empty where nobody counted. It is called where trials are handed out, so its module should
+            import lightly. Trials are in flight together only while they fit, and one whose worker holds far more is
+            ended (`sim.running.limits`).
         engine: import path of a function that names how this process computes the system, and with which compiler;
             empty where there is only one way. A setting, not a parameter: it changes last bits, never a seed.
         libraries: packages whose versions decide its results, as package indexes name them.
@@ -93,7 +97,7 @@ class System:
     function: str | Callable[..., Any]
     sources: tuple[str, ...] = ()
     uses_torch: bool = True
-    memory: str = ""
+    memory: float | str = ""
     engine: str = ""
     libraries: tuple[str, ...] = ("torch", "numpy", "scipy")
     observables: tuple[str, ...] = ()
@@ -108,8 +112,9 @@ class System:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "function", import_path(self.function))
-        if not 0 <= self.seconds < math.inf:
-            raise ValueError(f"seconds must be finite and >= 0, got {self.seconds} for system {self.name!r}")
+        for name, limit in {"seconds": self.seconds, "memory": self.memory}.items():
+            if not isinstance(limit, str) and not 0 <= limit < math.inf:
+                raise ValueError(f"{name} must be finite and >= 0, got {limit} for system {self.name!r}")
         if not self.folder and (key := outside_key(self.module)):
             object.__setattr__(self, "folder", folder_of(key))
 

@@ -76,6 +76,17 @@ def _add_execution(command: Any) -> None:
     )
     command.add_argument("--retry-failed", action="store_true", help="run again what is stored as failed")
     command.add_argument(
+        "--retry-timeouts", action="store_true", help="run again what is stored as timed out or out of memory, alone"
+    )
+    command.add_argument(
+        "--trial-memory",
+        type=positive_number,
+        default=None,
+        metavar="GIB",
+        help="the most GiB that the worker process of a trial may hold, libraries included (default: 2, or four times "
+        "what its simulator states; no limit of its own where that states nothing); it then ends as out of memory",
+    )
+    command.add_argument(
         "--trial-seconds",
         type=positive_number,
         default=None,
