@@ -23,6 +23,8 @@ MOST_SECONDS = 3600.0
 """What a trial may take where nobody says otherwise and less would be expected."""
 IMPORT_SECONDS = 120.0
 """What importing a simulator and its libraries may take beside, on a slow disk: it is no part of the trial."""
+TIMES_BUDGET = 10.0
+"""How often its budget a search may take, which is of CPU seconds and looked at between steps."""
 TIMES_EXPECTED = 200.0
 """How often its expected CPU seconds a trial may take, where that is more: a slow machine under load."""
 LEAST_BYTES = 2.0 * 2**30
@@ -54,10 +56,13 @@ class BeyondMemory(TrialEnded):
 def seconds_of(
     spec: TrialSpec, expected: Callable[[TrialSpec], float] = lambda spec: 0.0, asked: float | None = None
 ) -> float:
-    """The most seconds of a trial: as asked for, else as its system says, else an hour, or far more than expected."""
-    if asked is not None:
-        return asked
-    return spec.system.seconds or max(MOST_SECONDS, TIMES_EXPECTED * expected(spec))
+    """The most seconds of a trial: as asked for, else as its system says, else an hour, or far more than expected.
+
+    A search that has a budget of its own ends by that; it is given time to.
+    """
+    budget = spec.arguments.get("budget_seconds", 0.0)
+    own = IMPORT_SECONDS + TIMES_BUDGET * float(budget) if budget else 0.0
+    return max(own, asked or spec.system.seconds or max(MOST_SECONDS, TIMES_EXPECTED * expected(spec)))
 
 
 def bytes_of(spec: TrialSpec) -> float:

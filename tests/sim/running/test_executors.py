@@ -1,5 +1,6 @@
 """Executors: calls come back, workers that die are replaced, and none outlives its executor."""
 
+import itertools
 import math
 import operator
 import os
@@ -118,6 +119,15 @@ def test_a_call_that_hangs_is_ended_and_the_others_are_not():
             calls[0].result(PATIENCE_SECONDS)
         assert [call.result(PATIENCE_SECONDS) for call in calls[1:]] == [0.0, 0.1, 0.2]
         assert pool.submit(hang, 0.3).result(PATIENCE_SECONDS) == 0.3
+
+
+def test_seconds_in_which_the_coordinating_process_stood_still_are_not_counted(monkeypatch):
+    """As after Ctrl-Z, or on a laptop that slept: at each look its clock has gone on by far more than the call may take."""
+    with find("process", workers=1, limits=CallLimits(seconds=lambda seconds: 60.0)).open() as pool:
+        assert pool.submit(hang, 0.0).result(PATIENCE_SECONDS) == 0.0
+        clock = itertools.count(0.0, 1000.0)
+        monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+        assert pool.submit(hang, 0.6).result() == 0.6
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the machine does not say what a process holds")

@@ -1,5 +1,6 @@
 """Running trials: the same results in any process and order, nothing measured twice, nothing finished lost."""
 
+import math
 import os
 import random
 import re
@@ -13,7 +14,16 @@ import pytest
 import torch
 
 from sim.engine_setting import VARIABLE
-from sim.running.limits import MOST_SECONDS, TIMES_EXPECTED, seconds_of
+from sim.running.limits import (
+    IMPORT_SECONDS,
+    LEAST_BYTES,
+    MOST_SECONDS,
+    TIMES_BUDGET,
+    TIMES_EXPECTED,
+    TIMES_STATED,
+    bytes_held,
+    seconds_of,
+)
 from sim.running.run import Progress, measure, run, run_trial, simulate_spec
 from sim.shallow_vit.systems import SHALLOW_VIT
 from sim.store.store import Store
@@ -338,6 +348,14 @@ def test_a_system_says_how_long_its_trials_may_take():
     assert [seconds_of(spec) for spec in specs] == [MOST_SECONDS, 5.0]
     assert [seconds_of(spec, lambda spec: 100.0) for spec in specs] == [100.0 * TIMES_EXPECTED, 5.0]
     assert [seconds_of(spec, asked=7.0) for spec in specs] == [7.0, 7.0]
+    search = TrialSpec(quick, {"budget_seconds": 3.0})
+    assert seconds_of(search) == seconds_of(search, asked=7.0) == IMPORT_SECONDS + 3.0 * TIMES_BUDGET
+    stated = {0.0: math.inf, 5.0: LEAST_BYTES, 2.0 * LEAST_BYTES: TIMES_STATED * 2.0 * LEAST_BYTES}
+    for memory, held in stated.items():
+        assert bytes_held(TrialSpec(System("large", "math:sqrt", ("math",), memory=memory), {})) == held
+        assert bytes_held(TrialSpec(System("large", "math:sqrt", ("math",), memory=memory), {}), asked=9.0) == 9.0
     for wrong in (-1.0, float("inf"), float("nan")):
+        with pytest.raises(ValueError, match="memory must be finite"):
+            System("wrong", "math:sqrt", ("math",), memory=wrong)
         with pytest.raises(ValueError, match="seconds must be finite and >= 0"):
             System("wrong", "math:sqrt", ("math",), seconds=wrong)
