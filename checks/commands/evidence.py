@@ -38,6 +38,7 @@ from sim.running.limits import BeyondMemory, BeyondSeconds
 from sim.running.interruption import unwound
 from sim.running.run import RunReport
 from sim.running.run import run as run_trials
+from sim.store.repeats import repeats
 from sim.store.store import Store, asked_for_all
 from sim.trials.trial import BEYOND_LIMITS, TrialSpec
 from theoremeter_papers import any_named
@@ -185,6 +186,8 @@ def trials_of(checks: Sequence[Check], preset: Preset, placement: Placement, sto
         trials = stored(taken, preset, store.get, placement, failures=store.failures)
     if words := stale_words(store.counts()):
         note(f"theoremeter: {words}")
+    for repeat in repeats(trials.values()):
+        note(plain(f"theoremeter: copied? {repeat.words}; theoremeter store verify runs trials again", MAX_LINE))
     return trials
 
 

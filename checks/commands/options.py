@@ -312,6 +312,42 @@ def workers_of(arguments: argparse.Namespace, executor: str = "process") -> int 
     return count
 
 
+def add_audit(command: argparse.ArgumentParser) -> None:
+    """How many trials are run again, which, and how they are compared."""
+    command.add_argument(
+        "--detect",
+        type=share,
+        default=0.01,
+        metavar="SHARE",
+        help="what share of altered trials is to be met (default 1%%)",
+    )
+    command.add_argument(
+        "--confidence",
+        type=share,
+        default=0.95,
+        metavar="CHANCE",
+        help="with which chance (default 95%%)",
+    )
+    command.add_argument("--sample", type=positive, default=None, help="how many trials instead, drawn from all alike")
+    command.add_argument("--seed", type=whole, default=None, help="which sample (default: one that nobody knows before)")
+    command.add_argument(
+        "--tolerance",
+        type=share,
+        default=0.0,
+        metavar="SHARE",
+        help="how far numbers may differ, as a share, where another processor measured (default: not by a bit)",
+    )
+    command.add_argument("--workers", type=positive, default=1, help="processes (default 1)")
+
+
+def share(text: str) -> float:
+    """argparse type of a number between 0 and 1, or of a percentage."""
+    value = number(text[:-1]) / 100 if text.endswith("%") else number(text)
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"must be between 0 and 1, or 0% and 100%, got {text[:40]!r}")
+    return value
+
+
 def number(text: str) -> float:
     """The number that a text is; NaN where it is none."""
     try:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import itertools
-import random
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +22,6 @@ from checks.commands.options import (
     BadInput,
     require_store,
     terminal_width,
-    workers_of,
 )
 from checks.evidence.check import symbolic
 from checks.evidence.recomputed import recomputed
@@ -33,13 +30,11 @@ from checks.report.escape import MAX_LINE, plain
 from checks.report.export import export
 from checks.report.layout import Column, paragraph, table
 from sim.engine_setting import available, forced
-from sim.running.executors import find
-from sim.running.run import run_trial
-from sim.store.replays import bits_of, difference
+from sim.store.replays import bits_of
 from sim.store.rows import in_use
 from sim.store.store import Record, Store, StoreError, fingerprint
 from sim.systems import systems
-from sim.trials.trial import System, Trial, TrialSpec
+from sim.trials.trial import System
 from theoremeter_papers import Paper, cached, papers
 
 if TYPE_CHECKING:
@@ -223,42 +218,9 @@ def export_command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-# -------------------------------------------------------------------------------------------------------------- verify
-
-
-def verify_command(arguments: argparse.Namespace) -> int:
-    """Run a sample of trials again."""
-    require_store(arguments)
-    current = current_systems()
-    with Store(arguments.store, read_only=True) as store:
-        keys = store.keys(current)
-        random.Random(arguments.seed).shuffle(keys)
-        lasting = (record for name in keys for record in store.records([name]) if not is_timed(record))
-        stored = list(itertools.islice(lasting, arguments.sample))
-        other = len(store) - len(keys)
-    workers = workers_of(arguments)
-    specs = [TrialSpec(current[record.fingerprint], record.parameters, record.replicate) for record in stored]
-    with find("process", workers=workers).open() as executor:
-        differences = list(compared(stored, executor.map(run_trial, specs)))
-    for line in differences:
-        print(plain(line, MAX_LINE))
-    note(f"{len(stored)} of {len(keys)} trials run again, {len(differences)} differ")
-    if other:
-        note(f"{other} more failed or are of simulator versions that are no more")
-    return 1 if differences else 0
-
-
 def is_timed(record: Record) -> bool:
     """Whether the clock decides the result: the search for a proof has a budget; its record is replayed by `table`."""
     return "budget_seconds" in record.parameters
-
-
-def compared(stored: Sequence[Record], again: Iterable[Trial]) -> Iterator[str]:
-    """One line for each trial that came out otherwise, naming it and the first thing that differs."""
-    for record, trial in zip(stored, again, strict=True):
-        if found := difference(record, trial.spec.system, trial.result):
-            setting = {**record.parameters, "replicate": record.replicate}
-            yield f"differs: {record.system} {setting} ({record.key[:12]}): {found}"
 
 
 # --------------------------------------------------------------------------------------------------------------- prune

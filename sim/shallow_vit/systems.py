@@ -34,6 +34,7 @@ SHALLOW_VIT_GRADIENTS = System(
 LUCKY_NEURONS = System(
     "lucky_neurons",
     "sim.shallow_vit.probes:count_lucky_neurons",
+    repeats=True,
     typical_seconds=0.01,
 )
 PROOF_COURSE = System(
@@ -73,6 +74,7 @@ SHALLOW_VIT_NETWORK = System(
 INITIAL_WEIGHTS = System(
     "initial_weights",
     "sim.shallow_vit.initial:measure_initial",
+    repeats=True,
     typical_seconds=0.0006,
 )
 LOCAL_NETWORK = System(

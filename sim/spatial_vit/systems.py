@@ -58,6 +58,7 @@ SPATIAL_VIT_ORACLE = System(
 SPATIAL_VIT_PARTITION_FREE = System(
     "spatial_vit_partition_free",
     "sim.spatial_vit.baselines.partition_free:simulate_partition_free",
+    repeats=True,
     typical_seconds=0.04,
 )
 SPATIAL_VIT_TRANSFER = System(
@@ -91,6 +92,7 @@ SAMPLED_DATA = System(
 LABELLING_ERROR = System(
     "labelling_error",
     "sim.spatial_vit.sampled.probes:measure_labelling",
+    repeats=True,
     typical_seconds=0.03,
 )
 INITIAL_OUTPUTS = System(

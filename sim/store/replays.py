@@ -9,24 +9,74 @@ measured; either way what the replay gives belongs to another trial, and nothing
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Iterator, Mapping
 
 from sim.store.rows import Record, in_use
 from sim.trials.trial import CURVE, System, TrialResult
 
+_HASH = re.compile(r'"[0-9a-f]{16,64}"')
+_NUMBER = re.compile(r"-?(?:\d[\d.eE+-]*|Infinity)|NaN")
 
-def difference(record: Record, system: System, again: TrialResult) -> str:
-    """What a replay has otherwise than what is in use of a row, in words; "" where it repeats all of it."""
+
+def difference(record: Record, system: System, again: TrialResult, tolerance: float = 0.0) -> str:
+    """What a replay has otherwise than what is in use of a row, in words; "" where it repeats all of it.
+
+    Args:
+        tolerance: how far numbers may lie apart, as a share of the larger; hashes of weights then count for nothing.
+    """
     if again.outcome.is_failure:
         return f"stored {record.result.outcome}, now {again.outcome}: {again.observables['error']}"
-    used = in_use(record, system)
+    for name, before, now in _otherwise(in_use(record, system), again):
+        if not tolerance or distance(before, now) > tolerance:
+            told = [bits if isinstance(bits, str) else "other bits" for bits in (before, now)]
+            return f"{name} was {told[0]}, is {told[1]}"
+    return ""
+
+
+def farthest(record: Record, system: System, again: TrialResult) -> float:
+    """How far a replay lies from what is in use of a row, as `distance` has it; 0 where it repeats all of it."""
+    return max((distance(before, now) for _, before, now in _otherwise(in_use(record, system), again)), default=0.0)
+
+
+def _otherwise(used: TrialResult, again: TrialResult) -> Iterator[tuple[str, object, object]]:
+    """What differs: its name, its bits in the row and its bits now."""
     before, now = bits_of(used), bits_of(again)
     new = {value for name, values in again.given.items() if name not in used.given for value in values}
     for name in [*before, *(name for name in now if name not in before and name not in new)]:
         if before.get(name) != now.get(name):
-            told = [bits if isinstance(bits, str) else "other bits" for bits in (before.get(name), now.get(name))]
-            return f"{name} was {told[0]}, is {told[1]}"
-    return ""
+            yield name, before.get(name), now.get(name)
+
+
+def distance(before: object, now: object) -> float:
+    """How far two values lie apart as a share of the larger; infinite where they must be equal and are not.
+
+    Numbers and arrays of them may differ on another processor, and hashes of weights then do. Outcomes, truth values,
+    other texts and shapes may not.
+    """
+    import numpy as np
+
+    if isinstance(before, str) and isinstance(now, str):
+        if _HASH.fullmatch(before) and _HASH.fullmatch(now):
+            return 0.0
+        if not (_NUMBER.fullmatch(before) and _NUMBER.fullmatch(now)):
+            return math.inf
+        first, second = np.array([float(before)]), np.array([float(now)])
+    elif isinstance(before, tuple) and isinstance(now, tuple) and before[:2] == now[:2]:
+        first, second = (np.frombuffer(bits[2], dtype=bits[0]) for bits in (before, now))
+        if first.dtype.kind not in "iuf":
+            return math.inf
+        first, second = first.astype(float), second.astype(float)
+    else:
+        return math.inf
+    if not np.array_equal(np.isfinite(first), np.isfinite(second)):
+        return math.inf
+    finite = np.isfinite(first)
+    if not np.array_equal(first[~finite], second[~finite], equal_nan=True):
+        return math.inf
+    scale = max(np.abs(first[finite]).max(initial=0.0), np.abs(second[finite]).max(initial=0.0))
+    return float(np.abs(first[finite] - second[finite]).max(initial=0.0) / scale) if scale else 0.0
 
 
 def bits_of(result: TrialResult) -> Mapping[str, object]:

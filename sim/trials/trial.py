@@ -86,6 +86,8 @@ class System:
             lightly.
         cost: import path of a `sim.trials.cost_law.CostLaw`, by which a plan tells what trials cost that nobody has
             run; empty where nobody wrote one. Such simulators are planned from stored trials of the same grid alone.
+        repeats: whether trials may have equal results under different seeds: the simulator draws nothing, or returns
+            counts and what follows from its parameters. Of any other they are named as copied (`sim.store.repeats`).
         seconds: the most seconds by the clock that a trial may take before its worker is ended; 0 leaves it to the run
             (`sim.running.limits`).
         typical_seconds: CPU seconds of a typical trial, or the import path of a function that guesses them from the
@@ -108,6 +110,7 @@ class System:
     cost: str = ""
     typical_seconds: float | str = 0.0
     seconds: float = 0.0
+    repeats: bool = False
     folder: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:

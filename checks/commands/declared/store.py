@@ -6,11 +6,11 @@ import argparse
 from typing import Any
 
 from checks.commands.options import (
+    add_audit,
     add_command,
+    add_selection,
     add_store,
-    positive,
     typed_path,
-    whole,
 )
 
 
@@ -30,11 +30,12 @@ def add_commands(commands: Any) -> None:
     action = add("export", "store:export_command", "a csv of scalars for each simulator, and curves.npz")
     action.add_argument("--out", type=typed_path, required=True, help="folder to write to")
     action = add(
-        "verify", "store:verify_command", "run a random sample again and compare bit for bit; exit 1 on a difference"
+        "verify",
+        "verify:verify_command",
+        "run trials again, as many as it takes to meet altered ones, and compare bit for bit; exit 1 on a difference",
     )
-    action.add_argument("--sample", type=positive, default=20, help="how many trials (default 20)")
-    action.add_argument("--seed", type=whole, default=0, help="which sample (default 0)")
-    action.add_argument("--workers", type=positive, default=1, help="processes (default 1)")
+    add_selection(action)
+    add_audit(action)
     action = add("prune", "store:prune_command", "delete trials of earlier versions of the simulators known here")
     action.add_argument("--dry-run", action="store_true", help="say what would be deleted, and delete nothing")
     action.add_argument("--yes", action="store_true", help="delete without asking")

@@ -14,6 +14,7 @@ import pytest
 
 from checks.cli import main
 from checks.commands import store as store_commands
+from checks.commands import verify
 from sim.engine_setting import forced
 from sim.running.run import run, run_trial
 from sim.shallow_vit.systems import SHALLOW_VIT
@@ -41,6 +42,7 @@ def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
     monkeypatch.chdir(tmp_path)
     system = System("toy", "commands_toy:simulate", ("commands_toy",), uses_torch=False)
     monkeypatch.setattr(store_commands, "current_systems", lambda: {fingerprint(system): system})
+    monkeypatch.setattr(verify, "claims_of", lambda ids: {})
     return system
 
 
@@ -142,11 +144,49 @@ def test_digest_is_of_the_results_alone(command: Command, path: Path, specs: lis
     assert other.partition(" ")[2] == "of 12 trials"
 
 
-def test_verify_runs_the_same_sample_again_and_finds_the_same_bits(command: Command) -> None:
-    code, out, err = command("verify", "--sample", "5")
+def test_verify_runs_a_sample_again_and_finds_the_same_bits(command: Command) -> None:
+    code, out, err = command("verify", "--sample", "5", "--seed", "7")
     assert (code, out) == (0, [])
-    assert err == ["5 of 12 trials run again, 0 differ", "3 more failed or are of simulator versions that are no more"]
-    assert command("verify", "--sample", "99", "--seed", "3")[2][0] == "12 of 12 trials run again, 0 differ"
+    assert err == [
+        "runs 5 trials again: about 0 s of CPU; --seed 7 draws them",
+        "5 of 12 trials run again, 0 differ",
+        "power: 1 altered of 12 trials (8.3 %) would be met with a chance of 41.67 %",
+        "not run again: 3 that failed or are of simulator versions that are no more",
+    ]
+    assert command("verify", "--sample", "99", "--seed", "3")[2][1] == "12 of 12 trials run again, 0 differ"
+
+
+def test_verify_draws_as_many_as_it_takes_and_nobody_knows_which(command: Command) -> None:
+    seeds = set()
+    for _ in range(2):
+        code, out, err = command("verify", "--detect", "25%", "--confidence", "90%")
+        assert (code, out) == (0, [])
+        assert err[0].startswith("runs 6 trials again: ")  # C(9, 6) / C(12, 6) = 84 / 924 is below 0.1, C(9, 5) / C(12, 5) above
+        assert err[2] == "power: 3 altered of 12 trials (25 %) would be met with a chance of 90.91 %"
+        seeds.add(err[0])
+    assert len(seeds) == 2
+
+
+def test_verify_names_copies_under_other_seeds_without_running_anything(
+    command: Command, path: Path, specs: list[TrialSpec]
+) -> None:
+    good = run_trial(specs[7])
+    spoil(path, replace(good, spec=specs[6]))
+    code, (copied, *_), _ = command("verify", "--sample", "1", "--seed", "0")
+    assert code == 1
+    assert copied.startswith("copied? 2 trials of toy have the same results under different seeds (total = ")
+
+
+def test_verify_with_a_tolerance_says_how_far_numbers_differ(
+    command: Command, path: Path, specs: list[TrialSpec]
+) -> None:
+    honest = run_trial(specs[7])
+    near = {"total": float(honest.result.observables["total"]) * (1 + 1e-9), "first": honest.result.observables["first"]}
+    spoil(path, replace(honest, result=replace(honest.result, observables=near)))
+    code, _, err = command("verify", "--sample", "12", "--tolerance", "1e-6")
+    assert code == 0
+    assert err[1] == "12 of 12 trials run again, 0 differ, 1 within the tolerance (at most 1e-09 off)"
+    assert command("verify", "--sample", "12", "--tolerance", "1e-10")[0] == 1
 
 
 @pytest.mark.parametrize("spoiled", ["observable", "curve", "outcome", "name"])
@@ -174,14 +214,15 @@ def test_verify_names_a_trial_that_differs_by_one_bit(
         "name": "first was other bits, is",
     }
     assert told[spoiled].removesuffix(", is") in line.replace("None", "other bits")
-    assert err[0] == "12 of 12 trials run again, 1 differ"
+    assert err[1] == "12 of 12 trials run again, 1 differ"
 
 
 def test_verify_leaves_out_what_the_clock_decides(command: Command, path: Path, system: System) -> None:
     with Store(path) as store:
         store.put([Trial(TrialSpec(system, {"size": 1, "budget_seconds": 3.0}), TrialResult(Outcome.BUDGET, {}), 3.0)])
     code, _, err = command("verify", "--sample", "99")
-    assert (code, err[0]) == (0, "12 of 13 trials run again, 0 differ")
+    assert (code, err[1]) == (0, "12 of 12 trials run again, 0 differ")
+    assert err[-1].startswith("not run again: 1 searches and derivations with a budget of time, which `table` re-checks; 3 ")
 
 
 def test_prune_removes_what_no_present_simulator_made(command: Command, path: Path, specs: list[TrialSpec]) -> None:

@@ -1,0 +1,181 @@
+"""`theoremeter store verify`: are the numbers of a store those that its simulators return?
+
+Two questions. Equal results under different seeds are named without running anything. And trials are run again here and
+now: as many as it takes to meet altered ones with a stated probability, drawn so that nobody knows beforehand which.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import random
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+from checks.catalogue import checks_of, select
+from checks.commands import store as store_commands
+from checks.commands.notes import note
+from checks.commands.options import require_store, workers_of
+from checks.planning.audit import Asked, Audit, asked_by, drawn
+from checks.report.escape import MAX_LINE, plain
+from checks.statistics.explanation import counted
+from sim.running.executors import CallLimits, find
+from sim.running.dispatch import failed_trial, share_of_memory
+from sim.running.limits import seconds_of
+from sim.running.needs import lacks
+from sim.running.run import run_trial
+from sim.store.repeats import repeats
+from sim.store.replays import difference, farthest
+from sim.store.rows import in_use
+from sim.store.store import Record, Store
+from sim.trials.trial import System, Trial, TrialSpec
+from theoremeter_papers import papers
+
+_MANY_DIFFER = 0.5
+_SEEDS = 2**31
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What running trials again showed.
+
+    Attributes:
+        audit: which trials, and what they would notice.
+        differences: a line for each that came out otherwise, or farther off than is tolerated.
+        near: how many came out within the tolerance and not bit for bit, and how far off the farthest is.
+        copied: a line for each group of equal results under different seeds.
+        left_out: how many trials cannot be run again, by why.
+    """
+
+    audit: Audit
+    differences: tuple[str, ...]
+    near: tuple[int, float]
+    copied: tuple[str, ...]
+    left_out: Mapping[str, int]
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing speaks against the store."""
+        return not (self.differences or self.copied)
+
+    @property
+    def words(self) -> str:
+        """What was run again, in a line."""
+        told = f"{len(self.audit.keys)} of {self.audit.total} trials run again, {len(self.differences)} differ"
+        count, most = self.near
+        return told + (f", {count} within the tolerance (at most {most:.2g} off)" if count else "")
+
+    @property
+    def left_words(self) -> str:
+        """What cannot be run again, in a line; "" where all can."""
+        told = "; ".join(f"{number} {why}" for why, number in self.left_out.items() if number)
+        return f"not run again: {told}" if told else ""
+
+
+def verify_command(arguments: argparse.Namespace) -> int:
+    """Run a sample of a store's trials again."""
+    require_store(arguments)
+    with Store(arguments.store, read_only=True) as store:
+        found = verified(store, claims_of(arguments.ids), arguments, only=bool(arguments.ids))
+    for line in (*found.copied, *found.differences):
+        print(plain(line, MAX_LINE))
+    for line in (found.words, *found.audit.words, *filter(None, [found.left_words])):
+        note(line)
+    if len(found.differences) > _MANY_DIFFER * len(found.audit.keys) and not arguments.tolerance:
+        note("where most differ another processor or library measured them: --tolerance 1e-6 asks how far they differ")
+    return 0 if found.is_sound else 1
+
+
+def claims_of(ids: Sequence[str]) -> dict[str, Asked]:
+    """The trials of claims, all of all papers where none is named."""
+    checks = select(ids) if ids else [check for paper in papers() for check in checks_of(paper).values()]
+    return asked_by(checks)
+
+
+def verified(
+    store: Store, claims: Mapping[str, Asked], arguments: argparse.Namespace, *, only: bool = False
+) -> Verified:
+    """Look for copies and run a sample again.
+
+    Args:
+        arguments: `detect`, `confidence`, `sample`, `seed`, `tolerance`, `workers` as typed.
+        only: whether trials of no other claims count, and the share is that of each of these.
+    """
+    current = store_commands.current_systems()
+    keys = store.keys(current)
+    if only:
+        keys = sorted(set(keys).intersection(*[frozenset[str]().union(*(asked.every for asked in claims.values()))]))
+    population, left_out = {}, Counter[str]()
+    finished = []
+    for record in store.records(keys):
+        spec = TrialSpec(current[record.fingerprint], record.parameters, record.replicate)
+        why = _kept_from_running(record, spec)
+        left_out[why] += bool(why)
+        finished.append(Trial(spec, in_use(record, spec.system), record.seconds))
+        if not why:
+            population[record.key] = spec
+    if not only:
+        left_out["that failed or are of simulator versions that are no more"] = len(store) - len(keys)
+    seed = secrets.randbelow(_SEEDS) if arguments.seed is None else arguments.seed
+    audit = drawn(
+        population,
+        claims,
+        random.Random(seed),
+        share=arguments.detect,
+        confidence=arguments.confidence,
+        sample=arguments.sample,
+        each=only,
+    )
+    stored = list(store.records(audit.keys))
+    note(_plan_words(audit, stored, seed))
+    specs = [population[record.key] for record in stored]
+    limits = CallLimits(functools.partial(seconds_of, expected=lambda spec: 0.0), share_of_memory())
+    with find("process", workers=workers_of(arguments), limits=limits).open() as executor:
+        again = list(_again(executor, specs))
+    copied = tuple(f"copied? {repeat.words}" for repeat in repeats(finished))
+    differences = tuple(compared(stored, again, arguments.tolerance))
+    return Verified(audit, differences, _near(stored, again, arguments.tolerance), copied, left_out)
+
+
+def _plan_words(audit: Audit, stored: Sequence[Record], seed: int) -> str:
+    cost = sum(record.seconds for record in stored)
+    added = len(audit.keys) - audit.uniform
+    more = f", {added} of them for single claims" if added else ""
+    return f"runs {counted(len(audit.keys), 'trials')} again{more}: about {cost:.0f} s of CPU; --seed {seed} draws them"
+
+
+def _kept_from_running(record: Record, spec: TrialSpec) -> str:
+    """Why a trial cannot be had again here; "" where it can."""
+    if store_commands.is_timed(record):
+        return "searches and derivations with a budget of time, which `table` re-checks"
+    lacking = lacks(spec)
+    return f"for which this machine lacks something ({lacking})" if lacking else ""
+
+
+def _again(executor: Executor, specs: Sequence[TrialSpec]) -> Iterator[Trial]:
+    """The trials as they come out now; one that was ended, or ended its worker, as a failure."""
+    calls = [executor.submit(run_trial, spec) for spec in specs]
+    for spec, call in zip(specs, calls, strict=True):
+        error = call.exception()
+        yield call.result() if error is None else failed_trial(spec, error)
+
+
+def compared(stored: Sequence[Record], again: Iterable[Trial], tolerance: float = 0.0) -> Iterator[str]:
+    """One line for each trial that came out otherwise, naming it and the first thing that differs."""
+    for record, trial in zip(stored, again, strict=True):
+        if found := difference(record, trial.spec.system, trial.result, tolerance):
+            setting = {**record.parameters, "replicate": record.replicate}
+            yield f"differs: {record.system} {setting} ({record.key[:12]}): {found}"
+
+
+def _near(stored: Sequence[Record], again: Sequence[Trial], tolerance: float) -> tuple[int, float]:
+    """How many came out within the tolerance and not bit for bit, and how far off the farthest."""
+    far = []
+    for record, trial in zip(stored, again, strict=True):
+        system, result = trial.spec.system, trial.result
+        if tolerance and difference(record, system, result) and not difference(record, system, result, tolerance):
+            far.append(farthest(record, system, result))
+    return len(far), max(far, default=0.0)
