@@ -34,8 +34,8 @@ from checks.sampling.rounds import MeasuredRounds, measure_in_rounds, stored
 from checks.statistics.explanation import counted
 from checks.statistics.verdict import UNUSABLE
 from sim.running.executors import find
-from sim.running.limits import BeyondMemory, BeyondSeconds
 from sim.running.interruption import unwound
+from sim.running.limits import BeyondMemory, BeyondSeconds
 from sim.running.run import RunReport
 from sim.running.run import run as run_trials
 from sim.store.repeats import repeats
@@ -101,7 +101,9 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 def _retry_words(failures: Sequence[str]) -> str:
     """Which options run again what failed."""
-    ended = sum(any(f"}}: {kind.__name__}: " in failure for kind in (BeyondSeconds, BeyondMemory)) for failure in failures)
+    ended = sum(
+        any(f"}}: {kind.__name__}: " in failure for kind in (BeyondSeconds, BeyondMemory)) for failure in failures
+    )
     if not ended:
         return "--retry-failed runs them again"
     them = "them" if ended == len(failures) else f"the {ended} of them that were ended at a limit"

@@ -329,7 +329,9 @@ def add_audit(command: argparse.ArgumentParser) -> None:
         help="with which chance (default 95%%)",
     )
     command.add_argument("--sample", type=positive, default=None, help="how many trials instead, drawn from all alike")
-    command.add_argument("--seed", type=whole, default=None, help="which sample (default: one that nobody knows before)")
+    command.add_argument(
+        "--seed", type=whole, default=None, help="which sample (default: one that nobody knows before)"
+    )
     command.add_argument(
         "--tolerance",
         type=share,

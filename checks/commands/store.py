@@ -26,7 +26,7 @@ from checks.commands.options import (
 from checks.evidence.check import symbolic
 from checks.evidence.recomputed import recomputed
 from checks.records.preset import Preset
-from checks.report.escape import MAX_LINE, plain
+from checks.report.escape import plain
 from checks.report.export import export
 from checks.report.layout import Column, paragraph, table
 from sim.engine_setting import available, forced

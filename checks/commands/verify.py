@@ -22,8 +22,8 @@ from checks.commands.options import require_store, workers_of
 from checks.planning.audit import Asked, Audit, asked_by, drawn
 from checks.report.escape import MAX_LINE, plain
 from checks.statistics.explanation import counted
-from sim.running.executors import CallLimits, find
 from sim.running.dispatch import failed_trial, share_of_memory
+from sim.running.executors import CallLimits, find
 from sim.running.limits import seconds_of
 from sim.running.needs import lacks
 from sim.running.run import run_trial
@@ -31,7 +31,7 @@ from sim.store.repeats import repeats
 from sim.store.replays import difference, farthest
 from sim.store.rows import in_use
 from sim.store.store import Record, Store
-from sim.trials.trial import System, Trial, TrialSpec
+from sim.trials.trial import Trial, TrialSpec
 from theoremeter_papers import papers
 
 _MANY_DIFFER = 0.5

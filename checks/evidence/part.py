@@ -89,7 +89,9 @@ class Part(Controlled, UnderHypotheses, ABC):
         lacks_control = len(controls) < len({key(spec) for spec in self.control_specs(preset)})
         if rounds[-1].missing or lacks_control:
             last = rounds[-1]
-            lost = Counter(trials[name].result.outcome for name in last.specs if name in trials and name not in last.found)
+            lost = Counter(
+                trials[name].result.outcome for name in last.specs if name in trials and name not in last.found
+            )
             words = missing_words(self, claim, preset, rounds, placement, lost=lost)
             if not last.missing:
                 words = f"the control is not measured; {command('run', claim.id)} --preset {preset}"
@@ -98,14 +100,15 @@ class Part(Controlled, UnderHypotheses, ABC):
             lines = [replace(row, because=self.because) for row in self.lines(claim, found)]
             rows = self.against_control(lines, list(controls.values()), preset, self.judge)
         if count := sum(trials[key(trial.spec)].result.outcome in BEYOND_LIMITS for trial in found if self.at_limit):
-            words = f"{count} of {len(found)} runs were ended at a limit of seconds or memory and count as cut off there"
+            words = (
+                f"{count} of {len(found)} runs were ended at a limit of seconds or memory and count as cut off there"
+            )
             rows = [row.adding(choices=(Clause(Topic.CENSORING, words, {"ended": count}),)) for row in rows]
         if len(self.placements) == 1:
             return rows
         words = placement_words(self, preset, rounds, placement)
         placed = Clause(Topic.PLACEMENT, words, {"trials": sum(len(stage.specs) for stage in rounds)})
         return [row.adding(choices=(placed,)) for row in rows]
-
 
     def _ended_of(self, trials: Mapping[str, Trial], specs: Iterable[TrialSpec]) -> dict[str, Trial]:
         """Those of `specs` that can be judged, with what was ended at a limit as the part has it count."""

@@ -116,7 +116,7 @@ def drawn(
     n_uniform = min(len(names), draws_needed(len(names), altered, confidence) if sample is None else sample)
     chosen = set(generator.sample(names, n_uniform))
     by_claim = {}
-    for claim, asked in sorted(claims.items()):
+    for _, asked in sorted(claims.items()):
         deciding = sorted(asked.deciding.intersection(names))
         rest = [name for name in deciding if name not in chosen]
         n_least = draws_needed(len(deciding), altered_of(len(deciding), share), confidence) if each else EACH

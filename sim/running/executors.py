@@ -290,9 +290,9 @@ class ProcessExecutor(Executor):
             if self._killed:
                 raise OSError("no worker starts after the end")
             ours, theirs = _SPAWN.Pipe()
-            process = _SPAWN.Process(target=_work, args=(theirs,))
+            process: Any = _SPAWN.Process(target=_work, args=(theirs,))
             process.mark, process.is_fresh = uuid.uuid4().hex, True
-            ensure_running()  # or it would be started with the first worker, which all of them share it with, and its mark
+            ensure_running()  # what all workers share would else be started with the first of them, and its mark
             with _environment({_MARK: process.mark}):
                 process.start()
             self._processes.add(process)

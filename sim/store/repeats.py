@@ -33,8 +33,10 @@ class Repeat:
     @property
     def words(self) -> str:
         """As a command says it."""
-        system, value = self.trials[0].spec.system.name, self.trials[0].result.observables[self.observable]
-        return f"{len(self.trials)} trials of {system} have the same results under different seeds ({self.observable} = {value})"
+        first = self.trials[0]
+        value = f"{self.observable} = {first.result.observables[self.observable]}"
+        of = f"{len(self.trials)} trials of {first.spec.system.name}"
+        return f"{of} have the same results under different seeds ({value})"
 
 
 def repeats(trials: Iterable[Trial]) -> list[Repeat]:

@@ -203,7 +203,9 @@ class Store:
         trials = self.get((wanted[name] for name in wanted if name in found), failed=True)
         return [trials[name] for name in wanted if name in trials]
 
-    def missing(self, specs: Iterable[TrialSpec], *, retry_failed: bool | Collection[Outcome] = False) -> list[TrialSpec]:
+    def missing(
+        self, specs: Iterable[TrialSpec], *, retry_failed: bool | Collection[Outcome] = False
+    ) -> list[TrialSpec]:
         """Those of `specs` that are still to be run, or to be replayed for what they ask for, each once, in order.
 
         Args:
@@ -213,7 +215,9 @@ class Store:
         ended = self._ended(wanted, retry_failed=retry_failed)
         return [spec for name, spec in wanted.items() if name not in ended]
 
-    def _ended(self, wanted: Mapping[TrialKey, TrialSpec], *, retry_failed: bool | Collection[Outcome]) -> set[TrialKey]:
+    def _ended(
+        self, wanted: Mapping[TrialKey, TrialSpec], *, retry_failed: bool | Collection[Outcome]
+    ) -> set[TrialKey]:
         outcomes = self._outcomes(list(wanted))
         retried = retry_failed if not isinstance(retry_failed, bool) else FAILURES if retry_failed else ()
         ended = {name for name, outcome in outcomes.items() if outcome not in retried or outcome not in FAILURES}
@@ -257,7 +261,11 @@ class Store:
     # ------------------------------------------------------------------------------------------------------ leases
 
     def claim(
-        self, specs: Sequence[TrialSpec], *, retry_failed: bool | Collection[Outcome] = False, seconds: float = LEASE_SECONDS
+        self,
+        specs: Sequence[TrialSpec],
+        *,
+        retry_failed: bool | Collection[Outcome] = False,
+        seconds: float = LEASE_SECONDS,
     ) -> Claimed:
         """Lease those of `specs` that are neither ended nor at work elsewhere."""
         wanted = merged(specs)

@@ -161,7 +161,9 @@ def test_verify_draws_as_many_as_it_takes_and_nobody_knows_which(command: Comman
     for _ in range(2):
         code, out, err = command("verify", "--detect", "25%", "--confidence", "90%")
         assert (code, out) == (0, [])
-        assert err[0].startswith("runs 6 trials again: ")  # C(9, 6) / C(12, 6) = 84 / 924 is below 0.1, C(9, 5) / C(12, 5) above
+        assert err[0].startswith(
+            "runs 6 trials again: "
+        )  # C(9, 6) / C(12, 6) = 84 / 924 is below 0.1, C(9, 5) / C(12, 5) above
         assert err[2] == "power: 3 altered of 12 trials (25 %) would be met with a chance of 90.91 %"
         seeds.add(err[0])
     assert len(seeds) == 2
@@ -181,7 +183,10 @@ def test_verify_with_a_tolerance_says_how_far_numbers_differ(
     command: Command, path: Path, specs: list[TrialSpec]
 ) -> None:
     honest = run_trial(specs[7])
-    near = {"total": float(honest.result.observables["total"]) * (1 + 1e-9), "first": honest.result.observables["first"]}
+    near = {
+        "total": float(honest.result.observables["total"]) * (1 + 1e-9),
+        "first": honest.result.observables["first"],
+    }
     spoil(path, replace(honest, result=replace(honest.result, observables=near)))
     code, _, err = command("verify", "--sample", "12", "--tolerance", "1e-6")
     assert code == 0
@@ -222,7 +227,9 @@ def test_verify_leaves_out_what_the_clock_decides(command: Command, path: Path, 
         store.put([Trial(TrialSpec(system, {"size": 1, "budget_seconds": 3.0}), TrialResult(Outcome.BUDGET, {}), 3.0)])
     code, _, err = command("verify", "--sample", "99")
     assert (code, err[1]) == (0, "12 of 12 trials run again, 0 differ")
-    assert err[-1].startswith("not run again: 1 searches and derivations with a budget of time, which `table` re-checks; 3 ")
+    assert err[-1].startswith(
+        "not run again: 1 searches and derivations with a budget of time, which `table` re-checks; 3 "
+    )
 
 
 def test_prune_removes_what_no_present_simulator_made(command: Command, path: Path, specs: list[TrialSpec]) -> None:

@@ -1,4 +1,4 @@
-"""Which trials are run again: as many as are needed, and some of every claim's; altered ones are met as often as said."""
+"""Which trials are run again: as many as are needed, and some of every claim's; altered ones are met often."""
 
 from __future__ import annotations
 

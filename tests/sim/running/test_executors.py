@@ -122,7 +122,7 @@ def test_a_call_that_hangs_is_ended_and_the_others_are_not():
 
 
 def test_seconds_in_which_the_coordinating_process_stood_still_are_not_counted(monkeypatch):
-    """As after Ctrl-Z, or on a laptop that slept: at each look its clock has gone on by far more than the call may take."""
+    """As after Ctrl-Z, or on a laptop that slept: at each look the clock is on by far more than a call may take."""
     with find("process", workers=1, limits=CallLimits(seconds=lambda seconds: 60.0)).open() as pool:
         assert pool.submit(hang, 0.0).result(PATIENCE_SECONDS) == 0.0
         clock = itertools.count(0.0, 1000.0)
