@@ -7,6 +7,7 @@ import functools
 from typing import Any
 
 from checks.commands.declared import (
+    archive,
     catalogue,
     checklist,
     completion,
@@ -71,6 +72,7 @@ def parser() -> argparse.ArgumentParser:
         proofs,
         judge,
         store,
+        archive,
         papers,
         completion,
     ):

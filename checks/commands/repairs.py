@@ -26,8 +26,8 @@ def repairs_command(arguments: argparse.Namespace) -> int:
 
     def judge() -> tuple[str, int]:
         table = evaluated(everything)
-        found = _by_paper(table)
-        titles = {key: _title(key, some) for key, some in found.items()}
+        found = by_paper(table)
+        titles = {key: title_of(key, some) for key, some in found.items()}
         brief = sum(map(len, found.values())) > MOST_IN_FULL
         text = render(found, titles, fmt=arguments.format, width=width, unicode=unicode, brief=brief)
         return text, broken_rows(table)
@@ -37,7 +37,7 @@ def repairs_command(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _by_paper(table: Mapping[str, Sequence[Row]]) -> dict[str, list[Mending]]:
+def by_paper(table: Mapping[str, Sequence[Row]]) -> dict[str, list[Mending]]:
     """What is true instead of each claim that has a line, by key of the paper."""
     found: dict[str, list[Mending]] = {}
     for rows in filter(None, table.values()):
@@ -45,7 +45,7 @@ def _by_paper(table: Mapping[str, Sequence[Row]]) -> dict[str, list[Mending]]:
     return found
 
 
-def _title(key: str, mendings: Sequence[Mending]) -> tuple[str, str]:
+def title_of(key: str, mendings: Sequence[Mending]) -> tuple[str, str]:
     """Citation key and title of a paper."""
     paper = paper_of(key)
     return mendings[0].claim.source.key, "" if paper is None else paper.title

@@ -82,11 +82,16 @@ def verify_command(arguments: argparse.Namespace) -> int:
         found = verified(store, claims_of(arguments.ids), arguments, only=bool(arguments.ids))
     for line in (*found.copied, *found.differences):
         print(plain(line, MAX_LINE))
-    for line in (found.words, *found.audit.words, *filter(None, [found.left_words])):
+    for line in said_of(found):
         note(line)
     if len(found.differences) > _MANY_DIFFER * len(found.audit.keys) and not arguments.tolerance:
         note("where most differ another processor or library measured them: --tolerance 1e-6 asks how far they differ")
     return 0 if found.is_sound else 1
+
+
+def said_of(found: Verified) -> list[str]:
+    """What was run again, what that would notice, and what was not run: a line each."""
+    return [found.words, *found.audit.words, *filter(None, [found.left_words])]
 
 
 def claims_of(ids: Sequence[str]) -> dict[str, Asked]:

@@ -373,6 +373,30 @@ class Store:
             ):
                 yield read_row(self.path, row)
 
+    def plain_rows(self, keys: Sequence[TrialKey]) -> Iterator[tuple]:
+        """The rows of some trials in the order of their keys, in columns as they are stored (`COLUMNS`), checked."""
+        for row in self._select(f"SELECT {columns_of(self.schema)} FROM trials WHERE key IN ({{}})", sorted(keys)):
+            read_row(self.path, row)
+            yield row
+
+    def take(self, rows: Iterable[tuple]) -> int:
+        """Put rows as they stand in another store, each checked as if it were read; returns how many.
+
+        Raises:
+            StoreError: a row that a store would refuse, or one whose key is there already.
+        """
+        columns = COLUMNS.split(", ")
+        insert = f"INSERT INTO trials ({COLUMNS}) VALUES ({', '.join('?' * len(columns))})"
+        count = 0
+        with self._writing():
+            for row in rows:
+                if len(row) != len(columns):
+                    raise StoreError(f"{self.path}: a row must have {len(columns)} columns, got {len(row)}")
+                read_row(self.path, row)
+                self._connection.execute(insert, row)
+                count += 1
+        return count
+
     def keys(self, fingerprints: Iterable[str]) -> list[TrialKey]:
         """Keys of the finished trials of these simulators, sorted."""
         query = f"SELECT key FROM trials WHERE fingerprint = ? AND outcome NOT IN {_FAILURES}"

@@ -1,0 +1,36 @@
+"""`theoremeter archive` and `verify`: what is typed."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import Any
+
+from checks.commands.options import add_audit, add_command, add_evidence, add_placement, add_selection, typed_path
+
+
+def add_commands(commands: Any) -> None:
+    """Declare `archive` and `verify`."""
+    summary = "one file with trials, the table that follows from them, proofs and metadata"
+    command = add_command(commands, "archive", "archive:archive_command", summary)
+    command.add_argument("out", type=typed_path, metavar="OUT", help="file to write, a zip; must not be there yet")
+    add_selection(command)
+    add_evidence(command)
+    add_placement(command)
+    command.add_argument("--curves", action="store_true", help="all curves, not only those that a verdict reads")
+    command.add_argument("--date", type=_date, default="", help="of publication, YYYY-MM-DD (default: today)")
+    command.add_argument("--author", action="append", default=[], help="who made it; several times for several")
+    command.add_argument("--license", default="", metavar="URL", help="under which licence (default: none is stated)")
+    summary = "whether an archive is what it says: judges it again, re-checks proofs, runs a sample of trials again"
+    command = add_command(commands, "verify", "archive:verify_command", summary)
+    command.add_argument("archive", type=typed_path, metavar="ARCHIVE", help="a file that `archive` wrote")
+    words = "claims of the archive of which the share is to be met in each by itself (default: in all together)"
+    command.add_argument("claims", nargs="*", metavar="ID", help=words)
+    add_audit(command)
+
+
+def _date(text: str) -> str:
+    """argparse type of a date."""
+    if not re.fullmatch(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"must be a date as YYYY-MM-DD, got {text[:40]!r}")
+    return text

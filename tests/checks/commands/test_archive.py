@@ -1,0 +1,282 @@
+"""Archives: the same input gives the same bytes, what was edited is found, and what a stranger made harms nobody."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import shutil
+import stat
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from checks.cli import main
+from checks.report.archive_words import MEMBERS
+from sim.store.sealed_file import MANIFEST
+from tests.papers import write_paper
+
+Command = Callable[..., tuple[int, list[str], list[str]]]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a paper, a store of its trials, and an archive of them."""
+    folder = tmp_path_factory.mktemp("made")
+    write_paper(folder / "mine")
+    paper, store = ["--paper", str(folder / "mine")], ["--store", str(folder / "store.sqlite")]
+    assert main([*paper, "run", "--preset", "smoke", "--executor", "serial", *store]) == 0
+    archive = ["archive", str(folder / "a.zip"), "toy", "--preset", "smoke", "--date", "2026-01-02", *store]
+    assert main([*paper, *archive, "--author", "A. N. Other"]) == 0
+    return folder
+
+
+@pytest.fixture
+def command(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run the command line where the paper has another folder, as on another machine."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(made / "mine", tmp_path / "elsewhere", ignore=shutil.ignore_patterns("__pycache__"))
+
+    def call(*words: str) -> tuple[int, list[str], list[str]]:
+        code = main(["--paper", "elsewhere", *words])
+        out, err = capsys.readouterr()
+        return code, out.splitlines(), err.splitlines()
+
+    return call
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def sealed(members: Mapping[str, bytes], path: Path) -> Path:
+    """An archive of some members with the digests that they have: whoever edits one can do so."""
+    about = json.loads(members[MANIFEST])
+    others = {name: content for name, content in members.items() if name != MANIFEST}
+    about["members"] = {name: {"sha256": hashlib.sha256(content).hexdigest()} for name, content in others.items()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in {MANIFEST: json.dumps(about).encode(), **others}.items():
+            archive.writestr(name, content)
+    return path
+
+
+def test_the_same_input_gives_the_same_bytes_and_is_verified_elsewhere(command: Command, made: Path) -> None:
+    again = ["b.zip", "toy", "--preset", "smoke", "--date", "2026-01-02", "--store", str(made / "store.sqlite")]
+    assert command("archive", *again, "--author", "A. N. Other")[0] == 0
+    assert Path("b.zip").read_bytes() == (made / "a.zip").read_bytes()
+    code, out, err = command("verify", "b.zip")
+    assert (code, len(out)) == (0, 1)
+    told = "VERIFIED: 2 claims judged at preset smoke and 95 %, 1 proof re-checked, all as archived; 15 of 15 trials "
+    assert out[0].startswith(told)
+    assert "trials run again bit for bit" in out[0]
+    assert any(line.startswith("power: ") for line in err)
+    code, _, (line,) = command("archive", *again)
+    assert (code, line) == (2, "theoremeter: out must not be there yet, got b.zip")
+
+
+def test_an_archive_says_what_it_is(made: Path) -> None:
+    members = contents(made / "a.zip")
+    assert members.keys() == {MANIFEST, *MEMBERS}
+    crate = {entry["@id"]: entry for entry in json.loads(members["ro-crate-metadata.json"])["@graph"]}
+    assert crate["ro-crate-metadata.json"]["about"] == {"@id": "./"}
+    assert crate["./"]["datePublished"] == "2026-01-02"
+    files = {part["@id"] for part in crate["./"]["hasPart"]}
+    assert files == MEMBERS.keys() - {"ro-crate-metadata.json"}
+    assert all(crate[name]["contentSize"] == str(len(members[name])) for name in files)
+    assert crate["#author0"]["name"] == "A. N. Other"
+    assert b'name: "A. N. Other"' in members["CITATION.cff"]
+    rows = [json.loads(line) for line in members["trials.jsonl"].splitlines()]
+    assert [row[0] for row in rows] == sorted(row[0] for row in rows)
+    (proof,) = map(json.loads, members["proofs.jsonl"].splitlines())
+    assert (proof["claim"], proof["lemma"], proof["status"]) == ("toy.step", "square", "proved")
+    headlines = {row["id"]: row["claim_verdict"] for row in json.loads(members["table.json"])}
+    assert headlines == {"toy.mean": "tight", "toy.step": "proved"}
+
+
+def rows_edited(members: dict[str, bytes], edit: Callable[[list], None]) -> dict[str, bytes]:
+    """Members with the first row of the simulator edited, whatever that makes of the table."""
+    rows = [json.loads(line) for line in members["trials.jsonl"].splitlines()]
+    edit(next(row for row in rows if row[1] == "toy"))
+    return members | {"trials.jsonl": "".join(json.dumps(row) + "\n" for row in rows).encode()}
+
+
+def shifted(row: list) -> None:
+    row[6] = json.dumps({"mean": json.loads(row[6])["mean"] * (1 + 1e-15)})
+
+
+def test_a_shifted_value_is_met_though_every_text_is_made_anew(command: Command, made: Path) -> None:
+    """The whole store is run again here, so that it is met for sure."""
+    path = sealed(rows_edited(contents(made / "a.zip"), shifted), Path("c.zip"))
+    code, out, _ = command("verify", str(path), "--sample", "99")
+    assert code == 1
+    assert out[-1].startswith("NOT VERIFIED: ")
+    assert out[-1].endswith("1 of 15 trials run again differ")
+    assert any(line.startswith("differs: toy {'size': ") for line in out)
+
+
+@pytest.mark.parametrize("name", ["table.json", "table.txt", "repairs.json", "proofs.jsonl"])
+def test_what_does_not_follow_from_the_trials_is_named(name: str, command: Command, made: Path) -> None:
+    members = contents(made / "a.zip")
+    old = {"table.json": b'"tight"', "repairs.json": b"[]", "proofs.jsonl": b'"proved"'}.get(name, b"tight")
+    assert old in members[name]
+    path = sealed(members | {name: members[name].replace(old, b"{" + old[1:-1] + b"}")}, Path("c.zip"))
+    code, out, _ = command("verify", str(path), "--sample", "1")
+    assert code == 1
+    assert out[-1] == f"NOT VERIFIED: {name} not as computed here"
+    assert out[0].startswith("otherwise: ")
+
+
+def test_a_deleted_trial_is_seen_in_the_table(command: Command, made: Path) -> None:
+    members = contents(made / "a.zip")
+    rows = members["trials.jsonl"].splitlines(keepends=True)
+    fewer = [row for row in rows if json.loads(row)[1] != "toy"] + [row for row in rows if json.loads(row)[1] == "toy"][
+        1:
+    ]
+    code, out, _ = command("verify", str(sealed(members | {"trials.jsonl": b"".join(fewer)}, Path("c.zip"))))
+    assert code == 1
+    assert out[0] == "otherwise: toy.mean: tight archived, not measured here"
+
+
+def test_trials_of_another_version_cannot_be_verified(command: Command, made: Path) -> None:
+    (Path("elsewhere") / "simulators.py").write_text(
+        (made / "mine" / "simulators.py").read_text().replace("0.01", "0.02"), encoding="utf-8"
+    )
+    code, (line,), _ = command("verify", str(made / "a.zip"))
+    assert code == 2
+    assert line.startswith("CANNOT BE VERIFIED HERE: 15 of 16 trials are not of these claims, or of other versions")
+
+
+# ------------------------------------------------------------------------------------------------------------- hostile
+
+
+def zipped(path: Path, *entries: tuple[zipfile.ZipInfo | str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("warnings.warn", lambda *words, **more: None)  # zipfile's, of a name that is there twice
+        for name, content in entries:
+            archive.writestr(name, content)
+    return path
+
+
+def link(name: str) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(name)
+    entry.external_attr = (stat.S_IFLNK | 0o777) << 16
+    return entry
+
+
+def encrypted(path: Path) -> Path:
+    zipped(path, (MANIFEST, b"{}"))
+    content = bytearray(path.read_bytes())
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(content)
+    return path
+
+
+def manifest(**more: object) -> bytes:
+    return json.dumps({"members": {}, **more}).encode()
+
+
+def commented(path: Path) -> Path:
+    path.write_bytes(path.read_bytes()[:-2] + b"\x01\x00x")
+    return path
+
+
+WRONG = {"README.md": {"sha256": 64 * "0"}}
+HOSTILE: dict[str, tuple[Callable[[Path], Path], str]] = {
+    "text": (lambda path: (path.write_bytes(b"none" * 30), path)[1], "ends otherwise"),
+    "empty": (lambda path: (path.write_bytes(b""), path)[1], "too short"),
+    "bomb": (lambda path: zipped(path, (MANIFEST, manifest()), ("trials.jsonl", b"0" * 2**25)), "unpack to far more"),
+    "traversal": (lambda path: zipped(path, (MANIFEST, manifest()), ("../../evil", b"x")), "must be one of"),
+    "absolute": (lambda path: zipped(path, (MANIFEST, manifest()), ("/tmp/evil", b"x")), "must be one of"),
+    "zero": (lambda path: zipped(path, (MANIFEST, manifest()), ("table.txt\x00/../x", b"x")), "must "),
+    "twice": (lambda path: zipped(path, (MANIFEST, manifest()), ("README.md", b"x"), ("README.md", b"y")), "twice"),
+    "link": (lambda path: zipped(path, (MANIFEST, manifest()), (link("README.md"), b"/etc/passwd")), "plain file"),
+    "encrypted": (encrypted, "plain file"),
+    "no manifest": (lambda path: zipped(path, ("README.md", b"x")), "must have a manifest.json"),
+    "huge manifest": (lambda path: zipped(path, (MANIFEST, b" " * 2**20 + manifest())), "at most 16384 bytes"),
+    "deep manifest": (lambda path: zipped(path, (MANIFEST, b"[" * 16000)), "must be JSON"),
+    "long number": (lambda path: zipped(path, (MANIFEST, b'{"members": ' + b"9" * 9000 + b"}")), "must be JSON"),
+    "no digests": (lambda path: zipped(path, (MANIFEST, b'{"members": {"README.md": 1}}')), "digest of every member"),
+    "more members": (lambda path: zipped(path, (MANIFEST, manifest()), ("README.md", b"x")), "name every member"),
+    "many members": (lambda path: zipped(path, *((f"{n}", b"") for n in range(100))), "at most 64 members"),
+    "digest": (lambda path: zipped(path, (MANIFEST, manifest(members=WRONG)), ("README.md", b"x")), "have the digest"),
+    "other format": (lambda path: zipped(path, (MANIFEST, manifest(archive=99))), "must be of format 1"),
+    "comment": (lambda path: commented(zipped(path, (MANIFEST, manifest()))), "ends otherwise"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_a_hostile_archive_is_one_line_and_writes_nothing(case: str, command: Command, tmp_path: Path) -> None:
+    make, told = HOSTILE[case]
+    path = make(tmp_path / "hostile.zip")
+    before = sorted(tmp_path.rglob("*"))
+    code, out, (line,) = command("verify", str(path))
+    assert (code, out) == (2, [])
+    assert told in line
+    assert len(line) < 500
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def first_row(**changes: object) -> Callable[[list], None]:
+    def edit(row: list) -> None:
+        for place, value in changes.items():
+            row[int(place[1:])] = value
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (first_row(_4=-1), "replicate must be a whole number"),
+        (first_row(_3='{"size": 3}'), "key must be the hash of the row"),
+        (first_row(_6='{"mean": [1]}'), "observables must have scalars"),
+        (first_row(_6="[" * 50000), "observables "),
+        (first_row(_7="long"), "seconds must be a finite number"),
+        (first_row(_8="no base64!"), "trials.jsonl, line "),
+        (first_row(_8=7), "trials.jsonl, line "),
+        (lambda row: row.pop(), "must have 10 columns"),
+    ],
+)
+def test_a_row_that_a_store_refuses_is_one_line(
+    edit: Callable[[list], None], told: str, command: Command, made: Path
+) -> None:
+    path = sealed(rows_edited(contents(made / "a.zip"), edit), Path("c.zip"))
+    code, out, (line,) = command("verify", str(path))
+    assert (code, out) == (2, [])
+    assert told in line
+
+
+@pytest.mark.parametrize(
+    "claims", [["toy.mean", "A.samples"], ["toy*"], ["none.such"], [], ["toy.mean", "toy.mean"], 3]
+)
+def test_claims_that_are_none_are_one_line(claims: object, command: Command, made: Path) -> None:
+    members = contents(made / "a.zip")
+    about = json.dumps(json.loads(members[MANIFEST]) | {"claims": claims}).encode()
+    code, out, _ = command("verify", str(sealed(members | {MANIFEST: about}, Path("c.zip"))))
+    assert code == 2
+    assert all(line.startswith("CANNOT BE VERIFIED HERE: ") for line in out)
+
+
+def test_a_row_twice_is_refused(command: Command, made: Path) -> None:
+    members = contents(made / "a.zip")
+    rows = members["trials.jsonl"]
+    twice = members | {"trials.jsonl": rows + rows.splitlines(keepends=True)[0]}
+    code, out, (line,) = command("verify", str(sealed(twice, Path("c.zip"))))
+    assert (code, out) == (2, [])
+    assert "UNIQUE" in line
+
+
+def test_an_archive_of_bytes_cut_short_is_one_line(command: Command, made: Path) -> None:
+    whole = (made / "a.zip").read_bytes()
+    for size in range(0, len(whole), max(1, len(whole) // 23)):
+        Path("cut.zip").write_bytes(whole[:size])
+        code, out, err = command("verify", "cut.zip")
+        assert (code, out, len(err)) == (2, [], 1)
+    noise = io.BytesIO(whole)
+    noise.seek(len(whole) // 2)
+    noise.write(b"\xff" * 40)
+    Path("cut.zip").write_bytes(noise.getvalue())
+    assert command("verify", "cut.zip")[0] == 2
