@@ -19,6 +19,7 @@ from checks.cli import main
 from checks.evidence.check import symbolic
 from checks.records.preset import Preset
 from sim.running.dispatch import failed_trial
+from sim.running.executors import SerialExecutor
 from sim.running.run import run_trial
 from sim.store.store import Store
 from sim.trials.trial import Outcome, Trial, TrialResult
@@ -52,10 +53,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty folder to work in, in a process that is ended if a command hangs."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
-        "checks.commands.store.run_trial", lambda spec: failed_trial(spec, RuntimeError("not run here"))
+        "checks.commands.verify.run_trial", lambda spec: failed_trial(spec, RuntimeError("not run here"))
     )
-    here = SimpleNamespace(open=lambda: nullcontext(SimpleNamespace(map=map)))
-    monkeypatch.setattr("checks.commands.store.find", lambda name, workers: here)
+    here = SimpleNamespace(open=lambda: nullcontext(SerialExecutor()))
+    monkeypatch.setattr("checks.commands.verify.find", lambda name, **how: here)
+    monkeypatch.setattr("checks.commands.verify.claims_of", lambda ids: {})
     faulthandler.dump_traceback_later(PATIENCE_SECONDS, exit=True)
     yield tmp_path
     faulthandler.cancel_dump_traceback_later()
