@@ -77,12 +77,12 @@ class Audit:
 
 
 def asked_by(checks: Iterable[Check]) -> dict[str, Asked]:
-    """The trials of simulators that claims ask for, at any preset, by claim."""
+    """The trials that claims ask for, at any preset, by claim; searches for proofs are among them."""
     found: dict[str, Asked] = {}
     for check in checks:
         every: set[str] = set()
         deciding: set[str] = set()
-        for part in (part for part in check.parts if part.is_measured):
+        for part in check.parts:
             specs = [spec for preset in Preset for spec in (*part.specs(preset), *part.control_specs(preset))]
             names = set(map(key, specs))
             every |= names

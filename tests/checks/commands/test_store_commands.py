@@ -18,7 +18,7 @@ from checks.commands import verify
 from sim.engine_setting import forced
 from sim.running.run import run, run_trial
 from sim.shallow_vit.systems import SHALLOW_VIT
-from sim.store.store import Store, fingerprint, key
+from sim.store.store import Record, Store, fingerprint, key
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
@@ -31,6 +31,7 @@ def simulate(*, size, generator, budget_seconds=0.0):
     curves = {"draws": np.array(draws), "steps": np.arange(size)} if size else {}
     return TrialResult(Outcome.CONVERGED, {"total": sum(draws), "first": draws[0] if draws else float("nan")}, curves)
 """
+OPEN = TrialResult(Outcome.BUDGET, {"status": "unknown", "reason": "nothing found", "budget_s": 3.0})
 Command = Callable[..., tuple[int, list[str], list[str]]]
 
 
@@ -224,12 +225,21 @@ def test_verify_names_a_trial_that_differs_by_one_bit(
 
 def test_verify_leaves_out_what_the_clock_decides(command: Command, path: Path, system: System) -> None:
     with Store(path) as store:
-        store.put([Trial(TrialSpec(system, {"size": 1, "budget_seconds": 3.0}), TrialResult(Outcome.BUDGET, {}), 3.0)])
+        found = TrialResult(Outcome.CONVERGED, {"status": "proved", "record": "{}"})
+        store.put([Trial(TrialSpec(system, {"size": 1, "budget_seconds": 3.0}), found, 3.0)])
     code, _, err = command("verify", "--sample", "99")
     assert (code, err[1]) == (0, "12 of 12 trials run again, 0 differ")
-    assert err[-1].startswith(
-        "not run again: 1 searches and derivations with a budget of time, which `table` re-checks; 3 "
-    )
+    assert err[-1].startswith("not run again: 1 searches that found a certificate, which `table` re-checks; 3 ")
+
+
+@pytest.mark.parametrize("status", ["unknown", "refuted"])
+def test_a_search_said_to_have_found_nothing_is_run_again(status: str, system: System) -> None:
+    spec = TrialSpec(system, {"size": 1, "budget_seconds": 3.0})
+    kept = Record(key(spec), "toy", fingerprint(system), spec.parameters, 0, OPEN, 3.0)
+    now = Trial(spec, TrialResult(Outcome.CONVERGED, {"status": status, "record": "{}"}), 1.0)
+    told = list(verify.compared([kept], [now]))
+    assert verify.is_open(kept)
+    assert not told if status == "unknown" else told[0].endswith("left open as stored, refuted here")
 
 
 def test_prune_removes_what_no_present_simulator_made(command: Command, path: Path, specs: list[TrialSpec]) -> None:
