@@ -48,12 +48,25 @@ def rooted(path: Path | None) -> Iterator[None]:
     if path is None:
         yield
         return
-    before = os.environ.get(VARIABLE)
-    os.environ[VARIABLE] = str(checked(path, argument="images").resolve())
+    with _set(str(checked(path, argument="images").resolve())):
+        yield
+
+
+@contextmanager
+def unrooted() -> Iterator[None]:
+    """Name no folder within a block: what is said of trials is then the same on every machine."""
+    with _set(None):
+        yield
+
+
+@contextmanager
+def _set(value: str | None) -> Iterator[None]:
+    before = os.environ.pop(VARIABLE, None)
+    if value is not None:
+        os.environ[VARIABLE] = value
     try:
         yield
     finally:
-        if before is None:
-            del os.environ[VARIABLE]
-        else:
+        os.environ.pop(VARIABLE, None)
+        if before is not None:
             os.environ[VARIABLE] = before

@@ -13,6 +13,7 @@ import binascii
 import datetime
 import importlib.metadata
 import json
+import math
 import os
 import platform
 import re
@@ -32,11 +33,12 @@ from checks.commands.verify import Verified, claims_of, said_of, verified
 from checks.commands.version import version
 from checks.evidence.check import evaluate
 from checks.records.preset import Placement, Preset
-from checks.report.archive_words import MEMBERS, Origin, citation, crate, readme
+from checks.report.archive_words import MEMBERS, ArchiveOrigin, citation, crate, readme
 from checks.report.escape import MAX_LINE, plain
 from checks.report.repairs_page import render as rendered_repairs
 from checks.report.table import render
 from checks.statistics.explanation import counted
+from sim.image_root import unrooted
 from sim.store.rows import read_row, readouts_written
 from sim.store.sealed_file import Sealed, read_sealed, write_sealed
 from sim.store.store import Store, StoreError
@@ -56,6 +58,8 @@ _MOST_TOLD = 10
 _PAPER = re.compile(r"theoremeter --paper (?:'[^']*'|\S+) ")
 _CURVES_COLUMN, _READOUTS_COLUMN = 8, 9
 _CANNOT = 2
+_NUMBER = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
+_ROUNDING = 1e-9
 
 
 # ------------------------------------------------------------------------------------------------------------- archive
@@ -92,7 +96,7 @@ def _members(folder: Path, arguments: argparse.Namespace, store: Store) -> tuple
     names = sorted({check.claim.paper for check in chosen})
     papers = [paper for paper in map(paper_of, names) if paper is not None]
     date = arguments.date or _today()
-    origin = Origin(papers, date, version(), tuple(arguments.author), arguments.license)
+    origin = ArchiveOrigin(papers, date, version(), tuple(arguments.author), arguments.license)
     texts["versions.json"] = _json({name: _version(name) for name in _LIBRARIES} | _programs())
     policy = chosen[0].policy
     about = {
@@ -124,7 +128,7 @@ def _derived(
     chosen: Sequence[Check], preset: Preset, placement: Placement, trials: Mapping[str, Trial]
 ) -> dict[str, str]:
     """What follows from trials: the members of an archive that whoever verifies it computes again."""
-    with passed(chosen, "judging claims") as checks:
+    with unrooted(), passed(chosen, "judging claims") as checks:
         table = evaluate(checks, preset, trials, placement)
     found = by_paper(table)
     titles = {key: title_of(key, some) for key, some in found.items()}
@@ -302,7 +306,7 @@ def _verified(archive: Sealed, asked: argparse.Namespace, store: Store, n_trials
         return _told(_CANNOT, f"{n_trials - len(trials)} of {counted(n_trials, 'trials')} are not of these claims, or "
                               f"of other versions of simulators or libraries; {_version_words(archive)}")  # fmt: skip
     texts = _derived(chosen, preset, placement, trials)
-    otherwise = [name for name, text in texts.items() if archive.text(name) != text]
+    otherwise = [name for name, text in texts.items() if not _agree(name, archive.text(name), text)]
     lines = [line for name in otherwise for line in _moved(name, archive.text(name), texts[name])]
     audit = argparse.Namespace(**{**vars(asked), "confidence": asked.audit_confidence})
     found = verified(store, claims_of(asked.claims or asked.ids), audit, only=bool(asked.claims))
@@ -323,6 +327,16 @@ def _verified(archive: Sealed, asked: argparse.Namespace, store: Store, n_trials
         return _told(1, "; ".join(wrong))
     policy = f"at preset {preset} and {100 * chosen[0].policy.confidence:g} %"
     return _told(0, f"{counted(len(names), 'claims')} judged {policy}, {_sound_words(texts, found, asked.tolerance)}")
+
+
+def _agree(name: str, before: str, now: str) -> bool:
+    """Whether a member says the same; figures may differ in digits that another processor rounds otherwise."""
+    if before == now or name == "proofs.jsonl":
+        return before == now
+    old, new = _NUMBER.split(before), _NUMBER.split(now)
+    if len(old) != len(new) or old[::2] != new[::2]:
+        return False
+    return all(math.isclose(float(a), float(b), rel_tol=_ROUNDING) for a, b in zip(old[1::2], new[1::2], strict=True))
 
 
 def _sound_words(texts: Mapping[str, str], found: Verified, tolerance: float) -> str:

@@ -28,7 +28,7 @@ MEMBERS = {
 
 
 @dataclass(frozen=True)
-class Origin:
+class ArchiveOrigin:
     """Who made an archive, when, of which papers, and under which licence; dates as YYYY-MM-DD."""
 
     papers: Sequence[Paper]
@@ -43,7 +43,7 @@ class Origin:
         return f"Evidence on the claims of {', '.join(paper.title or paper.key for paper in self.papers)}"
 
 
-def crate(origin: Origin, sizes: Mapping[str, int]) -> str:
+def crate(origin: ArchiveOrigin, sizes: Mapping[str, int]) -> str:
     """The metadata as JSON-LD.
 
     Args:
@@ -106,7 +106,7 @@ def _article(paper: Paper) -> dict[str, Any]:
     return {**told, "datePublished": str(paper.year)} if paper.year else told
 
 
-def citation(origin: Origin) -> str:
+def citation(origin: ArchiveOrigin) -> str:
     """How to cite the archive, as CITATION.cff; JSON strings are YAML."""
     lines = [
         "cff-version: 1.2.0",
@@ -131,7 +131,7 @@ def _names(key: str, names: Sequence[str], indent: str) -> list[str]:
     return [f"{indent}{key}:", *(f"{indent}  - name: {json.dumps(name, ensure_ascii=False)}" for name in names)]
 
 
-def readme(origin: Origin, n_trials: int, outside: bool) -> str:
+def readme(origin: ArchiveOrigin, n_trials: int, outside: bool) -> str:
     """A page for whoever unpacks the archive.
 
     Args:

@@ -18,7 +18,7 @@ def add_commands(commands: Any) -> None:
     add_evidence(command)
     add_placement(command)
     command.add_argument("--curves", action="store_true", help="all curves, not only those that a verdict reads")
-    command.add_argument("--date", type=_date, default="", help="of publication, YYYY-MM-DD (default: today)")
+    command.add_argument("--date", type=_date, default=None, help="of publication, YYYY-MM-DD (default: today)")
     command.add_argument("--author", action="append", default=[], help="who made it; several times for several")
     command.add_argument("--license", default="", metavar="URL", help="under which licence (default: none is stated)")
     summary = "whether an archive is what it says: judges it again, re-checks proofs, runs a sample of trials again"

@@ -96,6 +96,15 @@ def test_an_archive_says_what_it_is(made: Path) -> None:
     assert headlines == {"toy.mean": "tight", "toy.step": "proved"}
 
 
+def test_the_day_is_that_of_the_environment_unless_it_is_said(
+    command: Command, made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    assert command("archive", "b.zip", "toy.step", "--preset", "smoke", "--store", str(made / "store.sqlite"))[0] == 0
+    assert b"date-released: 1970-01-02" in contents(Path("b.zip"))["CITATION.cff"]
+    assert command("verify", "b.zip")[1][0].startswith("VERIFIED: 1 claim judged at preset smoke and 95 %, 1 proof ")
+
+
 def rows_edited(members: dict[str, bytes], edit: Callable[[list], None]) -> dict[str, bytes]:
     """Members with the first row of the simulator edited, whatever that makes of the table."""
     rows = [json.loads(line) for line in members["trials.jsonl"].splitlines()]
@@ -127,6 +136,22 @@ def test_what_does_not_follow_from_the_trials_is_named(name: str, command: Comma
     assert code == 1
     assert out[-1] == f"NOT VERIFIED: {name} not as computed here"
     assert out[0].startswith("otherwise: ")
+
+
+@pytest.mark.parametrize(("share", "code"), [(1e-12, 0), (1e-6, 1)])
+def test_figures_may_differ_in_the_last_digits_alone(share: float, code: int, command: Command, made: Path) -> None:
+    """As those that another processor computes from the same trials."""
+    members = contents(made / "a.zip")
+    rows = json.loads(members["table.json"])
+    row = next(row for row in rows if row["id"] == "toy.mean")
+    row["delta"] *= 1 + share
+    text = json.dumps(rows)
+    assert json.loads(text) != json.loads(members["table.json"])
+    shown = members["table.json"].decode()
+    figure = json.dumps(json.loads(shown)[rows.index(row)]["delta"])
+    edited = shown.replace(figure, json.dumps(row["delta"]))
+    path = sealed(members | {"table.json": edited.encode()}, Path("c.zip"))
+    assert command("verify", str(path), "--sample", "1")[0] == code
 
 
 def test_a_deleted_trial_is_seen_in_the_table(command: Command, made: Path) -> None:
