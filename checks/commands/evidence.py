@@ -63,7 +63,12 @@ def run_command(arguments: argparse.Namespace) -> int:
     find(executor, workers=1)  # a wrong name is found out before a store is made
     workers = workers_of(arguments, executor)
 
+    shard = arguments.shard
+    if shard and (placement is not Placement.GRID or arguments.until_decided):
+        raise BadInput("--shard must go with the whole grid, got trials that depend on others")
+
     def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
+        specs = [spec for spec in specs if shard is None or spec.seed % shard[1] == shard[0] - 1]
         with shown(per_worker=arguments.per_worker, quiet=is_quiet()) as report:
             return run_trials(
                 specs,
@@ -82,12 +87,13 @@ def run_command(arguments: argparse.Namespace) -> int:
     with unwound(), Store(arguments.store) as store:
         outcome = measure_in_rounds(chosen, preset, store, measure, placement)
         if arguments.readouts:
-            every = asked_for_all(spec for check in chosen for spec in check.specs(preset))
-            outcome = MeasuredRounds((*outcome.reports, measure(every, store)))
+            filled = asked_for_all(spec for check in chosen for spec in check.specs(preset))
+            outcome = MeasuredRounds((*outcome.reports, measure(filled, store)))
     done = f"{counted(outcome.measured, 'trials')} in {outcome.seconds:.0f} s"
     shared = f", {outcome.elsewhere} more by another run" if outcome.elsewhere else ""
     but = f" but {outcome.waiting}" if outcome.waiting else ""
-    whole = f"all{but} of preset {preset} for {_claims_words(chosen, everything=not arguments.ids)}"
+    every = f"all{but}" if shard is None else f"part {shard[0]} of {shard[1]}{but}"
+    whole = f"{every} of preset {preset} for {_claims_words(chosen, everything=not arguments.ids)}"
     rest = (
         f", {len(outcome.failures)} failed; {_retry_words(outcome.failures)}"
         if outcome.failures

@@ -26,19 +26,23 @@ from checks.commands.options import (
 from checks.evidence.check import symbolic
 from checks.evidence.recomputed import recomputed
 from checks.records.preset import Preset
-from checks.report.escape import plain
+from checks.report.escape import MAX_LINE, plain
 from checks.report.export import export
 from checks.report.layout import Column, paragraph, table
 from sim.engine_setting import available, forced
 from sim.store.replays import bits_of
 from sim.store.rows import in_use
-from sim.store.store import Record, Store, StoreError, fingerprint
+from sim.store.store import Merged, Record, Store, StoreError, fingerprint
 from sim.systems import systems
 from sim.trials.trial import System
 from theoremeter_papers import Paper, cached, papers
 
 if TYPE_CHECKING:
     from checks.evidence.recomputed import Recomputed
+
+
+_AT_ONCE = 500
+"""Rows that are merged in one transaction."""
 
 
 def current_systems() -> dict[str, System]:
@@ -221,6 +225,27 @@ def export_command(arguments: argparse.Namespace) -> int:
 def is_timed(record: Record) -> bool:
     """Whether the clock decides the result: the search for a proof has a budget; its record is replayed by `table`."""
     return "budget_seconds" in record.parameters
+
+
+# --------------------------------------------------------------------------------------------------------------- merge
+
+
+def merge_command(arguments: argparse.Namespace) -> int:
+    """Put what other stores hold into one."""
+    missing = [path for path in arguments.sources if not path.exists()]
+    if missing:
+        raise BadInput(f"store must exist to be merged, got {missing[0]}")
+    total = Merged()
+    for path in arguments.sources:
+        with Store(path, read_only=True) as source, Store(arguments.store) as target:
+            keys = source.every_key()
+            for start in range(0, len(keys), _AT_ONCE):
+                total += target.merge(list(source.plain_rows(keys[start : start + _AT_ONCE])))
+    for line in total.conflicts:
+        print(plain(f"conflict: {line}", MAX_LINE))
+    told = f"{total.new} new, {total.better} in place of failures or fewer readouts, {total.same} that were there"
+    note(f"{told}, {len(total.conflicts)} conflicts, of which the trial stays that was there")
+    return 1 if total.conflicts else 0
 
 
 # --------------------------------------------------------------------------------------------------------------- prune

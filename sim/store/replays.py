@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from sim.store.rows import Record, in_use
-from sim.trials.trial import CURVE, System, TrialResult
+from sim.trials.trial import CURVE, Outcome, System, TrialResult
 
 _HASH = re.compile(r'"[0-9a-f]{16,64}"')
 _NUMBER = re.compile(r"-?(?:\d[\d.eE+-]*|Infinity)|NaN")
@@ -33,6 +33,37 @@ def difference(record: Record, system: System, again: TrialResult, tolerance: fl
             told = [bits if isinstance(bits, str) else "other bits" for bits in (before, now)]
             return f"{name} was {told[0]}, is {told[1]}"
     return ""
+
+
+def differs(one: Record, other: Record) -> bool:
+    """Whether two finished rows of one trial have other bits under a name that both have from the same sources."""
+    if one.result.outcome.is_failure or other.result.outcome.is_failure:
+        return False
+    if "budget_seconds" in one.parameters:
+        return False  # searches end by the clock, and what they found is re-checked
+    first, second = bits_of(one.result), bits_of(other.result)
+    of_others = {
+        value
+        for name, values in (*one.result.given.items(), *other.result.given.items())
+        if one.digests.get(name) != other.digests.get(name)
+        for value in values
+    }
+    both = (name for name in first if name in second and name not in of_others)
+    return any(first[name] != second[name] for name in both) or _own(one) != _own(other)
+
+
+def is_fuller(one: Record, other: Record) -> bool:
+    """Whether a row says more than another of the same trial: it is finished or decided, or has more readouts."""
+    if one.result.outcome.is_failure or other.result.outcome.is_failure:
+        return other.result.outcome.is_failure and not one.result.outcome.is_failure
+    if "budget_seconds" in one.parameters:
+        return other.result.outcome is Outcome.BUDGET and one.result.outcome is not Outcome.BUDGET
+    return set(one.result.given) > set(other.result.given) and other.digests.items() <= one.digests.items()
+
+
+def _own(record: Record) -> set[str]:
+    """Names of what a trial gave by itself, without readouts."""
+    return set(bits_of(record.result)) - {value for values in record.result.given.values() for value in values}
 
 
 def farthest(record: Record, system: System, again: TrialResult) -> float:

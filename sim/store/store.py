@@ -15,6 +15,7 @@ take. A lease decides who works, never what is kept: were a trial run twice, the
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import os
@@ -33,7 +34,7 @@ from sim.store import rows as stored_rows
 from sim.store.array_codec import pack
 from sim.store.fingerprint import TrialKey, fingerprint, key, readout_digests
 from sim.store.guard import unrestricted
-from sim.store.replays import difference
+from sim.store.replays import difference, differs, is_fuller
 from sim.store.rows import Record, checked, in_use, lacking, origin_of, read_row, readouts_kept, readouts_written
 from sim.store.sqlite_file import (
     COLUMNS,
@@ -72,6 +73,20 @@ class Claimed:
     finished: tuple[TrialSpec, ...]
     elsewhere: tuple[TrialSpec, ...]
     holders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Merged:
+    """Rows that were new, that took the place of a failure or of fewer readouts, that were here; conflicts in words."""
+
+    new: int = 0
+    better: int = 0
+    same: int = 0
+    conflicts: tuple[str, ...] = ()
+
+    def __add__(self, other: Merged) -> Merged:
+        counts = (self.new + other.new, self.better + other.better, self.same + other.same)
+        return Merged(*counts, self.conflicts + other.conflicts)
 
 
 class Store:
@@ -396,6 +411,28 @@ class Store:
                 self._connection.execute(insert, row)
                 count += 1
         return count
+
+    def every_key(self) -> list[TrialKey]:
+        """Keys of all rows, whatever became of them, sorted."""
+        rows = self._rows("SELECT key FROM trials")
+        return sorted(checked(stored_rows.key, name, "key", origin_of(self.path, name)) for (name,) in rows)
+
+    def merge(self, rows: Sequence[tuple]) -> Merged:
+        """Take rows of another store that this one lacks, all or none of them; taking them again changes nothing.
+
+        A finished trial takes the place of a failure, and one with more readouts that of one with fewer. Where two
+        finished trials differ the one that is here stays.
+        """
+        found = {record.key: record for record in map(functools.partial(read_row, self.path), rows)}
+        insert = f"INSERT OR REPLACE INTO trials ({COLUMNS}) VALUES ({', '.join('?' * len(COLUMNS.split(', ')))})"
+        with self._writing():
+            here = {record.key: record for record in self._records_of(list(found))}
+            new = {name for name in found if name not in here}
+            conflicts = [name for name in here if differs(here[name], found[name])]
+            better = {name for name in here if name not in conflicts and is_fuller(found[name], here[name])}
+            self._connection.executemany(insert, [row for row in rows if row[0] in new | better])
+        lines = (f"{origin_of(self.path, name)}: other results than in the other store" for name in conflicts)
+        return Merged(len(new), len(better), len(found) - len(new) - len(better) - len(conflicts), tuple(lines))
 
     def keys(self, fingerprints: Iterable[str]) -> list[TrialKey]:
         """Keys of the finished trials of these simulators, sorted."""

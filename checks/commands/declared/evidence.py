@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import Any
 
 from checks.commands.options import (
@@ -40,6 +41,13 @@ def add_commands(commands: Any) -> None:
         action="store_true",
         help="with --budget: ask again, with so many seconds, for what a proof search left unknown with fewer",
     )
+    command.add_argument(
+        "--shard",
+        type=_shard,
+        default=None,
+        metavar="K/N",
+        help="of the trials in N parts run the K-th, on a machine and in a store of its own; store merge joins them",
+    )
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
     command = add_command(
         commands, "table", "table:table_command", "the bound-vs-measurement table, from stored trials"
@@ -64,6 +72,16 @@ def add_commands(commands: Any) -> None:
     add_placement(command)
     add_looks(command)
     command.add_argument("--out", type=typed_path, required=True, help="folder to write to")
+
+
+def _shard(text: str) -> tuple[int, int]:
+    """argparse type of a part of several."""
+    part, slash, parts = text.partition("/")
+    if not (slash and part.isdecimal() and parts.isdecimal() and text.isascii() and len(text) < 12):
+        raise argparse.ArgumentTypeError(f"must be K/N such as 1/4, got {text[:40]!r}")
+    if not 1 <= int(part) <= int(parts):
+        raise argparse.ArgumentTypeError(f"must be K/N with 1 <= K <= N, got {text!r}")
+    return int(part), int(parts)
 
 
 def _add_execution(command: Any) -> None:

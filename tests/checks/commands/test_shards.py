@@ -1,0 +1,102 @@
+"""Parts of a sweep, each in a store of its own, merged are the whole; merging again changes nothing."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from checks.cli import main
+from sim.store.store import Store
+from tests.papers import write_paper
+
+Command = Callable[..., tuple[int, list[str], list[str]]]
+RUN = ("run", "--preset", "smoke", "--executor", "serial")
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    monkeypatch.chdir(tmp_path)
+    write_paper(tmp_path / "mine")
+
+    def call(*words: str) -> tuple[int, list[str], list[str]]:
+        code = main(["--paper", "mine", *words])
+        out, err = capsys.readouterr()
+        return code, out.splitlines(), err.splitlines()
+
+    return call
+
+
+def keys(name: str) -> list[str]:
+    with Store(Path(name), read_only=True) as store:
+        return store.every_key()
+
+
+def test_parts_merged_are_the_whole(command: Command) -> None:
+    assert command(*RUN, "--store", "whole.sqlite")[0] == 0
+    for part in (1, 2, 3):
+        code, _, err = command(*RUN, "--shard", f"{part}/3", "--store", f"{part}.sqlite")
+        assert code == 0
+        assert f"{part}.sqlite has part {part} of 3 of preset smoke for toy.mean, toy.step" in err[-1]
+    parts = [keys(f"{part}.sqlite") for part in (1, 2, 3)]
+    assert all(parts)
+    assert sorted(name for part in parts for name in part) == keys("whole.sqlite")
+    merge = ("store", "merge", "1.sqlite", "2.sqlite", "3.sqlite", "--store", "all.sqlite")
+    counts = "0 in place of failures or fewer readouts, {same} that were there, 0 conflicts, "
+    code, out, (line,) = command(*merge)
+    assert (code, out) == (0, [])
+    assert line.startswith(f"16 new, {counts.format(same=0)}")
+    assert command(*merge)[2][0].startswith(f"0 new, {counts.format(same=16)}")
+    assert keys("all.sqlite") == keys("whole.sqlite")
+    digests = {command("store", "digest", "--store", f"{name}.sqlite")[1][0] for name in ("all", "whole")}
+    assert len(digests) == 1
+    assert command("store", "merge", "all.sqlite", "--store", "1.sqlite")[2][0].startswith(
+        f"{16 - len(parts[0])} new, "
+    )
+
+
+def test_two_trials_that_differ_are_a_conflict_and_the_first_stays(command: Command) -> None:
+    assert command(*RUN, "--store", "one.sqlite")[0] == 0
+    assert command(*RUN, "--store", "other.sqlite")[0] == 0
+    with sqlite3.connect("other.sqlite") as connection:
+        (name, seen) = connection.execute("SELECT key, observables FROM trials WHERE system = 'toy'").fetchone()
+        edited = json.dumps({"mean": 2 * json.loads(seen)["mean"]})
+        connection.execute("UPDATE trials SET observables = ? WHERE key = ?", (edited, name))
+    connection.close()
+    code, (conflict,), (line,) = command("store", "merge", "other.sqlite", "--store", "one.sqlite")
+    assert code == 1
+    assert conflict == f"conflict: store one.sqlite, trial {name}: other results than in the other store"
+    assert line.startswith("0 new, 0 in place of failures or fewer readouts, 15 that were there, 1 conflicts")
+    with Store(Path("one.sqlite"), read_only=True) as store:
+        (kept,) = store.records([name])
+    assert kept.result.observables["mean"] == json.loads(seen)["mean"]
+
+
+def test_a_finished_trial_takes_the_place_of_a_failure_and_no_failure_that_of_a_trial(command: Command) -> None:
+    assert command(*RUN, "--store", "sound.sqlite")[0] == 0
+    assert command(*RUN, "--store", "failed.sqlite")[0] == 0
+    with sqlite3.connect("failed.sqlite") as connection:
+        failure = ("timed out", json.dumps({"error": "BeyondSeconds: no end"}))
+        connection.execute("UPDATE trials SET outcome = ?, observables = ? WHERE system = 'toy'", failure)
+    connection.close()
+    assert command("store", "merge", "failed.sqlite", "--store", "sound.sqlite")[2][0].startswith("0 new, 0 in place")
+    assert command("store", "merge", "sound.sqlite", "--store", "failed.sqlite")[2][0].startswith("0 new, 15 in place")
+    digests = {command("store", "digest", "--store", f"{name}.sqlite")[1][0] for name in ("sound", "failed")}
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize("shard", ["0/3", "4/3", "1", "a/b", "1/0", "-1/3", "1/2/3", "1/99999999999"])
+def test_parts_that_are_none_are_one_line(shard: str, command: Command) -> None:
+    code, out, (line,) = command(*RUN, f"--shard={shard}")
+    assert (code, out) == (2, [])
+    assert line.startswith("theoremeter: argument --shard: must be K/N")
+
+
+def test_a_part_of_what_depends_on_others_is_refused(command: Command) -> None:
+    for more in (["--until-decided"], ["--placement", "adaptive"]):
+        code, _, (line,) = command(*RUN, "--shard", "1/2", *more)
+        assert (code, line.partition(", got")[0]) == (2, "theoremeter: --shard must go with the whole grid")
+    assert command("store", "merge", "none.sqlite", "--store", "x.sqlite")[0] == 2
