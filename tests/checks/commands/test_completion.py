@@ -18,7 +18,7 @@ from tests.patience import PATIENCE_SECONDS
 IDS = ["A", "B", "A.samples", "A.samples_frozen", "B.span"]
 ASKED = [
     (["ta"], {"table"}),
-    (["store", ""], {"info", "digest", "export", "verify", "prune"}),
+    (["store", ""], {"info", "digest", "export", "verify", "merge", "prune"}),
     (["table", "--preset", ""], {"smoke", "quick", "full"}),
     (["table", "--format", ""], {"terminal", "markdown", "csv", "html", "latex", "json"}),
     (["checklist", "--venue", "a"], {"aaai"}),
