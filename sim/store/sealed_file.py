@@ -35,6 +35,7 @@ MAX_TEXT = 64 * 2**20
 MAX_LINE = 100 * 2**20
 _MAX_MEMBERS = 64
 _MAX_CONTENTS = 2**14
+_MAX_MANIFEST = 2**20
 _MAX_RATIO = 200
 """How often its packed size a member may unpack to, where that is much; text and numbers of ours have a twentieth."""
 _FREE = 2**24
@@ -84,6 +85,7 @@ def write_sealed(path: Path, members: Mapping[str, Path], about: Mapping[str, An
 
     Raises:
         FileExistsError: something is there already.
+        StoreError: there is more of it than an archive holds.
     """
     listed = {name: {"sha256": _digest(file), "bytes": file.stat().st_size} for name, file in sorted(members.items())}
     manifest = (json.dumps({**about, "members": listed}, indent=1, sort_keys=True) + "\n").encode()
@@ -98,6 +100,10 @@ def write_sealed(path: Path, members: Mapping[str, Path], about: Mapping[str, An
         if path.exists() or path.is_symlink():
             raise FileExistsError(f"{path} is there already")
         unfinished.replace(path)
+    except zipfile.LargeZipFile:
+        raise StoreError(
+            f"{path}: an archive must have less than 2 GiB; name fewer claims, or leave curves out"
+        ) from None
     finally:
         unfinished.unlink(missing_ok=True)
     return hashlib.sha256(manifest).hexdigest()
@@ -119,7 +125,7 @@ def read_sealed(path: Path, names: Collection[str]) -> Iterator[Sealed]:
         with zipfile.ZipFile(file) as opened:
             _require_plain(opened, path, {MANIFEST, *names})
             with opened.open(MANIFEST) as member:
-                manifest = _manifest(path, _text(path, MANIFEST, _bounded(member, _MAX_CONTENTS, path, MANIFEST)))
+                manifest = _manifest(path, _text(path, MANIFEST, _bounded(member, _MAX_MANIFEST, path, MANIFEST)))
             if set(manifest["members"]) != set(opened.namelist()) - {MANIFEST}:
                 raise StoreError(f"{path}: the manifest must name every member, and no other")
             for name, said in manifest["members"].items():

@@ -220,7 +220,7 @@ HOSTILE: dict[str, tuple[Callable[[Path], Path], str]] = {
     "link": (lambda path: zipped(path, (MANIFEST, manifest()), (link("README.md"), b"/etc/passwd")), "plain file"),
     "encrypted": (encrypted, "plain file"),
     "no manifest": (lambda path: zipped(path, ("README.md", b"x")), "must have a manifest.json"),
-    "huge manifest": (lambda path: zipped(path, (MANIFEST, b" " * 2**20 + manifest())), "at most 16384 bytes"),
+    "huge manifest": (lambda path: zipped(path, (MANIFEST, b" " * 2**20 + manifest())), "at most 1048576 bytes"),
     "deep manifest": (lambda path: zipped(path, (MANIFEST, b"[" * 16000)), "must be JSON"),
     "long number": (lambda path: zipped(path, (MANIFEST, b'{"members": ' + b"9" * 9000 + b"}")), "must be JSON"),
     "no digests": (lambda path: zipped(path, (MANIFEST, b'{"members": {"README.md": 1}}')), "digest of every member"),
