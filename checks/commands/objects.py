@@ -18,7 +18,7 @@ from checks.records.rows import Row
 from checks.report import table as tables
 from checks.report.explanation_words import sentence
 from checks.report.layout import paragraph
-from checks.report.writing.from_rows import line_name
+from checks.report.writing.from_rows import line_name, unmet
 from checks.sampling.rounds import measure_in_rounds, stored
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy
 from checks.statistics.verdict import Verdict
@@ -81,8 +81,11 @@ class Table:
         return {kind: makers[kind]() for kind in chosen}
 
     def __str__(self) -> str:
+        told = ((line_name(row), unmet(row), sentence(row)) for row in self.rows)
         return "\n".join(
-            line for row in self.rows for line in [*paragraph(line_name(row)), *paragraph(sentence(row), indent=4)]
+            line
+            for name, *below in told
+            for line in (*paragraph(name), *(line for words in below if words for line in paragraph(words, indent=4)))
         )
 
 

@@ -28,6 +28,7 @@ from theory.catalogue import why
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
+    from checks.evidence.fault import Fault
 
 _TEMPLATE = Path(__file__).parent / "template"
 _FILES = (FILE, "claims.py", "simulators.py", "checks.py")
@@ -159,18 +160,28 @@ def _faults(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
 
 
 def _run_faults(paper: Paper) -> int:
-    """Run a paper's seeded faults, say of each what the evidence made of it; 1 where one passes for true."""
+    """Run a paper's seeded faults, say of each what the evidence made of it.
+
+    Returns 1 where one passes for true, 2 where one could not be run; that ends no other.
+    """
     fates: list[str] = []
+
+    def told(fate: str, name: str, place: tuple[str, str], words: str) -> None:
+        fates.append(fate)
+        print(plain(f"{fate}: {name} ({', '.join(place)}): {words}"))
+
+    def refused(fault: Fault, error: BaseException) -> None:
+        told("not run", fault.name, (fault.claim, fault.part), why(error, paper, paper.faults))
+
     try:
-        for mutant in simulated([paper]):
-            fates.append(mutant.fate)
+        for mutant in simulated([paper], refused=refused):
             verdicts = f"{mutant.judgement.verdict}; without the fault: {mutant.honest}"
-            print(plain(f"{mutant.fate}: {mutant.falsehood} ({mutant.claim}, {mutant.part}): {verdicts}"))
-    except Exception as error:  # the author's functions: whatever they raise is one line
+            told(mutant.fate, mutant.falsehood, (mutant.claim, mutant.part), verdicts)
+    except Exception as error:  # the author's function that yields them
         print(plain(f"fault {len(fates) + 1}: {why(error, paper, paper.faults)}"))
         return 2
     print(", ".join([counted(len(fates), "faults"), *(f"{fates.count(fate)} {fate}" for fate in dict.fromkeys(fates))]))
-    return 1 if "survived" in fates else 0
+    return 2 if "not run" in fates else 1 if "survived" in fates else 0
 
 
 def _contents(paper: Paper) -> str:

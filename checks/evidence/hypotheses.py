@@ -26,8 +26,8 @@ from checks.statistics.explanation import Clause, Topic
 from sim.trials.trial import Trial, TrialSpec
 from theory.claim import ROLES_OF_THE_PAPER, Claim, Kind, Met, Path, Regime, Role
 
-APART_WORDS = " (outside the hypotheses)"
-"""What is added to the name of a part's second line, of the trials outside the hypotheses."""
+APART_WORDS = " (out of regime)"
+"""What is added to the name of a part's second line, of the trials out of regime."""
 
 
 class Outside(StrEnum):
@@ -153,7 +153,8 @@ def _placed_in_regime(part: UnderHypotheses, row: Row, claim: Claim, trials: Seq
         point=part.point,
         again=lambda some: part.judge(claim, some),
     )
-    ranges = _ranges(points) if role is Role.REPAIR else {}
+    failed = {letter for one in regime if one.name in found.not_met for letter in one.relation.free_symbols}
+    ranges = _ranges(points, None if role is Role.REPAIR else failed) if role in (Role.REPAIR, Role.OUTSIDE) else {}
     return replace(kept, standings=both, spans=_spans(claim, points), ranges=ranges)
 
 

@@ -1,7 +1,8 @@
 """A planted falsehood and what the evidence made of it.
 
 A falsehood is *killed* where the verdict speaks against it, *survived* where it passes for true, and undecided
-otherwise. One is *equivalent* where no data of the design can tell it from the truth, for a reason known beforehand.
+otherwise; a fault of a simulator is killed only where the honest simulator passes on the same design. One is
+*equivalent* where no data of the design can tell it from the truth, for a reason known beforehand.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import sympy as sp
 
 from checks.statistics.verdict import Judgement, Verdict
 
+FAULTY = "faulty simulator"
+"""The evidence of a fault that was planted in a simulator."""
 KILLS = frozenset({Verdict.VIOLATED, Verdict.REFUTED, Verdict.INCONSISTENT})
 """Verdicts that speak against what was planted."""
 ONE_SIDE = {factor: f"one side times {factor}" for factor in (sp.Rational(101, 100), sp.Rational(2), sp.Rational(10))}
@@ -94,8 +97,8 @@ class Mutant:
 
     @property
     def killed(self) -> bool:
-        """Whether the verdict speaks against the falsehood."""
-        return self.judgement.verdict in KILLS
+        """Whether the verdict speaks against the falsehood, and against it alone."""
+        return self.judgement.verdict in KILLS and (self.evidence != FAULTY or self.honest in SURVIVES)
 
     @property
     def survived(self) -> bool:

@@ -100,7 +100,8 @@ class Row:
         reasons: lemmas of the claim, by name, that give the law a reason, whole or in part.
         aspect: the statement it speaks of, where several parts speak of one.
         because: why its author gave it its role, with the place in the paper.
-        ranges: of a repair: the letters at its points, each with its least and largest number.
+        ranges: letters at its points, each with its least and largest number: of a repair all, out of regime those
+            of the hypotheses that fail.
         policy: under which it was judged; the intervals of its points have its `interval_confidence`.
     """
 

@@ -194,10 +194,19 @@ def steps(found: ProofSteps) -> str:
 
 
 def line_name(row: Row) -> str:
-    """The verdict on a line, and which line it is."""
+    """What a line says of its claim, and which line it is: one whose points fail a hypothesis is out of regime."""
     count, axis = row.protocol.n_trials, axis_of(row).text
     trials = f" ({counted(count, 'trials')})" if count else ""
-    return f"{row.verdict}: {', '.join(filter(None, (row.claim.id, row.part, axis)))}{trials}"
+    word = Verdict.OUT_OF_REGIME if row.role is Role.OUTSIDE else row.verdict
+    return f"{word}: {', '.join(filter(None, (row.claim.id, row.part, axis)))}{trials}"
+
+
+def unmet(row: Row) -> str:
+    """The hypotheses that a line's points fail, and where those points lie; "" where they fail none."""
+    failed = ", ".join(f"{name} at {counted(count, 'points')}" for name, count in row.standing.not_met.items())
+    spans = ", ".join(f"{letter} {low:.4g} to {high:.4g}" for letter, (low, high) in row.ranges.items())
+    measured = f"; measured on {spans}" if spans else ""
+    return f"Hypotheses not met: {failed}{measured}." if failed else ""
 
 
 def one_line(name: str, rows: Sequence[Row]) -> str:

@@ -19,7 +19,7 @@ from checks.records.preset import Preset
 from sim.trials.errors import StoreError
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import System
-from theory.claim import Axis, Claim, Evidence, Kind, Source
+from theory.claim import Axis, Claim, Evidence, Hypothesis, Kind, Source
 
 SIMULATOR = """
 from sim.trials.trial import Outcome, TrialResult
@@ -93,6 +93,22 @@ def test_what_is_printed(calls: Callable[[], int]) -> None:
     assert measured.render("markdown").startswith("| claim | ")
     with pytest.raises(ValueError, match="fmt must be one of csv, html, json, latex, markdown, terminal, got 'xml'"):
         measured.render("xml")
+
+
+def test_failed_hypotheses_are_named_first(calls: Callable[[], int]) -> None:
+    asked = check(n**3)
+    far = replace(asked, claim=replace(asked.claim, regime=(Hypothesis("n > 1000", n > 1000),)))
+    measured = run(far, store="a.sqlite")
+    lines = str(measured).splitlines()
+    assert measured.rows[0].verdict == "violated"
+    assert measured.verdicts == {"toy.height": "out of regime"}
+    assert lines[:2] == [
+        "out of regime: toy.height, sizes, n → ∞ (25 trials)",
+        "    Hypotheses not met: n > 1000 at 5 points; measured on n 4 to 64.",
+    ]
+    assert lines[2].startswith("    Out of regime: height of order n^3. Measured on n 4 to 64: ")
+    near = replace(asked, claim=replace(asked.claim, value=n**2, regime=(Hypothesis("n >= 4", n >= 4),)))
+    assert "Hypotheses not met" not in str(run(near, store="a.sqlite"))
 
 
 def test_processes_measure_the_same(calls: Callable[[], int]) -> None:

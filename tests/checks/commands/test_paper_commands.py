@@ -269,13 +269,68 @@ def test_check_paper_runs_seeded_faults(command: Command, reason: str, fate: str
     assert not Path(".theoremeter").exists()
 
 
-def test_a_fault_that_cannot_be_planted_is_one_line(command: Command) -> None:
+def test_a_fault_that_cannot_be_planted_is_one_line_and_ends_no_other(command: Command) -> None:
     folder = write_paper(Path("mine"))
-    (folder / "faults.py").write_text(FAULTS.replace('"simulate"', '"simulat"').replace("REASON", ""))
-    code, (line,), _ = command("check-paper", "mine", "--faults")
+    text = FAULTS.replace('"simulate"', '"simulat"').replace("REASON", "")
+    more = '    yield Fault("leaves", "toy.mean", "sizes", planted=lambda: exit(3))\n'
+    (folder / "faults.py").write_text(text.replace('    yield Fault("nothing', f'{more}    yield Fault("nothing'))
+    code, lines, _ = command("check-paper", "mine", "--faults")
     assert code == 2
-    assert line.startswith("fault 1: faults: AttributeError: ")
-    assert "does not have the attribute 'simulat'" in line
+    assert lines[0].startswith("not run: no decay (toy.mean, sizes): faults: AttributeError: ")
+    assert "does not have the attribute 'simulat'" in lines[0]
+    assert lines[1:] == [
+        "not run: leaves (toy.mean, sizes): faults.py, line 11: SystemExit: 3",
+        "survived: nothing planted (toy.mean, sizes): tight; without the fault: tight",
+        "3 faults, 2 not run, 1 survived",
+    ]
+
+
+def test_a_fault_is_killed_only_where_the_honest_run_passes(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    edit(folder / "claims.py", "value=1 / n", "value=1 / n**2")  # false, so that the honest run is violated as well
+    (folder / "faults.py").write_text(FAULTS.replace("REASON", ', equivalent="as it is"'))
+    code, lines, _ = command("check-paper", "mine", "--faults")
+    assert (code, lines) == (
+        0,
+        [
+            "undecided: no decay (toy.mean, sizes): violated; without the fault: violated",
+            "equivalent: nothing planted (toy.mean, sizes): violated; without the fault: violated",
+            "2 faults, 1 undecided, 1 equivalent",
+        ],
+    )
+
+
+def test_faults_are_judged_on_what_a_table_is_made_of(command: Command) -> None:
+    """Trials that fail a hypothesis stand apart, and curves are arrays, whatever the simulator returns."""
+    folder = write_paper(Path("mine"))
+    edit(folder / "claims.py", "value=1 / n,", 'value=1 / n, regime=(Hypothesis("n > 3", n > 3),),')
+    edit(folder / "claims.py", "Evidence, ", "Evidence, Hypothesis, ")
+    edit(folder / "checks.py", "2, 4, 8, 16, 32", "2, 4, 8, 16, 32, 64")
+    remark = 'remark=lambda trials: str([trial.result.curves["c"].size for trial in trials])'
+    edit(folder / "checks.py", 'name="sizes",', f'name="sizes", {remark},')
+    edit(folder / "simulators.py", "/ size})", '/ size}, {"c": [1.0, 2.0]})')
+    bent = FAULTS.replace("REASON", "").replace(
+        '{"mean": 1 + 0.01 * generator.random()})',
+        '{"mean": 1 / size if size > 2 else 9.0}, {"c": [1.0, 2.0]})',
+    )
+    (folder / "faults.py").write_text(bent)
+    _, lines, _ = command("check-paper", "mine", "--faults")
+    assert lines[0] == "survived: no decay (toy.mean, sizes): tight; without the fault: tight"
+
+
+def test_a_checklist_names_the_paper_and_says_what_was_run_again(command: Command) -> None:
+    write_paper(Path("my paper"))
+    paper = ("--paper", "my paper")
+    assert command(*paper, *MEASURE)[0] == 0
+    asked = (*paper, "checklist", "--venue", "neurips", "--preset", "smoke")
+    code, lines, _ = command(*asked)
+    shown = [line for line in lines if line.startswith("- shown by: ")]
+    assert code == 0
+    assert len(shown) > 5
+    assert all(line.startswith("- shown by: theoremeter --paper 'my paper' ") for line in shown)
+    assert "the same bits here was not tried" in "".join(lines)
+    lines = command(*asked, "--verify", "4")[1]
+    assert "4 trials drawn at random and run again here gave the same bits" in "".join(lines)
 
 
 def test_one_mistake_of_a_simulator_is_one_line(command: Command) -> None:
