@@ -18,6 +18,7 @@ from checks.evidence.both_ways import standings_of
 from checks.evidence.control import without_regime
 from checks.evidence.endings import counted, words
 from checks.evidence.judging import Judging
+from checks.evidence.lost_runs import NONE_LEFT, lost_runs, told_of_lost
 from checks.evidence.regime import all_met, standing
 from checks.evidence.translation import Symbols, letters
 from checks.records.rows import Row
@@ -89,16 +90,33 @@ class UnderHypotheses(Judging, ABC):
 
 def _lines(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
     """The lines of a claim whose hypotheses are all asked for."""
-    inside = [trial for trial in trials if _met(part, claim, trial) is not Met.NOT_MET]
+    lost = lost_runs(part, trials)
+    gone = set(map(id, lost))
+    left = [trial for trial in trials if id(trial) not in gone]
+    inside, outside = _by_regime(part, claim, left)
+    lost_inside, lost_outside = _by_regime(part, claim, lost)
     if part.outside is Outside.GREYED and inside:
-        rows = [_placed_in_regime(part, row, claim, inside) for row in part.judge(claim, trials)]
-        return _told_of_endings(part, rows, claim, trials)
-    outside = [trial for trial in trials if _met(part, claim, trial) is Met.NOT_MET]
+        rows = [_placed_in_regime(part, row, claim, inside) for row in part.judge(claim, left)]
+        return told_of_lost(_told_of_endings(part, rows, claim, left), lost_inside, len(trials))
     rows = [_placed_in_regime(part, row, claim, inside) for row in part.judge(claim, inside)] if inside else []
+    if lost_inside and not inside:
+        rows = [Row(claim, part.name, NONE_LEFT, role=part.role_in(claim), policy=part.policy)]
     apart = part.judge(without_regime(claim), outside) if outside else []
     name = f"{part.name}{APART_WORDS}" if inside else part.name
     apart = [replace(_placed_in_regime(part, row, claim, outside), part=name) for row in apart]
-    return _told_of_endings(part, rows, claim, inside) + _told_of_endings(part, apart, claim, outside)
+    return [
+        *told_of_lost(_told_of_endings(part, rows, claim, inside), lost_inside, len(inside) + len(lost_inside)),
+        *told_of_lost(_told_of_endings(part, apart, claim, outside), lost_outside, len(outside) + len(lost_outside)),
+    ]
+
+
+def _by_regime(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> tuple[list[Trial], list[Trial]]:
+    """Trials whose parameters meet the hypotheses or leave that open, and those that fail one."""
+    inside: list[Trial] = []
+    outside: list[Trial] = []
+    for trial in trials:
+        (outside if _met(part, claim, trial) is Met.NOT_MET else inside).append(trial)
+    return inside, outside
 
 
 def _told_of_endings(part: UnderHypotheses, rows: list[Row], claim: Claim, trials: Sequence[Trial]) -> list[Row]:

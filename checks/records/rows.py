@@ -102,6 +102,7 @@ class Row:
         because: why its author gave it its role, with the place in the paper.
         ranges: letters at its points, each with its least and largest number: of a repair all, out of regime those
             of the hypotheses that fail.
+        expects: of a control, a claim that is false on purpose: the verdict that must come out; None elsewhere.
         policy: under which it was judged; the intervals of its points have its `interval_confidence`.
     """
 
@@ -124,6 +125,7 @@ class Row:
     ranges: Mapping[sp.Symbol, tuple[float, float]] = field(default_factory=dict)
     protocol: Protocol = NOTHING_RUN
     display: Display = NOTHING_SHOWN
+    expects: Verdict | None = None
     policy: ErrorPolicy = DEFAULT_POLICY
 
     @property

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
@@ -191,6 +191,19 @@ class Judgement:
         if plan is not None:
             explanation = replace(explanation, next=replace(explanation.next, plan=plan, unit=unit))
         return replace(self, verdict=verdict, explanation=explanation)
+
+    def placed(self, places: Sequence[str]) -> Judgement:
+        """The judgement with its points by their places, in words, where the rule knew no more than their index."""
+
+        def named(clause: Clause) -> Clause:
+            index = clause.figures.get("index")
+            if not isinstance(index, int) or not 0 <= index < len(places):
+                return clause
+            return replace(clause, text=clause.text.replace(f"at index {index}", f"at {places[index]}"))
+
+        decision = self.explanation.decision
+        decision = replace(decision, clauses=tuple(map(named, decision.clauses)))
+        return replace(self, explanation=replace(self.explanation, decision=decision))
 
     @property
     def reason(self) -> str:

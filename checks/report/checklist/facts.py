@@ -45,7 +45,7 @@ class ClaimFacts:
     @property
     def asserts(self) -> bool:
         """Whether the paper asserts something that evidence can hold against it or for it."""
-        return self.claim.kind not in (Kind.OPEN, Kind.DEFINITION)
+        return self.claim.kind not in (Kind.OPEN, Kind.DEFINITION) and self.headline.expects is None
 
     @property
     def is_against(self) -> bool:

@@ -333,6 +333,33 @@ def test_a_checklist_names_the_paper_and_says_what_was_run_again(command: Comman
     assert "4 trials drawn at random and run again here gave the same bits" in "".join(lines)
 
 
+def test_an_error_in_a_simulator_names_its_own_line(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    edit(folder / "simulators.py", "def simulate", "def inverse(size):\n    return 1 / (size - 4)\n\ndef simulate")
+    edit(folder / "simulators.py", "generator.random()) / size", "generator.random()) * inverse(size)")
+    _, _, err = command("--paper", "mine", *MEASURE)
+    told = "toy {'size': 4}: simulators.py, line 5: ZeroDivisionError: division by zero"
+    assert err[-1] == f"failed: {told}; 2 more alike"
+    code, _, err = command("--paper", "mine", "simulate", "toy", "size=4")
+    assert (code, err) == (1, [f"failed: {told}"])
+
+
+def test_a_run_without_a_number_is_lost_and_named(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    asked = ("--paper", "mine", "table", "toy.mean", "--preset", "smoke", "--reasons")
+    edit(folder / "simulators.py", "/ size})", '/ size if size != 8 or generator.random() < 0.9 else float("nan")})')
+    assert command("--paper", "mine", *MEASURE)[0] == 0
+    assert command(*asked)[1][1].split()[:2] == ["toy.mean", "tight"]  # this time none is lost
+    edit(folder / "simulators.py", "size != 8 or generator.random() < 0.9", "size != 8 or generator.random() < 0.5")
+    assert command("--paper", "mine", *MEASURE)[0] == 0
+    line = command(*asked)[1][1]
+    assert line.split()[:2] == ["toy.mean", "inconclusive"]
+    assert " of 15 runs gave no number (NaN) and are lost, at size = 8, replicate " in line
+    edit(folder / "simulators.py", "size != 8 or generator.random() < 0.5", "False")
+    assert command("--paper", "mine", *MEASURE)[0] == 0
+    assert "15 of 15 runs gave no number (NaN) and are lost, at size = 2, replicate 0" in command(*asked)[1][1]
+
+
 def test_one_mistake_of_a_simulator_is_one_line(command: Command) -> None:
     folder = write_paper(Path("mine"))
     edit(folder / "simulators.py", '{"mean": (1 + 0.01 * generator.random()) / size}', '{"mean": [size]}')
@@ -340,3 +367,55 @@ def test_one_mistake_of_a_simulator_is_one_line(command: Command) -> None:
     assert code == 1
     (line,) = [line for line in err if line.startswith("failed: ")]
     assert line.endswith("; 14 more alike")
+
+
+@pytest.mark.parametrize("given", ["symbols=symbols", "symbols=None"])
+def test_a_mapping_of_letters_for_the_whole_paper_passes_as_a_function_does(command: Command, given: str) -> None:
+    """Of parameters that other simulators have, and letters that other claims have, a part takes none."""
+    folder = write_paper(Path("mine"))
+    edit(folder / "checks.py", "MEAN_CHECK = ", 'symbols = {"size": n, "width": sp.Symbol("d")}\nMEAN_CHECK = ')
+    edit(folder / "checks.py", "from dataclasses", "import sympy as sp\nfrom dataclasses")
+    edit(folder / "checks.py", 'symbols={"size": n}', given)
+    code, lines, _ = command("check-paper", "mine")
+    assert (code, len(lines)) == (0, 1)
+    edit(folder / "checks.py", '{"size": n,', '{"syze": n,')
+    code, lines, _ = command("check-paper", "mine")
+    assert code == 2
+    assert lines[0].endswith("symbols must translate parameters of its simulators, got 'syze'; nearest is 'size'")
+    edit(folder / "checks.py", '{"syze": n,', '{"size": sp.Symbol("n"),')
+    assert "symbols must give letters of the claim, got 'size': another 'n'" in command("check-paper", "mine")[1][0]
+
+
+def test_claims_that_are_false_on_purpose_are_declared_and_printed_as_controls(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    edit(folder / "claims.py", "n**2 + 2 * n + 1", "n**2 + 2 * n + 2")
+    edit(folder / "claims.py", "value=1 / n", "value=1 / n**2")
+    edit(folder / "checks.py", "import MEAN,", "import MEAN, STEP,")
+    edit(
+        folder / "checks.py",
+        "        ),\n    ),\n)",
+        "        ),\n    ),\n    expects=Verdict.VIOLATED,\n)\nC = Check(STEP, (), expects=Verdict.VACUOUS)",
+    )
+    edit(folder / "checks.py", "from dataclasses", "from theoremeter import Verdict\nfrom dataclasses")
+    assert command("--paper", "mine", *MEASURE)[0] == 0
+    table = ("--paper", "mine", "table", "--preset", "smoke")
+    lines = command(*table)[1]
+    assert "control, false on purpose: violated, as declared" in lines[1]
+    assert "control, false on purpose: declared vacuous, but refuted" in lines[2]
+    assert lines[4].endswith(": 1 refuted; 1 violated. Of these, 2 controls, false on purpose: 1 as declared.")
+    rows = json.loads("\n".join(command(*table, "--format", "json")[1]))
+    assert [row["expects"] for row in rows] == ["violated", "vacuous"]
+    edit(folder / "checks.py", "Verdict.VACUOUS", "Verdict.PROVED")
+    (told,) = [line for line in command("check-paper", "mine")[1] if "expects" in line]
+    assert told.startswith("toy.step (toy): expects must be a verdict against the claim (")
+
+
+def test_a_point_is_named_by_its_place_on_the_axis(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    edit(folder / "claims.py", "kind=Kind.TIGHT", "kind=Kind.EXACT")
+    edit(folder / "simulators.py", "/ size})", "/ size + (0.5 if size == 8 else 0)})")
+    edit(folder / "checks.py", "{}, 3", "{}, 30")
+    assert command("--paper", "mine", *MEASURE)[0] == 0
+    line = command("--paper", "mine", "table", "toy.mean", "--preset", "smoke", "--reasons")[1][1]
+    assert "beyond 1 +- 0.05 at 1 of 5 points: measured / claimed = " in line
+    assert "] at n = 8." in line
