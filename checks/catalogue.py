@@ -151,9 +151,9 @@ def _joined(paper: Paper, claim: Claim, found: _Found, systems: dict[str, System
             found.blame(claim.id, reason)
         broken = tuple(found.broken.get(claim.id, ()))
         own = found.checks.get(claim.id)
-        more = {} if own is None else {"siblings": own.siblings, "expects": own.expects}
+        siblings, expects = (None, None) if own is None else (own.siblings, own.expects)
         kept = () if broken else parts
-        return Check(claim, (*kept, *proofs(claim), *derivations(claim)), broken, **more)
+        return Check(claim, (*kept, *proofs(claim), *derivations(claim)), broken, siblings=siblings, expects=expects)
     except Exception as error:
         found.blame(claim.id, why(error, paper, paper.checks))
         return Check(claim, (), tuple(found.broken[claim.id]))

@@ -286,6 +286,10 @@ class Claim(ShownClaim):
     truth: KnownTruth | None = None
     """Whether the claim is true, where that is known beforehand; no verdict reads it."""
 
+    def __repr__(self) -> str:
+        """One line; `theoremeter show ID` and a notebook say more."""
+        return f"<Claim {self.id}: {self.kind}, {self.source.place[:30]}>"[:80]
+
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
             raise ValueError(f"id must be '<key of the paper>.<name>', got {self.id!r}")

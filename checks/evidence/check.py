@@ -15,9 +15,9 @@ from checks.evidence.validation import InvalidCheck, problems
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.records.stored_trials import Unjudgeable
-from checks.statistics.explanation import Topic, obstacle
+from checks.statistics.explanation import Topic, counted, obstacle
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
-from checks.statistics.verdict import Judgement, Verdict
+from checks.statistics.verdict import Judgement, Verdict, short_repr
 from sim.running.needs import lacks
 from sim.trials.errors import MissingReadout, StoreError
 from sim.trials.trial import Outcome, Trial, TrialSpec
@@ -37,7 +37,7 @@ def mistakes_collected() -> Iterator[None]:
         _collecting.reset(token)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Check:
     """A claim and the parts that measure, prove or certify it; `broken` says why something of it cannot be used.
 
@@ -59,6 +59,11 @@ class Check:
             raise InvalidCheck(found)
         if found:
             object.__setattr__(self, "broken", tuple(dict.fromkeys((*self.broken, *found))))
+
+    def __repr__(self) -> str:
+        name = getattr(self.claim, "id", type(self.claim).__name__)
+        broken = f", broken: {self.broken[0]}" if self.broken else ""
+        return short_repr("Check", f"{name}: {counted(len(self.parts), 'parts')}{broken}")
 
     def under(self, policy: ErrorPolicy) -> Check:
         """The check with every part judged under a policy; the lines that share its error stay those of its paper."""

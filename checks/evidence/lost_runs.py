@@ -1,4 +1,4 @@
-"""Runs that gave no number where a part asks for one: NaN. They are lost, named with their parameters, and may undecide.
+"""Runs that gave no number where a part asks for one: NaN. They are lost, named with their parameters, may undecide.
 
 A lost run may have had any value. So a line that would be decided without it is not: whoever knows what became of such
 runs says so in the simulator, by the outcome DIVERGED or as cut off at a limit.

@@ -198,7 +198,7 @@ class Threshold(SuccessCurves):
         return replace(row, judgement=judgement)
 
     def _explicit(
-        self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float], places: Sequence[str]
+        self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float], places: Sequence[str] = ()
     ) -> Judgement:
         """Thresholds against values with their constants, accused at a share of the paper's error."""
 
@@ -228,7 +228,7 @@ class Threshold(SuccessCurves):
             judgement = rules.judge_exact(found, limits, margin=self.ratio_margin, confidence=confidence)
         else:
             judgement = rules.judge_explicit(found, limits, relation=relation_of(claim.kind), confidence=confidence)
-        found_at = [place for place, interval in zip(places, intervals, strict=True) if interval is not None]
+        found_at = [place for place, interval in zip(places, intervals, strict=False) if interval is not None]
         judgement = judgement.placed(found_at)
         if len(kept) == len(intervals):
             return judgement

@@ -17,6 +17,7 @@ from checks.evidence.check import Check
 from checks.evidence.comparison import OUTSIDE
 from checks.evidence.family import each_by_itself
 from checks.evidence.fault import Fault
+from checks.evidence.headline import fails_there
 from checks.evidence.part import Part
 from checks.mutation.mutant import FAULTY, Mutant
 from checks.records.rows import Row
@@ -95,18 +96,27 @@ def _part(check: Check, fault: Fault) -> Part:
 
 
 def _judged(part: Part, claim: Claim, trials: Sequence[Trial], axis: str) -> Row:
-    """The worst row of a part where its points meet the hypotheses, by itself, as a table has it.
+    """The worst row of a part where its points meet the hypotheses or leave them open, by itself, as a table has it.
 
-    A fault need not be seen among all that a paper claims.
+    A fault need not be seen among all that a paper claims. Nor do hidden constants shield it: it is the rule's own
+    verdict that must speak against it.
     """
     with each_by_itself():
         rows = part.lines(claim, trials)
-    inside = [row for row in rows if row.role is not Role.OUTSIDE]
+    inside = [_by_rule(row) for row in rows if row.role is not Role.OUTSIDE]
     fitting = [row for row in inside if not axis or (row.axis is not None and row.axis.symbol.name == axis)]
     if not fitting:
         return Row(claim, part.name, OUTSIDE)
     heard = worst(row.verdict for row in fitting)
     return next(row for row in fitting if row.verdict is heard)
+
+
+def _by_rule(row: Row) -> Row:
+    """The row with the verdict of its rule, where only hidden constants keep that from counting against the claim."""
+    if not fails_there(row):
+        return row
+    rule = Verdict(row.judgement.explanation.decision.by_rule)
+    return replace(row, judgement=replace(row.judgement, verdict=rule))
 
 
 def _trials(

@@ -1,8 +1,7 @@
 """A planted falsehood and what the evidence made of it.
 
 A falsehood is *killed* where the verdict speaks against it, *survived* where it passes for true, and undecided
-otherwise; a fault of a simulator is killed only where the honest simulator passes on the same design. One is
-*equivalent* where no data of the design can tell it from the truth, for a reason known beforehand.
+otherwise. One is *equivalent* where no data of the design can tell it from the truth, for a reason known beforehand.
 """
 
 from __future__ import annotations
@@ -97,8 +96,8 @@ class Mutant:
 
     @property
     def killed(self) -> bool:
-        """Whether the verdict speaks against the falsehood, and against it alone."""
-        return self.judgement.verdict in KILLS and (self.evidence != FAULTY or self.honest in SURVIVES)
+        """Whether the verdict speaks against the falsehood."""
+        return self.judgement.verdict in KILLS
 
     @property
     def survived(self) -> bool:
@@ -107,8 +106,12 @@ class Mutant:
 
     @property
     def fate(self) -> str:
-        """What became of it, in a word; one that no data can tell apart is equivalent unless it was killed."""
-        if self.killed:
+        """What became of it, in a word; one that no data can tell apart is equivalent unless it was killed.
+
+        A fault is killed only where the honest simulator passes on the same design: elsewhere the verdict may be
+        against the claim, or the design, and not against the fault.
+        """
+        if self.killed and (self.evidence != FAULTY or self.honest in SURVIVES):
             return "killed"
         if self.equivalent:
             return "equivalent"

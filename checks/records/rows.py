@@ -12,7 +12,7 @@ from checks.records.pictures import Curve, Picture
 from checks.records.standing import NOWHERE, Standing, Standings
 from checks.statistics.explanation import Clause, Clauses, Explanation, Rule, Topic, clauses_of
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy, level_words
-from checks.statistics.verdict import Interval, Judgement, Verdict
+from checks.statistics.verdict import Interval, Judgement, Verdict, short_repr
 from theory.claim import Axis, Claim, Role
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ SERVES = "constant that serves"
 """Name of the figure beside them where a condition hides a constant: how small a one serves in place of 1."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Row:
     """One verdict: of a claim, by part and axis, with all the figures that a table or a page shows.
 
@@ -127,6 +127,10 @@ class Row:
     display: Display = NOTHING_SHOWN
     expects: Verdict | None = None
     policy: ErrorPolicy = DEFAULT_POLICY
+
+    def __repr__(self) -> str:
+        place = ", ".join(filter(None, (self.part, self.axis.symbol.name if self.axis else "")))
+        return short_repr("Row", f"{self.claim.id}, {place}: {Verdict(self.verdict).value} ({self.role})")
 
     @property
     def verdict(self) -> Verdict:

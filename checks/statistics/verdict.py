@@ -151,7 +151,18 @@ class Exponents:
 NO_EFFECT, NO_EXPONENTS = Effect(), Exponents()
 
 
-@dataclass(frozen=True)
+MOST_REPR = 80
+"""Columns of a notebook or a terminal that a `repr` stays within."""
+
+
+def short_repr(name: str, words: str) -> str:
+    """What Python shows of an object, on one line of at most `MOST_REPR` columns."""
+    room = MOST_REPR - len(name) - 3
+    line = " ".join(words.split())
+    return f"<{name} {line if len(line) <= room else f'{line[: room - 3]}...'}>"
+
+
+@dataclass(frozen=True, repr=False)
 class Judgement:
     """A verdict, the figures it rests on, and why.
 
@@ -176,6 +187,12 @@ class Judgement:
             word = Verdict(self.verdict).value
             decision = replace(decision, word=word, by_rule=decision.by_rule or word)
             object.__setattr__(self, "explanation", replace(self.explanation, decision=decision))
+
+    def __repr__(self) -> str:
+        """Its word and Delta; `print(judgement.reason)` says all."""
+        delta = "" if self.delta is None else f", Delta {self.delta:+.3g}"
+        interval = "" if self.confidence_interval is None else f" {self.confidence_interval}"
+        return short_repr("Judgement", f"{Verdict(self.verdict).value}{delta}{interval}")
 
     def adding(self, **parts: Clauses) -> Judgement:
         """The judgement with more clauses in its explanation, as `Explanation.adding` takes them."""

@@ -131,8 +131,8 @@ def test_a_trial_that_fails_is_named(calls: Callable[[], int]) -> None:
 
 def test_bad_questions(calls: Callable[[], int]) -> None:
     good = check(n**2)
-    for bad in (good.claim, [good, 3], "toy.height"):
-        with pytest.raises(ValueError, match="checks must be Check objects, got"):
+    for bad in (good.claim, [good, 3]):
+        with pytest.raises(ValueError, match="checks must be Check objects or ids of claims, got"):
             run(bad, store="a.sqlite")  # pyrefly: ignore
     with pytest.raises(ValueError, match=r"checks must have one for each claim, got two for toy\.height"):
         run([good, replace(good)], store="a.sqlite")
