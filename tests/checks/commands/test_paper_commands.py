@@ -110,6 +110,16 @@ def test_a_broken_paper_is_a_row_and_stops_no_other(command: Command) -> None:
     assert command(*both, "explain")[0] == 0
 
 
+def test_a_paper_that_prints_spoils_no_result(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    for name in ("claims.py", "simulators.py", "checks.py"):
+        edit(folder / name, "\nfrom", f"\nprint('loading {name}')\nfrom")
+    code, out, err = command("--paper", "mine", "table", "--preset", "smoke", "--format", "json")
+    assert code == 0
+    assert [row["id"] for row in json.loads("\n".join(out))] == ["toy.mean", "toy.step"]
+    assert {"loading claims.py", "loading checks.py"} <= set(err)
+
+
 def test_text_of_a_paper_is_shown_harmless(command: Command) -> None:
     folder = write_paper(Path("mine"))
     edit(folder / "claims.py", "The mean falls like 1/n.", "\\x1b[31mred\\nline")
