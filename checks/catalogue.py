@@ -7,7 +7,7 @@ without a check is a row all the same, and so is what cannot be used: its check 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from checks.evidence.exponents import derivations
 from checks.evidence.family import lines_that_share
 from checks.evidence.part import Part
 from checks.evidence.proofs import proofs
+from checks.evidence.validation import of_part
 from checks.records.preset import Preset
 from sim.store.sources import imports_of, sources_of
 from sim.systems import misdirected, misnamed, shared_name
@@ -116,9 +117,24 @@ def _take(found: _Found, paper: Paper, check: Check, module: str) -> None:
     elif name in found.checks:
         found.blame(name, f"a claim has one check, got a second one for {name} in {module}")
     else:
-        found.checks[name] = check
+        found.checks[name] = check = _with_shared_symbols(paper, check)
         for reason in check.broken:
             found.blame(name, reason)
+
+
+def _with_shared_symbols(paper: Paper, check: Check) -> Check:
+    """A check whose parts take what they need of the mapping `symbols` of the whole paper, where they name it."""
+    own: Any = getattr(load(paper.translation), "symbols", None)
+    if not isinstance(own, Mapping) or not isinstance(check.parts, tuple):
+        return check
+    shared = [isinstance(part, Part) and part.symbols is own for part in check.parts]
+    if not any(shared):
+        return check
+    parts = tuple(
+        replace(part, symbols=of_part(check.claim, part, own)) if is_shared else part
+        for part, is_shared in zip(check.parts, shared, strict=True)
+    )
+    return replace(check, parts=parts, broken=())
 
 
 def _joined(paper: Paper, claim: Claim, found: _Found, systems: dict[str, System]) -> Check:
@@ -134,9 +150,10 @@ def _joined(paper: Paper, claim: Claim, found: _Found, systems: dict[str, System
         for reason in _mistakes(paper, claim, parts, systems) if claim.id not in found.broken else ():
             found.blame(claim.id, reason)
         broken = tuple(found.broken.get(claim.id, ()))
-        siblings = found.checks[claim.id].siblings if claim.id in found.checks else None
+        own = found.checks.get(claim.id)
+        siblings, expects = (None, None) if own is None else (own.siblings, own.expects)
         kept = () if broken else parts
-        return Check(claim, (*kept, *proofs(claim), *derivations(claim)), broken, siblings=siblings)
+        return Check(claim, (*kept, *proofs(claim), *derivations(claim)), broken, siblings=siblings, expects=expects)
     except Exception as error:
         found.blame(claim.id, why(error, paper, paper.checks))
         return Check(claim, (), tuple(found.broken[claim.id]))
@@ -145,7 +162,15 @@ def _joined(paper: Paper, claim: Claim, found: _Found, systems: dict[str, System
 def _translated(paper: Paper, check: Check) -> tuple[Part, ...]:
     """A check's parts, those without a translation of parameters with the paper's own, where it has one."""
     own: Any = getattr(load(paper.translation), "symbols", None)
-    return tuple(replace(part, symbols=own) if part.symbols is None and own else part for part in check.parts)
+    if not own:
+        return check.parts
+
+    def translated(part: Part) -> Part:
+        if part.symbols is not None:
+            return part
+        return replace(part, symbols=of_part(check.claim, part, own) if isinstance(own, Mapping) else own)
+
+    return tuple(map(translated, check.parts))
 
 
 # ---------------------------------------------------------------------------------------- rules for papers from outside

@@ -7,7 +7,10 @@ ignores, before the pages are read.
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
+import sys
+from enum import Enum, StrEnum
 from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import Any
@@ -38,6 +41,11 @@ SUBJECTS = {
     "Tables and pictures": ("checks.",),
 }
 """Headings of the page of public names, and where names under each are defined; the first that fits counts."""
+SIGNATURES = (
+    "After this page you know every name that `theoremeter` exports, with its arguments and in a sentence what it is "
+    "for. `help(theoremeter.NAME)` and the site (`make docs`) have shapes, units and errors. Written by `python "
+    "docs/conf.py > docs/api.md`; a test compares."
+)
 PUBLIC = "After this page you know every name that `theoremeter` exports, with arguments, shapes, units and errors."
 OPTIONS = {
     "Explanation": (":members: adding, about, details, reason, sentence",),
@@ -66,17 +74,63 @@ html_copy_source = False
 html_show_sourcelink = False
 
 
-def public_names() -> str:
-    """The page of everything that `theoremeter` exports."""
+def by_subject() -> dict[str, list[tuple[str, Any]]]:
+    """Everything that `theoremeter` exports, by subject."""
     import theoremeter
 
-    found: dict[str, list[str]] = {subject: [] for subject in SUBJECTS}
+    found: dict[str, list[tuple[str, Any]]] = {subject: [] for subject in SUBJECTS}
     for name in theoremeter.__all__:
         value = getattr(theoremeter, name)
         subject = next(one for one, places in SUBJECTS.items() if value.__module__.startswith(places))
-        kind = "autoclass" if isinstance(value, type) else "autofunction"
-        found[subject].append(f".. {kind}:: theoremeter.{name}")
-        found[subject] += [f"   {option}" for option in OPTIONS.get(name, ())]
+        found[subject].append((name, value))
+    return found
+
+
+def signatures() -> str:
+    """The page of names that is read without a build: `python docs/conf.py > docs/api.md`."""
+    lines = ["# Names and signatures", "", SIGNATURES, ""]
+    for subject, members in by_subject().items():
+        lines += [f"## {subject}", "", *(_signed(name, value) for name, value in members), ""]
+    return "\n".join(lines)
+
+
+def _signed(name: str, value: Any) -> str:
+    """One name: its arguments, with defaults that are plain, and the first sentence of its docstring."""
+    try:
+        found = inspect.signature(value)
+        plain = [one.replace(annotation=one.empty, default=_default(one)) for one in found.parameters.values()]
+        told = str(inspect.Signature(plain))
+    except (TypeError, ValueError):
+        told = ""
+    if isinstance(value, type) and issubclass(value, Enum):
+        told = f": {', '.join(value.__members__)}"
+    words = " ".join((inspect.getdoc(value) or "").partition("\n\n")[0].split())
+    return f"- `{name}{told}`: {words}"
+
+
+def _default(parameter: inspect.Parameter) -> Any:
+    """A default as it is written; an ellipsis where it is made anew, or has no short form."""
+    value = parameter.default
+    if isinstance(value, StrEnum):
+        return value.value
+    return (
+        value if value is parameter.empty or value is None or isinstance(value, str | int | float | tuple) else _Left()
+    )
+
+
+class _Left:
+    def __repr__(self) -> str:
+        return "..."
+
+
+def public_names() -> str:
+    """The page of everything that `theoremeter` exports, in full."""
+    found: dict[str, list[str]] = {}
+    for subject, members in by_subject().items():
+        for name, value in members:
+            kind = "autoclass" if isinstance(value, type) else "autofunction"
+            lines = found.setdefault(subject, [])
+            lines += [f".. {kind}:: theoremeter.{name}", *(f"   {option}" for option in OPTIONS.get(name, ()))]
     sections = [f"## {subject}\n\n```{{eval-rst}}\n{chr(10).join(lines)}\n```\n" for subject, lines in found.items()]
     return "\n".join(["# Everything public\n", f"{PUBLIC}\n", *sections])
 
@@ -109,3 +163,7 @@ def write_generated(_app: Any) -> None:
 def setup(app: Any) -> None:
     """Have Sphinx call the above before it looks for pages."""
     app.connect("builder-inited", write_generated)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(signatures())

@@ -45,6 +45,13 @@ def test_every_public_name_is_on_its_page_once() -> None:
     assert generated()["api"].count("```{eval-rst}\n.. ") == generated()["api"].count("\n## ")  # no heading is empty
 
 
+def test_the_page_of_signatures_is_that_of_the_sources() -> None:
+    page = (DOCS / "api.md").read_text(encoding="utf-8")
+    assert page == runpy.run_path(str(DOCS / "conf.py"))["signatures"](), "python docs/conf.py > docs/api.md"
+    assert sorted(re.findall(r"^- `(\w+)", page, flags=re.M)) == sorted(theoremeter.__all__)
+    assert "0x" not in page  # no address of an object
+
+
 def test_every_page_opens_with_what_its_reader_can_do_afterwards() -> None:
     pages = {page.stem: page.read_text(encoding="utf-8") for page in DOCS.glob("*.md") if page.stem != "index"}
     for name, text in {**pages, **generated()}.items():
@@ -73,6 +80,6 @@ def test_a_page_of_results_is_short(name: str) -> None:
 
 
 def test_what_is_written_by_hand_is_short() -> None:
-    pages = [page for page in DOCS.glob("*.md") if page.stem not in RESULTS]
+    pages = [page for page in DOCS.glob("*.md") if page.stem not in (*RESULTS, "api")]
     assert len([page for page in pages if page.stem != "index"]) <= MOST_PAGES
     assert sum(map(lines_of, pages)) <= MOST_LINES

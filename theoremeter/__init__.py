@@ -36,6 +36,10 @@ __all__ = sorted(_MODULES)
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first asked for."""
+    if name == "__version__":
+        require_own_packages()
+        globals()[name] = importlib.import_module("checks.commands.version").version()
+        return globals()[name]
     if name not in _MODULES:
         raise AttributeError(f"module 'theoremeter' has no attribute {name!r}")
     require_own_packages()

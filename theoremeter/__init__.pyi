@@ -6,6 +6,19 @@ from checks.commands.objects import (
     table as table,
 )
 
+from checks.commands.opened import (
+    ClaimResult as ClaimResult,
+    Opened as Opened,
+    open as open,
+)
+from checks.commands.typed_rules import (
+    judge_exact as judge_exact,
+    judge_explicit as judge_explicit,
+    judge_fraction as judge_fraction,
+    judge_joint as judge_joint,
+    judge_scaling as judge_scaling,
+    judge_thresholds as judge_thresholds,
+)
 from checks.evidence.check import (
     Check as Check,
 )
@@ -121,20 +134,14 @@ from checks.statistics.explanation import (
 from checks.statistics.judge import (
     judge_attempts as judge_attempts,
     judge_behaviour as judge_behaviour,
-    judge_exact as judge_exact,
-    judge_explicit as judge_explicit,
-    judge_fraction as judge_fraction,
     judge_identity as judge_identity,
-    judge_joint as judge_joint,
     judge_limit as judge_limit,
     judge_paired as judge_paired,
     judge_path_behaviour as judge_path_behaviour,
     judge_range as judge_range,
     judge_rates as judge_rates,
     judge_rise as judge_rise,
-    judge_scaling as judge_scaling,
     judge_sufficient as judge_sufficient,
-    judge_thresholds as judge_thresholds,
     judge_transition as judge_transition,
     judge_unspecified as judge_unspecified,
     profile_constants as profile_constants,
@@ -238,3 +245,4 @@ from theory.tried import (
 )
 
 __all__: list[str]
+__version__: str

@@ -18,7 +18,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
@@ -275,13 +275,14 @@ def _empty() -> None:
 
 
 def load(name: str) -> ModuleType:
-    """Import a module of a paper.
+    """Import a module of a paper. What it prints goes to stderr: stdout carries a command's result, such as JSON.
 
     Raises:
         Exception: whatever it ends in; where that is none, as with `sys.exit()`, in its place a RuntimeError.
     """
     try:
-        return importlib.import_module(name)
+        with redirect_stdout(sys.stderr):
+            return importlib.import_module(name)
     except (Exception, KeyboardInterrupt):
         raise
     except SystemExit as error:

@@ -45,7 +45,7 @@ __all__ = [
 
 DEFAULT_MARGIN = sp.Rational(1, 4)
 
-_ID = re.compile(r"([A-Z]|[a-z][a-z0-9_-]{0,39})\.[a-z][a-z0-9_A-Z]{0,79}")
+CLAIM_ID = re.compile(r"([A-Z]|[a-z][a-z0-9_-]{0,39})\.[a-z][a-z0-9_A-Z]{0,79}")
 
 ORDERINGS = (sp.StrictLessThan, sp.LessThan, sp.StrictGreaterThan, sp.GreaterThan)
 """Relations that order two numbers."""
@@ -286,8 +286,12 @@ class Claim(ShownClaim):
     truth: KnownTruth | None = None
     """Whether the claim is true, where that is known beforehand; no verdict reads it."""
 
+    def __repr__(self) -> str:
+        """One line; `theoremeter show ID` and a notebook say more."""
+        return f"<Claim {self.id}: {self.kind}, {self.source.place[:30]}>"[:80]
+
     def __post_init__(self) -> None:
-        if not _ID.fullmatch(self.id):
+        if not CLAIM_ID.fullmatch(self.id):
             raise ValueError(f"id must be '<key of the paper>.<name>', got {self.id!r}")
         if not self.margin > 0:
             raise ValueError(f"margin must be > 0, got {self.margin}")

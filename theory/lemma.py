@@ -26,7 +26,7 @@ class Role(StrEnum):
     STATEMENT = "statement"
     READING = "reading"
     REPAIR = "repair"
-    OUTSIDE = "outside"
+    OUTSIDE = "out of regime"
     PROOF_STEP = "proof step"
     OWN_QUESTION = "exploratory"
     DERIVED = "derived"

@@ -169,9 +169,11 @@ def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tup
         return judge_scaling(samples.axis, samples.rows, claimed, **limits, **runs, **rule, **level), each
     known = {"range": question.range, "exact": question.exact, "independent": question.checkpoints is False}
     if question.relation == "exact":
-        return judge_exact(samples.rows, claimed, margin=question.margin, **known, **level), each
-    relation = question.relation.removeprefix("explicit-")
-    return judge_explicit(samples.rows, claimed, relation=relation, **known, **level), each
+        judgement = judge_exact(samples.rows, claimed, margin=question.margin, **known, **level)
+    else:
+        relation = question.relation.removeprefix("explicit-")
+        judgement = judge_explicit(samples.rows, claimed, relation=relation, **known, **level)
+    return judgement.placed([f"{question.axis} = {value:.4g}" for value in samples.axis]), each
 
 
 def fitted_offset(question: Question, samples: CsvSamples) -> OffsetPower | None:

@@ -1,4 +1,4 @@
-"""`theoremeter run` and `table` for checks that are at hand as objects: the Python way, without a catalogue.
+"""`theoremeter run` and `table` in Python: for checks that are at hand as objects, or by the ids of claims.
 
 `run` measures what a store lacks and returns the table of it; `table` only reads. A simulator is a function in a module
 that can be imported, because workers import it, and because a trial is kept under the sources that made it.
@@ -6,11 +6,14 @@ that can be imported, because workers import it, and because a trial is kept und
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from checks.catalogue import select
 from checks.commands.options import DEFAULT_STORE
 from checks.evidence.check import Check, claim_headline, evaluate
 from checks.records.preset import Placement, Preset
@@ -18,15 +21,17 @@ from checks.records.rows import Row
 from checks.report import table as tables
 from checks.report.explanation_words import sentence
 from checks.report.layout import paragraph
-from checks.report.writing.from_rows import line_name
+from checks.report.writing.from_rows import line_name, unmet
 from checks.sampling.rounds import measure_in_rounds, stored
+from checks.statistics.explanation import counted
 from checks.statistics.policy import CONFIDENCE, ErrorPolicy
-from checks.statistics.verdict import Verdict
+from checks.statistics.verdict import Verdict, short_repr
 from sim.running.run import run as run_trials
 from sim.store.store import Store
+from theoremeter_papers import named
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table:
     """Every line of some checks; `str` shows the verdict on each with its first sentence.
 
@@ -80,15 +85,31 @@ class Table:
         chosen = [kind for kind in makers if (not include or kind in include) and kind not in (exclude or ())]
         return {kind: makers[kind]() for kind in chosen}
 
+    def __repr__(self) -> str:
+        return short_repr("Table", f"{counted(len(self.lines), 'claims')} at {self.preset}: {_counts(self.verdicts)}")
+
     def __str__(self) -> str:
+        told = ((line_name(row), unmet(row), sentence(row)) for row in self.rows)
         return "\n".join(
-            line for row in self.rows for line in [*paragraph(line_name(row)), *paragraph(sentence(row), indent=4)]
+            line
+            for name, *below in told
+            for line in (*paragraph(name), *(line for words in below if words for line in paragraph(words, indent=4)))
         )
 
 
+def _counts(verdicts: Mapping[str, Verdict]) -> str:
+    found = Counter(verdicts.values())
+    return ", ".join(f"{found[verdict]} {verdict}" for verdict in Verdict if found[verdict])
+
+
+Asked = Check | str | Iterable[Check | str] | None
+"""What is asked for: checks as objects, or ids of claims, keys of papers and patterns; None for all."""
+
+
 def run(
-    checks: Check | Iterable[Check],
+    checks: Asked = None,
     *,
+    paper: str | Path | None = None,
     store: str | Path = DEFAULT_STORE,
     preset: Preset | str = Preset.QUICK,
     workers: int = 0,
@@ -99,6 +120,9 @@ def run(
     """Measure what a store lacks of some checks, and judge them.
 
     Args:
+        checks: checks as objects, or ids of claims, such as "A.gradients", keys of papers and patterns; left out, all
+            claims of `paper`, or of all papers.
+        paper: the folder of a paper from outside; its modules are imported, and a paper is code.
         store: the file to keep trials in; made where it is missing. What it holds already is not measured again.
         preset: how much to measure: smoke, quick or full.
         workers: processes; 0 measures in this one. A script that asks for processes must have the usual
@@ -111,36 +135,39 @@ def run(
         ValueError: a name that is none of the above, or a check that cannot be run.
         StoreError: a file that is no store, or cannot be written.
     """
-    chosen, size, placed = (
-        _several(checks, confidence),
-        _member(Preset, "preset", preset),
-        _member(Placement, "placement", placement),
-    )
+    size, placed = member(Preset, "preset", preset), member(Placement, "placement", placement)
 
     def measure(specs: Any, opened: Store) -> Any:
         return run_trials(specs, opened, workers=workers, retry_failed=retry_failed)
 
-    with Store(store) as opened:
-        outcome = measure_in_rounds(chosen, size, opened, measure, placed)
-    return _read(chosen, store, size, placed, outcome.failures)
+    with chosen_of(checks, paper, confidence) as chosen:
+        with Store(store) as opened:
+            outcome = measure_in_rounds(chosen, size, opened, measure, placed)
+        return _read(chosen, store, size, placed, outcome.failures)
 
 
 def table(
-    checks: Check | Iterable[Check],
+    checks: Asked = None,
     *,
+    paper: str | Path | None = None,
     store: str | Path = DEFAULT_STORE,
     preset: Preset | str = Preset.QUICK,
     placement: Placement | str = Placement.GRID,
     confidence: float = CONFIDENCE,
 ) -> Table:
-    """Judge what a store holds of some checks; what it lacks stands in the table as not measured.
+    """Judge what a store holds of some checks, asked for as in `run`; what it lacks stands there as not measured.
+
+    >>> table("A.gradients", store="results.sqlite")  # doctest: +SKIP
+    >>> table(paper="my-paper", store="results.sqlite")  # doctest: +SKIP
 
     Raises:
         ValueError: a name of a preset or a placement that there is not, or a confidence that is none.
         StoreError: a file that is no store.
     """
-    placed = _member(Placement, "placement", placement)
-    return _read(_several(checks, confidence), store, _member(Preset, "preset", preset), placed, ())
+    placed = member(Placement, "placement", placement)
+    size = member(Preset, "preset", preset)
+    with chosen_of(checks, paper, confidence) as chosen:
+        return _read(chosen, store, size, placed, ())
 
 
 def _read(
@@ -152,19 +179,32 @@ def _read(
     return Table({name: tuple(found) for name, found in rows.items()}, preset, failures)
 
 
-def _several(checks: Check | Iterable[Check], confidence: float) -> list[Check]:
-    """The checks as a list, judged at a confidence. Raises ValueError on anything else, or on two for one claim."""
-    found = list(checks) if isinstance(checks, Iterable) else [checks]
-    if strange := [check for check in found if not isinstance(check, Check)]:
-        raise ValueError(f"checks must be Check objects, got {type(strange[0]).__name__}")
-    names = [check.claim.id for check in found]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise ValueError(f"checks must have one for each claim, got two for {twice[0]}")
-    policy = ErrorPolicy(confidence)
-    return [check.under(policy) for check in found]
+@contextmanager
+def chosen_of(asked: Asked, paper: str | Path | None, confidence: float) -> Iterator[list[Check]]:
+    """The checks that are asked for, judged at a confidence, with their paper from outside named meanwhile.
+
+    Raises:
+        ValueError: on anything that is none, an id that nothing has, a folder without a paper, or two checks for one
+            claim.
+    """
+    with named([] if paper is None else [Path(paper)]):
+        found = [asked] if isinstance(asked, Check | str) else list(asked) if isinstance(asked, Iterable) else asked
+        if found is not None and not isinstance(found, list):
+            raise ValueError(f"checks must be Check objects or ids of claims, got {type(asked).__name__}")
+        if strange := [check for check in found or () if not isinstance(check, Check | str)]:
+            raise ValueError(f"checks must be Check objects or ids of claims, got {type(strange[0]).__name__}")
+        words = [check for check in found or () if isinstance(check, str)]
+        listed = [check for check in found or () if isinstance(check, Check)]
+        listed += select(words) if words or found is None else []
+        names = [check.claim.id for check in listed]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise ValueError(f"checks must have one for each claim, got two for {twice[0]}")
+        policy = ErrorPolicy(confidence)
+        yield [check.under(policy) for check in listed]
 
 
-def _member(kind: Any, name: str, value: Any) -> Any:
+def member(kind: Any, name: str, value: Any) -> Any:
+    """A word as the member of an enumeration that it names. Raises ValueError, with those there are."""
     try:
         return kind(value)
     except ValueError:

@@ -87,6 +87,7 @@ class Parser(argparse.ArgumentParser):
             rule = "options before the command must be those of theoremeter, and others stand after it"
             raise BadInput(f"{rule}, got {words[0]!r}{nearest(words[0], self._option_string_actions)}")
         read, rest = self.parse_known_args(words, namespace)
+        rest = _among_words(_command_of(self, words), read, rest)
         if rest:
             raise BadInput(_unknown_words(self, words, rest))
         return read
@@ -116,13 +117,31 @@ class Parser(argparse.ArgumentParser):
         raise argparse.ArgumentError(action, told)
 
 
-def _unknown_words(parser: argparse.ArgumentParser, words: Sequence[str], rest: Sequence[str]) -> str:
-    """What is wrong with words that a command does not take, with the nearest of its options for the first."""
-    before = set(parser._option_string_actions)
+def _command_of(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.ArgumentParser:
+    """What reads the words of the command that is typed."""
     for word in words:
         commands = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
         if commands and word in commands[0].choices:
             parser = commands[0].choices[word]
+    return parser
+
+
+def _among_words(command: argparse.ArgumentParser, read: argparse.Namespace, rest: list[str]) -> list[str]:
+    """What is left of words once a command's list of them has taken those that stand behind its options.
+
+    argparse ends such a list at the first option: `simulate SYSTEM --replicate 2 size=3`, `run A --preset smoke B`.
+    """
+    lists = [action for action in command._actions if action.nargs == "*" and not action.option_strings]
+    if not lists or any(word.startswith("-") for word in rest):
+        return rest
+    setattr(read, lists[0].dest, [*getattr(read, lists[0].dest), *rest])
+    return []
+
+
+def _unknown_words(parser: argparse.ArgumentParser, words: Sequence[str], rest: Sequence[str]) -> str:
+    """What is wrong with words that a command does not take, with the nearest of its options for the first."""
+    before = set(parser._option_string_actions)
+    parser = _command_of(parser, words)
     first = rest[0].partition("=")[0]
     if first in before - set(parser._option_string_actions):
         return f"{first} must stand before the command, got it after {parser.prog.partition(' ')[2]}"

@@ -6,7 +6,7 @@ import argparse
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from checks.catalogue import checks_of
 from checks.commands.notes import note
 from checks.commands.options import BadInput, blamed_line
+from checks.commands.static_paper import MOST_PROBLEMS, read_paper
 from checks.evidence.named_rows import unknown_row
 from checks.evidence.part import APART_WORDS
 from checks.mutation.faulty_simulators import faults, simulated
@@ -28,6 +29,7 @@ from theory.catalogue import why
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
+    from checks.evidence.fault import Fault
 
 _TEMPLATE = Path(__file__).parent / "template"
 _FILES = (FILE, "claims.py", "simulators.py", "checks.py")
@@ -76,9 +78,14 @@ def _key(asked: str | None, folder: Path) -> str:
 def check_paper_command(arguments: argparse.Namespace) -> int:
     """Say all that is wrong with a paper."""
     folder: Path = arguments.folder
+    if arguments.static:
+        return _static(arguments)
     found = problems(folder)
     words = ""
     if not found:
+        note(
+            f"theoremeter: a paper is code: the modules of {folder} run now with your rights; --static only reads them"
+        )
         try:
             with named([folder]) as (paper,):
                 found = list(_broken(paper))
@@ -87,6 +94,21 @@ def check_paper_command(arguments: argparse.Namespace) -> int:
                     return _run_faults(paper)
         except PaperError as error:
             found = [str(error)]
+    return _told(found, words)
+
+
+def _static(arguments: argparse.Namespace) -> int:
+    """Say what can be seen of a paper without importing it."""
+    if arguments.faults:
+        raise BadInput("--faults must go without --static, which runs nothing, got both")
+    found = read_paper(arguments.folder)
+    more = len(found.problems) - MOST_PROBLEMS
+    listed = [*found.problems[:MOST_PROBLEMS], *([f"and {counted(more, 'problems')} more"] if more > 0 else [])]
+    return _told(listed, found.words() if found.n_files else "")
+
+
+def _told(found: Sequence[str], words: str) -> int:
+    """Print problems and what a paper holds; returns the exit code."""
     for problem in found:
         print(plain(problem))
     if words:
@@ -159,18 +181,28 @@ def _faults(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
 
 
 def _run_faults(paper: Paper) -> int:
-    """Run a paper's seeded faults, say of each what the evidence made of it; 1 where one passes for true."""
+    """Run a paper's seeded faults, say of each what the evidence made of it.
+
+    Returns 1 where one passes for true, 2 where one could not be run; that ends no other.
+    """
     fates: list[str] = []
+
+    def told(fate: str, name: str, place: tuple[str, str], words: str) -> None:
+        fates.append(fate)
+        print(plain(f"{fate}: {name} ({', '.join(place)}): {words}"))
+
+    def refused(fault: Fault, error: BaseException) -> None:
+        told("not run", fault.name, (fault.claim, fault.part), why(error, paper, paper.faults))
+
     try:
-        for mutant in simulated([paper]):
-            fates.append(mutant.fate)
+        for mutant in simulated([paper], refused=refused):
             verdicts = f"{mutant.judgement.verdict}; without the fault: {mutant.honest}"
-            print(plain(f"{mutant.fate}: {mutant.falsehood} ({mutant.claim}, {mutant.part}): {verdicts}"))
-    except Exception as error:  # the author's functions: whatever they raise is one line
+            told(mutant.fate, mutant.falsehood, (mutant.claim, mutant.part), verdicts)
+    except Exception as error:  # the author's function that yields them
         print(plain(f"fault {len(fates) + 1}: {why(error, paper, paper.faults)}"))
         return 2
     print(", ".join([counted(len(fates), "faults"), *(f"{fates.count(fate)} {fate}" for fate in dict.fromkeys(fates))]))
-    return 1 if "survived" in fates else 0
+    return 2 if "not run" in fates else 1 if "survived" in fates else 0
 
 
 def _contents(paper: Paper) -> str:

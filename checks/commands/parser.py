@@ -48,8 +48,9 @@ def parser() -> argparse.ArgumentParser:
         type=typed_path,
         metavar="FOLDER",
         dest="papers",
-        help="a paper of yours, before the command; several times for several. A command that names no claims speaks "
-        "of these papers alone. THEOREMETER_PAPERS names folders for a session, beside all others",
+        help="a paper of yours, before the command; several times for several. A paper is code, and runs with your "
+        "rights. A command that names no claims speaks of these papers alone. THEOREMETER_PAPERS names folders for a "
+        "session, beside all others",
     )
     whole.add_argument(
         "--images",

@@ -18,13 +18,17 @@ from checks.commands.options import (
     workers_of,
 )
 from checks.commands.selection import selected
+from checks.planning.allowance import within
 from checks.planning.plan import plan_check, planned_parts
 from checks.planning.timings import cost_models
 from checks.records.preset import Preset
 from checks.records.stored_trials import blamed
 from checks.report.plan_table import render
-from checks.report.progress import shown
+from checks.report.progress import passing, shown
 from sim.store.store import Store
+
+SECONDS_FOR_SEVERAL = 3.0
+"""CPU seconds that a plan of several claims simulates and times for, so that it answers within ten."""
 
 
 def plan_command(arguments: argparse.Namespace) -> int:
@@ -36,12 +40,15 @@ def plan_command(arguments: argparse.Namespace) -> int:
     preset = Preset(arguments.preset)
     chosen = selected(arguments)
     require_store(arguments)
-    with Store(arguments.store, read_only=True) as store:
+    several = sum(not check.broken for check in chosen) > 1
+    seconds = arguments.within or (SECONDS_FOR_SEVERAL if several else None)
+    bar = passing(chosen, "planning claims", total=len(chosen), quiet=is_quiet())
+    with within(seconds), Store(arguments.store, read_only=True) as store:
         trials = store.get(spec for check in chosen for size in Preset for spec in check.specs(size))
         planned = [spec for check in chosen for part in planned_parts(check, preset) for spec in part.specs(preset)]
         models = cost_models(planned, store, measure=arguments.timings, tell=tell)
-        with blamed(tuple(trials.values()), "plan"):
-            plans = [plan for check in chosen for plan in plan_check(check, preset, trials, models)]
+        with blamed(tuple(trials.values()), "plan"), bar as checks:
+            plans = [plan for check in checks for plan in plan_check(check, preset, trials, models)]
     workers = arguments.workers or os.cpu_count() or 1
     sys.stdout.write(render(plans, fmt=arguments.format, workers=workers, width=terminal_width()))
     return broken_code(chosen)

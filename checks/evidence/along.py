@@ -85,6 +85,11 @@ class Along(Part):
             by_value.setdefault(float(trial.spec.parameters[self.parameter]), []).append(trial)
         return dict(sorted(by_value.items()))
 
+    def place(self, group: Sequence[Trial]) -> str:
+        """Where on the axis a group of trials stands, in words: "tau = 0.6"."""
+        value = self.point(group[0]).get(self.symbol, group[0].spec.parameters[self.parameter])
+        return f"{self.symbol} = {float(value):.4g}"
+
     def row(
         self,
         claim: Claim,

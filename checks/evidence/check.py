@@ -15,9 +15,9 @@ from checks.evidence.validation import InvalidCheck, problems
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.records.stored_trials import Unjudgeable
-from checks.statistics.explanation import Topic, obstacle
+from checks.statistics.explanation import Topic, counted, obstacle
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
-from checks.statistics.verdict import Judgement, Verdict
+from checks.statistics.verdict import Judgement, Verdict, short_repr
 from sim.running.needs import lacks
 from sim.trials.errors import MissingReadout, StoreError
 from sim.trials.trial import Outcome, Trial, TrialSpec
@@ -37,7 +37,7 @@ def mistakes_collected() -> Iterator[None]:
         _collecting.reset(token)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Check:
     """A claim and the parts that measure, prove or certify it; `broken` says why something of it cannot be used.
 
@@ -50,6 +50,8 @@ class Check:
     policy: ErrorPolicy = DEFAULT_POLICY
     siblings: Siblings | None = None
     """Claims that the paper's argument uses together with this one; all have a statement line in one regime."""
+    expects: Verdict | None = None
+    """Of a control, a claim that is false on purpose: the verdict against it that must come out. No rule reads it."""
 
     def __post_init__(self) -> None:
         found = tuple(problems(self))
@@ -57,6 +59,11 @@ class Check:
             raise InvalidCheck(found)
         if found:
             object.__setattr__(self, "broken", tuple(dict.fromkeys((*self.broken, *found))))
+
+    def __repr__(self) -> str:
+        name = getattr(self.claim, "id", type(self.claim).__name__)
+        broken = f", broken: {self.broken[0]}" if self.broken else ""
+        return short_repr("Check", f"{name}: {counted(len(self.parts), 'parts')}{broken}")
 
     def under(self, policy: ErrorPolicy) -> Check:
         """The check with every part judged under a policy; the lines that share its error stay those of its paper."""
@@ -83,7 +90,8 @@ class Check:
 
     def rows(self, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID) -> list[Row]:
         """All rows of all parts, and first, where something is broken, one that says so."""
-        rows = [row for part in self.parts for row in _rows_of(part, self.claim, preset, trials, placement)]
+        found = (row for part in self.parts for row in _rows_of(part, self.claim, preset, trials, placement))
+        rows = [replace(row, expects=self.expects) for row in found]
         return [broken_row(self, "; ".join(self.broken)), *rows] if self.broken else rows
 
     def unread(
@@ -111,7 +119,7 @@ def _rows_of(part: Part, claim: Claim, preset: Preset, trials: Mapping[str, Tria
 def broken_row(check: Check, reason: str) -> Row:
     """The line of a claim of which something cannot be used."""
     broken = Judgement(Verdict.BROKEN, obstacle(Topic.UNUSABLE, reason))
-    return Row(check.claim, "", broken, policy=check.policy)
+    return Row(check.claim, "", broken, policy=check.policy, expects=check.expects)
 
 
 def symbolic(check: Check) -> Check:
@@ -191,7 +199,7 @@ def _to_be_measured(check: Check) -> Row:
     later = next((size for size in Preset if any(part.specs(size) for part in measured)), None)
     reason = f"measured from preset {later} on" if later else "no trials are built for this claim yet"
     unmeasured = Judgement(Verdict.NOT_MEASURED_YET, obstacle(Topic.UNMEASURED, reason))
-    return Row(check.claim, "", unmeasured, policy=check.policy)
+    return Row(check.claim, "", unmeasured, policy=check.policy, expects=check.expects)
 
 
 def claim_verdict(rows: Sequence[Row]) -> Verdict:

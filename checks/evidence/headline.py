@@ -82,6 +82,7 @@ class Headline:
         also_met: systems that meet the statement lines as well, and that the statement does not exclude.
         excludes: which rivals of the statement its lines tell it from, where that is not all of them.
         against: where the statement is open, the readings that are decided against it.
+        expects: of a control, a claim that is false on purpose: the verdict that must come out.
         one_sided: of an order from both sides, the statement lines that judge one, each with what both come to.
     """
 
@@ -97,6 +98,22 @@ class Headline:
     excludes: tuple[str, ...] = ()
     against: tuple[Row, ...] = ()
     one_sided: tuple[tuple[Row, Verdict], ...] = ()
+    expects: Verdict | None = None
+
+    @property
+    def control(self) -> str:
+        """Of a claim that is false on purpose: that it is one, and whether it came out as declared; "" elsewhere."""
+        if self.expects is None:
+            return ""
+        if self.as_declared:
+            return f"control, false on purpose: {self.verdict}, as declared"
+        ending = "open" if sign(self.verdict) == 0 else f"but {self.verdict}"
+        return f"control, false on purpose: declared {self.expects}, {ending}"
+
+    @property
+    def as_declared(self) -> bool:
+        """Whether a control came out as it must."""
+        return self.expects is not None and self.verdict is self.expects
 
     @property
     def scope(self) -> tuple[str, ...]:
@@ -105,7 +122,8 @@ class Headline:
         Its letters, what the decisive line is also met by, which rivals it excludes, and what it comes to by either way
         to take constants; what judges half of an order only, and which readings fail where the statement is open.
         """
-        told = [self.letters.words] if self.letters.words else []
+        told = [self.control] if self.control else []
+        told += [self.letters.words] if self.letters.words else []
         told += [
             f"{row.part}: its {row.judgement.effect.relation} half alone, both halves {both}"
             for row, both in self.one_sided
@@ -156,10 +174,9 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     also = tuple(dict.fromkeys(words for row in statements for words in row.protocol.also_met))
     excludes = tuple(dict.fromkeys(row.protocol.excludes for row in statements if row.protocol.excludes))
     against = tuple(row for row in readings if is_open and not disagreeing and sign(row.verdict) < 0)
-    sides = _one_sided(statements, readings)
-    return Headline(
-        verdict, decisive, agreement, *found, count_steps(rows), letters, standings, also, excludes, against, sides
-    )
+    sides, expects = _one_sided(statements, readings), rows[0].expects if rows else None
+    said = (also, excludes, against, sides, expects)
+    return Headline(verdict, decisive, agreement, *found, count_steps(rows), letters, standings, *said)
 
 
 def _one_sided(statements: Sequence[Row], readings: Sequence[Row]) -> tuple[tuple[Row, Verdict], ...]:

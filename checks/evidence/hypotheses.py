@@ -18,6 +18,7 @@ from checks.evidence.both_ways import standings_of
 from checks.evidence.control import without_regime
 from checks.evidence.endings import counted, words
 from checks.evidence.judging import Judging
+from checks.evidence.lost_runs import NONE_LEFT, lost_runs, told_of_lost
 from checks.evidence.regime import all_met, standing
 from checks.evidence.translation import Symbols, letters
 from checks.records.rows import Row
@@ -26,8 +27,8 @@ from checks.statistics.explanation import Clause, Topic
 from sim.trials.trial import Trial, TrialSpec
 from theory.claim import ROLES_OF_THE_PAPER, Claim, Kind, Met, Path, Regime, Role
 
-APART_WORDS = " (outside the hypotheses)"
-"""What is added to the name of a part's second line, of the trials outside the hypotheses."""
+APART_WORDS = " (out of regime)"
+"""What is added to the name of a part's second line, of the trials out of regime."""
 
 
 class Outside(StrEnum):
@@ -89,16 +90,33 @@ class UnderHypotheses(Judging, ABC):
 
 def _lines(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
     """The lines of a claim whose hypotheses are all asked for."""
-    inside = [trial for trial in trials if _met(part, claim, trial) is not Met.NOT_MET]
+    lost = lost_runs(part, trials)
+    gone = set(map(id, lost))
+    left = [trial for trial in trials if id(trial) not in gone]
+    inside, outside = _by_regime(part, claim, left)
+    lost_inside, lost_outside = _by_regime(part, claim, lost)
     if part.outside is Outside.GREYED and inside:
-        rows = [_placed_in_regime(part, row, claim, inside) for row in part.judge(claim, trials)]
-        return _told_of_endings(part, rows, claim, trials)
-    outside = [trial for trial in trials if _met(part, claim, trial) is Met.NOT_MET]
+        rows = [_placed_in_regime(part, row, claim, inside) for row in part.judge(claim, left)]
+        return told_of_lost(_told_of_endings(part, rows, claim, left), lost_inside, len(trials))
     rows = [_placed_in_regime(part, row, claim, inside) for row in part.judge(claim, inside)] if inside else []
+    if lost_inside and not inside:
+        rows = [Row(claim, part.name, NONE_LEFT, role=part.role_in(claim), policy=part.policy)]
     apart = part.judge(without_regime(claim), outside) if outside else []
     name = f"{part.name}{APART_WORDS}" if inside else part.name
     apart = [replace(_placed_in_regime(part, row, claim, outside), part=name) for row in apart]
-    return _told_of_endings(part, rows, claim, inside) + _told_of_endings(part, apart, claim, outside)
+    return [
+        *told_of_lost(_told_of_endings(part, rows, claim, inside), lost_inside, len(inside) + len(lost_inside)),
+        *told_of_lost(_told_of_endings(part, apart, claim, outside), lost_outside, len(outside) + len(lost_outside)),
+    ]
+
+
+def _by_regime(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> tuple[list[Trial], list[Trial]]:
+    """Trials whose parameters meet the hypotheses or leave that open, and those that fail one."""
+    inside: list[Trial] = []
+    outside: list[Trial] = []
+    for trial in trials:
+        (outside if _met(part, claim, trial) is Met.NOT_MET else inside).append(trial)
+    return inside, outside
 
 
 def _told_of_endings(part: UnderHypotheses, rows: list[Row], claim: Claim, trials: Sequence[Trial]) -> list[Row]:
@@ -153,7 +171,8 @@ def _placed_in_regime(part: UnderHypotheses, row: Row, claim: Claim, trials: Seq
         point=part.point,
         again=lambda some: part.judge(claim, some),
     )
-    ranges = _ranges(points) if role is Role.REPAIR else {}
+    failed = {letter for one in regime if one.name in found.not_met for letter in one.relation.free_symbols}
+    ranges = _ranges(points, None if role is Role.REPAIR else failed) if role in (Role.REPAIR, Role.OUTSIDE) else {}
     return replace(kept, standings=both, spans=_spans(claim, points), ranges=ranges)
 
 

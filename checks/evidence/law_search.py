@@ -191,7 +191,7 @@ class LawSearch(Part):
         inside = [trial for trial in trials if all_met(regime, self.point(trial)) is not Met.NOT_MET]
         (row,) = self.judge(claim, inside)
         points = [self.point(group[0]) for group in self.settings(inside)]
-        words = f"{len(trials) - len(inside)} of {len(trials)} trials lie outside the hypotheses"
+        words = f"{len(trials) - len(inside)} of {len(trials)} trials are out of regime"
         outside = clauses_of(Topic.REGIME, words if len(inside) < len(trials) else "")
         return [replace(row.adding(left_out=outside), role=self.role_in(claim), standing=standing(regime, points))]
 

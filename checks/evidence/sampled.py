@@ -113,8 +113,10 @@ class Fraction(Part):
                 relation=relation_of(claim.kind),
             )
             n_trials = sum(totals[i] for i in kept)
-            return judged_in_family(self, claim, lambda confidence: rule(confidence=confidence), trials=n_trials)
+            judgement = judged_in_family(self, claim, lambda confidence: rule(confidence=confidence), trials=n_trials)
+            return judgement.placed([places[i] for i in kept])
 
+        places = _places([group[0] for group in groups])
         grid = [self.point(group[0]) for group in groups]
         judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
         points = tuple(
@@ -294,6 +296,8 @@ class Behaviour(Part):
 class Agreement(Part):
     """An identity measured as relative errors, against a floating-point tolerance."""
 
+    knows_nan: ClassVar[bool] = True
+    """An error that is no number is the worst."""
     observable: str
     tolerance: float = 1e-10
 
@@ -315,6 +319,13 @@ class Agreement(Part):
             place = f"worst at {setting_words(measured[worst])}"
             judgement = judgement.adding(evidence=(Clause(Topic.SETTING, place),))
         return [make_row(self, claim, judgement, trials)]
+
+
+def _places(trials: Sequence[Trial]) -> list[str]:
+    """Trials of several settings by the parameters in which these differ; one alone by all of its parameters."""
+    asked = [trial.spec.parameters for trial in trials]
+    differing = [name for name in asked[0] if len({repr(one.get(name)) for one in asked}) > 1] or list(asked[0])
+    return [", ".join(f"{name} = {one.get(name)}" for name in differing) for one in asked]
 
 
 def _counted(

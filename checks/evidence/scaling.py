@@ -187,7 +187,8 @@ class Scaling(Along):
                     return rules.judge_exact(values, bounds, margin=self.ratio_margin, **asked)
                 return rules.judge_explicit(values, bounds, relation=relation_of(claim.kind), **asked)
 
-            return judged_in_family(self, claim, rule, trials=sum(map(len, values)))
+            judgement = judged_in_family(self, claim, rule, trials=sum(map(len, values)))
+            return judgement.placed([self.place(group) for i, group in enumerate(groups.values()) if i in kept])
 
         measured = {
             value: estimates.arithmetic_mean(values, confidence=self.confidence)

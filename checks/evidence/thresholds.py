@@ -176,7 +176,8 @@ class Threshold(SuccessCurves):
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
             if claim.kind.is_explicit:
                 of_usable = [list(found.values())[i] for i in usable]
-                return self._explicit(claim, of_usable, [candidate.bound(i) for i in usable])
+                places = [self.place(list(groups.values())[i]) for i in usable]
+                return self._explicit(claim, of_usable, [candidate.bound(i) for i in usable], places)
             return against_order(self, claim, candidate, usable, found)
 
         row = self.at_levels(self.row(claim, trials, measured=found, judge=judge), groups)
@@ -196,16 +197,23 @@ class Threshold(SuccessCurves):
         judgement = row.judgement.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.OTHER_LAW, f"{words}: not told apart"))
         return replace(row, judgement=judgement)
 
-    def _explicit(self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float]) -> Judgement:
+    def _explicit(
+        self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float], places: Sequence[str] = ()
+    ) -> Judgement:
         """Thresholds against values with their constants, accused at a share of the paper's error."""
 
         def judge(confidence: float) -> Judgement:
-            return self._explicit_at(claim, estimates, bounds, confidence)
+            return self._explicit_at(claim, estimates, bounds, places, confidence)
 
         return judged_in_family(self, claim, judge, trials=sum(estimate.n_trials for estimate in estimates))
 
     def _explicit_at(
-        self, claim: Claim, estimates: Sequence[Estimate], bounds: Sequence[float], confidence: float
+        self,
+        claim: Claim,
+        estimates: Sequence[Estimate],
+        bounds: Sequence[float],
+        places: Sequence[str],
+        confidence: float,
     ) -> Judgement:
         """The same at a confidence, by each one's interval; no prefactor is fitted."""
         each = ErrorPolicy(confidence).each_of(len(estimates))
@@ -220,6 +228,8 @@ class Threshold(SuccessCurves):
             judgement = rules.judge_exact(found, limits, margin=self.ratio_margin, confidence=confidence)
         else:
             judgement = rules.judge_explicit(found, limits, relation=relation_of(claim.kind), confidence=confidence)
+        found_at = [place for place, interval in zip(places, intervals, strict=False) if interval is not None]
+        judgement = judgement.placed(found_at)
         if len(kept) == len(intervals):
             return judgement
         lost = len(intervals) - len(kept)

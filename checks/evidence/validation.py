@@ -18,6 +18,7 @@ import sympy as sp
 
 from checks.evidence.part import APART_WORDS, Part
 from checks.records.preset import Preset
+from checks.statistics.verdict import FAILING, Verdict
 from sim.trials.errors import nearest
 from sim.trials.signature import Signature, UnknownFunction, signature_of
 from sim.trials.sweep import Sweep
@@ -78,6 +79,10 @@ class Stated(Protocol):
     def parts(self) -> tuple[Part, ...]:
         """The parts."""
 
+    @property
+    def expects(self) -> Verdict | None:
+        """What must come out of a control."""
+
 
 def problems(check: Stated) -> Iterator[str]:
     """Every mistake of a check that can be seen without running anything, a line each."""
@@ -89,6 +94,9 @@ def problems(check: Stated) -> Iterator[str]:
     if not isinstance(check.parts, tuple):
         yield f"{where}: parts must be a tuple of parts, got {_shown(check.parts)}; write (part,) for one"
         return
+    if check.expects is not None and check.expects not in FAILING:
+        against = ", ".join(verdict for verdict in Verdict if verdict in FAILING)
+        yield f"{where}: expects must be a verdict against the claim ({against}), got {_shown(check.expects)}"
     sound = True
     for part in check.parts:
         if not isinstance(part, Part):
@@ -297,6 +305,28 @@ def _observable_names(part: Part, sweeps: Sequence[Sweep]) -> Iterator[str]:
 
 
 # -------------------------------------------------------------------------------------------------- words into letters
+
+
+def of_part(claim: Claim, part: Part, symbols: Mapping[str, sp.Symbol]) -> dict[str, sp.Symbol]:
+    """What a part needs of a mapping that a whole paper shares: its simulators' parameters, and the claim's letters.
+
+    What looks like a mistake stays, and is refused: a letter that only looks like one of the claim's, or a parameter
+    that no simulator of the part has, for a letter that nothing else gives.
+    """
+    known: set[str] = set()
+    for system in dict.fromkeys(sweep.system for sweep in _all_sweeps(part.looked_up)):
+        try:
+            signature = signature_of(system.path)
+        except UnknownFunction:
+            return dict(symbols)
+        known |= set(symbols) if signature.takes_any else set(signature.parameters)
+    letters = {str(letter) for letter in _letters_of(claim, part)}
+    given = {str(letter) for name, letter in symbols.items() if name in known}
+    return {
+        name: letter
+        for name, letter in symbols.items()
+        if str(letter) in letters and (name in known or str(letter) not in given)
+    }
 
 
 def _letters(claim: Claim, part: Part, signatures: Mapping[str, Signature]) -> Iterator[str]:

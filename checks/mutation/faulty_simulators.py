@@ -6,6 +6,7 @@ small, so a verdict may stay open; the point is that it never speaks for the cla
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -13,53 +14,63 @@ from typing import Any
 
 from checks.catalogue import discover
 from checks.evidence.check import Check
+from checks.evidence.comparison import OUTSIDE
 from checks.evidence.family import each_by_itself
 from checks.evidence.fault import Fault
+from checks.evidence.headline import fails_there
 from checks.evidence.part import Part
-from checks.mutation.mutant import Mutant
+from checks.mutation.mutant import FAULTY, Mutant
 from checks.records.rows import Row
+from checks.statistics.verdict import Verdict, worst
 from sim.engine_setting import forced
 from sim.running.executors import find
 from sim.running.run import simulate_spec
-from sim.trials.trial import Scalar, Trial, TrialSpec
+from sim.store.array_codec import arrays_of
+from sim.store.rows import Observed, unkeepable
+from sim.trials.trial import Scalar, Trial, TrialResult, TrialSpec
 from theoremeter_papers import Paper, repository, unnamed
 from theory.catalogue import modules_below
-from theory.claim import Claim
+from theory.claim import Claim, Role
 
 
 def simulated(
-    among: Sequence[Paper] | None = None, *, only: Callable[[Fault], bool] = lambda fault: True
+    among: Sequence[Paper] | None = None,
+    *,
+    only: Callable[[Fault], bool] = lambda fault: True,
+    refused: Callable[[Fault, BaseException], None] | None = None,
 ) -> Iterator[Mutant]:
-    """Every fault of the repository's papers, or of some, run and judged beside the honest simulator on one design."""
+    """Every fault of the repository's papers, or of some, run and judged beside the honest simulator on one design.
+
+    Args:
+        refused: told of a fault that cannot be planted, run or judged, and why, while others go on; None raises it.
+    """
     checks = discover(unnamed(repository()) if among is None else among)
-    honest: dict[tuple[str, str, str, str, str], Any] = {}
+    honest: dict[tuple[str, ...], Verdict] = {}
     for fault in filter(only, faults(among)):
-        claim = checks[fault.claim].claim
-        part = _part(checks[fault.claim], fault)
-        specs = [spec for index, spec in enumerate(part.specs(fault.preset)) if fault.keep(index, spec)]
-        design = (
-            fault.claim,
-            fault.part,
-            fault.axis,
-            fault.engine,
-            repr([(s.parameters, s.replicate) for s in specs]) + repr(fault.changes),
-        )
-        if design not in honest:
-            row = _judged(part, claim, _trials(specs, fault.changes, nullcontext(), fault.engine))
-            honest[design] = row.verdict
-        context = fault.planted() if fault.planted else nullcontext()
-        changes = {**fault.changes, **fault.faulty_changes}
-        row = _judged(part, claim, _trials(specs, changes, context, fault.engine))
-        yield Mutant(
-            fault.claim,
-            fault.part,
-            fault.axis,
-            fault.name,
-            "faulty simulator",
-            honest[design],
-            row.judgement,
-            fault.equivalent,
-        )
+        try:
+            mutant = _tried(fault, checks[fault.claim], honest)
+        except (Exception, SystemExit) as error:
+            if refused is None:
+                raise
+            refused(fault, error)
+        else:
+            yield mutant
+
+
+def _tried(fault: Fault, check: Check, honest: dict[tuple[str, ...], Verdict]) -> Mutant:
+    """One fault run and judged; `honest` keeps the verdicts without a fault, by design."""
+    part = _part(check, fault)
+    specs = [spec for index, spec in enumerate(part.specs(fault.preset)) if fault.keep(index, spec)]
+    asked = repr([(s.parameters, s.replicate) for s in specs]) + repr(fault.changes)
+    design = (fault.claim, fault.part, fault.axis, fault.engine, asked)
+    if design not in honest:
+        trials = _trials(specs, fault.changes, nullcontext(), fault.engine)
+        honest[design] = _judged(part, check.claim, trials, fault.axis).verdict
+    context = fault.planted() if fault.planted else nullcontext()
+    trials = _trials(specs, {**fault.changes, **fault.faulty_changes}, context, fault.engine)
+    judged = _judged(part, check.claim, trials, fault.axis).judgement
+    names = (fault.claim, fault.part, fault.axis, fault.name)
+    return Mutant(*names, FAULTY, honest[design], judged, fault.equivalent)
 
 
 def simulated_by(workers: int) -> list[Mutant]:
@@ -84,19 +95,45 @@ def _part(check: Check, fault: Fault) -> Part:
     return found
 
 
-def _judged(part: Part, claim: Claim, trials: Sequence[Trial]) -> Row:
-    """The one row of a part, by itself: a fault need not be seen among all that a paper claims."""
+def _judged(part: Part, claim: Claim, trials: Sequence[Trial], axis: str) -> Row:
+    """The worst row of a part where its points meet the hypotheses or leave them open, by itself, as a table has it.
+
+    A fault need not be seen among all that a paper claims. Nor do hidden constants shield it: it is the rule's own
+    verdict that must speak against it.
+    """
     with each_by_itself():
-        (row,) = part.judge(claim, trials)
-    return row
+        rows = part.lines(claim, trials)
+    inside = [_by_rule(row) for row in rows if row.role is not Role.OUTSIDE]
+    fitting = [row for row in inside if not axis or (row.axis is not None and row.axis.symbol.name == axis)]
+    if not fitting:
+        return Row(claim, part.name, OUTSIDE)
+    heard = worst(row.verdict for row in fitting)
+    return next(row for row in fitting if row.verdict is heard)
+
+
+def _by_rule(row: Row) -> Row:
+    """The row with the verdict of its rule, where only hidden constants keep that from counting against the claim."""
+    if not fails_there(row):
+        return row
+    rule = Verdict(row.judgement.explanation.decision.by_rule)
+    return replace(row, judgement=replace(row.judgement, verdict=rule))
 
 
 def _trials(
     specs: Sequence[TrialSpec], changes: Mapping[str, Scalar], context: AbstractContextManager[Any], engine: str
 ) -> list[Trial]:
+    """The trials as a store would hand them back."""
     changed = [replace(spec, parameters={**spec.parameters, **changes}) for spec in specs]
     with forced(engine), context:
-        return [Trial(spec, simulate_spec(spec), 0.0) for spec in changed]
+        return [Trial(spec, _as_kept(simulate_spec(spec)), 0.0) for spec in changed]
+
+
+def _as_kept(result: TrialResult) -> TrialResult:
+    """A result as a store keeps it: what it would refuse is the simulator's error, and curves are arrays."""
+    if rule := unkeepable(result):
+        raise ValueError(rule)
+    numbers = json.loads(json.dumps(dict(result.observables)))
+    return replace(result, observables=Observed(numbers, "a trial"), curves=arrays_of(result.curves))
 
 
 def faults(among: Sequence[Paper] | None = None) -> Iterator[Fault]:

@@ -12,6 +12,8 @@ import sympy as sp
 
 from checks.statistics.verdict import Judgement, Verdict
 
+FAULTY = "faulty simulator"
+"""The evidence of a fault that was planted in a simulator."""
 KILLS = frozenset({Verdict.VIOLATED, Verdict.REFUTED, Verdict.INCONSISTENT})
 """Verdicts that speak against what was planted."""
 ONE_SIDE = {factor: f"one side times {factor}" for factor in (sp.Rational(101, 100), sp.Rational(2), sp.Rational(10))}
@@ -104,8 +106,12 @@ class Mutant:
 
     @property
     def fate(self) -> str:
-        """What became of it, in a word; one that no data can tell apart is equivalent unless it was killed."""
-        if self.killed:
+        """What became of it, in a word; one that no data can tell apart is equivalent unless it was killed.
+
+        A fault is killed only where the honest simulator passes on the same design: elsewhere the verdict may be
+        against the claim, or the design, and not against the fault.
+        """
+        if self.killed and (self.evidence != FAULTY or self.honest in SURVIVES):
             return "killed"
         if self.equivalent:
             return "equivalent"

@@ -19,7 +19,7 @@ from checks.catalogue import discover
 from checks.evidence.check import Check
 from checks.mutation.faulty_simulators import simulated_by
 from checks.mutation.lemmas import of_lemmas
-from checks.mutation.mutant import NOT_SWEPT, Mutant
+from checks.mutation.mutant import FAULTY, NOT_SWEPT, Mutant
 from checks.mutation.statements import made_up
 from sim.images.systems import IMAGE_ATTENTION, IMAGE_ENCODINGS, IMAGE_SCENES, IMAGE_SHUFFLING, PRETRAINED_ENCODINGS
 from sim.trials.trial import System
@@ -152,7 +152,7 @@ def _table_line(cells: Sequence[str]) -> str:
 
 def _open(mutant: Mutant) -> str:
     """Why a falsehood that data could tell apart was left open by these."""
-    if mutant.evidence == "faulty simulator":
+    if mutant.evidence == FAULTY:
         return f"these few trials leave it open; without the fault they end {mutant.honest}"
     return mutant.judgement.explanation.sentence
 

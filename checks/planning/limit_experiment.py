@@ -99,7 +99,7 @@ def of_part(part: LimitValue, claim: Claim, row: Row, trials: Sequence[Trial]) -
         return "its values have no noise: replicates change nothing, larger sizes would"
     groups = part.settings(claim, trials)
     if len(groups) != len(row.points):
-        return "some of its points lie outside the hypotheses, on a line of their own"
+        return "some of its points are out of regime, on a line of their own"
     sequences: dict[str, list[tuple[float, list[float], float]]] = {}
     for ((name, size), group), point in zip(groups.items(), row.points, strict=True):  # both in one order
         values = [trial.number(part.observable) for trial in sane(group)]

@@ -22,6 +22,7 @@ import numpy as np
 from checks.evidence.check import Check
 from checks.evidence.part import Part
 from checks.evidence.typed import command
+from checks.planning.allowance import OutOfTime, go_on
 from checks.planning.axis_experiments import AxisExperiment
 from checks.planning.cost_model import CostModel
 from checks.planning.costs import Costs, PresetCost, preset_cost
@@ -172,7 +173,12 @@ def _plan_row(
         return PlanRow(row, preset, seconds_by_point=shown, note=f"no plan: {lacking}")
     if isinstance(experiment, str):
         return PlanRow(row, preset, seconds_by_point=shown, note=experiment)
-    designs = tuple(_design(experiment, name, truths, row=row, costs=costs) for name, truths in experiment.truths())
+    try:
+        go_on()
+        designs = tuple(_design(experiment, name, truths, row=row, costs=costs) for name, truths in experiment.truths())
+    except OutOfTime:
+        words = f"not simulated, for want of time: {command('plan', claim.id)}, or a larger --within"
+        return PlanRow(row, preset, experiment.unit, experiment.size, shown, note=words)
     return PlanRow(row, preset, experiment.unit, experiment.size, shown, designs)
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checks.evidence.family import at_shared_error
+from checks.planning.allowance import go_on
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.judge import judge_behaviour, judge_fraction, judge_rates
 from checks.statistics.order_rules import MIN_SEEDS
@@ -80,6 +81,7 @@ class Experiment(ABC):
         judge = self.quick_judge if quick else self.judge
         failures = 0
         for _ in range(n_simulations):
+            go_on()
             failures += judge(size, truth, generator).verdict not in truth.right
             if n_simulations - failures < at_least * n_simulations:
                 break
@@ -90,6 +92,7 @@ class Experiment(ABC):
         generator = np.random.default_rng(SEED)
         right = wrong = 0
         while right < least * n_simulations and n_simulations - wrong >= least * n_simulations:
+            go_on()
             is_right = self.quick_judge(size, truth, generator).verdict in truth.right
             right, wrong = right + is_right, wrong + (not is_right)
         return right >= least * n_simulations

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from checks.planning.allowance import is_over
 from checks.planning.cost_model import CostModel, Sample, fit_model, samples_of
 from checks.records.stored_trials import blamed
 from sim.running.run import run_trial
@@ -58,13 +59,17 @@ def cost_models(specs: Collection[TrialSpec], store: Store, *, measure: bool, te
         if spec.system in laws:
             wanted.setdefault(spec.system, {}).setdefault(laws[spec.system].kind(spec.parameters), spec.parameters)
     path = timings_path(store.path)
-    models = {}
+    models, untimed = {}, list[str]()
     for system, kinds in wanted.items():
         law = laws[system]
         short = [timed(system, law, parameters, path, measure=measure, tell=tell) for parameters in kinds.values()]
         stored = list(_stored(system, store))
         with blamed(stored, f"the costs of {system.name}"):
             models[system.name] = fit_model(law, itertools.chain(*short), samples_of(law, stored))
+        untimed += [system.name] if measure and not all(short) else []
+    if untimed:
+        left = f"for want of time {', '.join(untimed)} are not timed"
+        tell(f"{left}: --timings again goes on where it stopped, a larger --within ends it")
     return models
 
 
@@ -95,33 +100,44 @@ def timed(
     name = f"{system.name} {hashlib.sha256(asked.encode()).hexdigest()[:16]}"
     kept = _read(path)
     known = _is_sound(kept.get(name), len(examples))
-    if not known and not measure:
+    if not known and (not measure or is_over()):
         return []
     if not known:
-        tell(f"timing {len(examples)} short trials of {system.name}, once on this machine")
-        kept[name] = [[sample.steps, sample.seconds] for sample in _time(system, law, examples)]
-        _write(path, kept)
+        done = kept[name] if _is_sound(kept.get(name), len(examples), partly=True) else []
+        tell(f"timing {len(examples) - len(done)} short trials of {system.name}, once on this machine")
+        for sample in _time(system, law, examples[len(done) :]):
+            done = [*done, [sample.steps, sample.seconds]]
+            kept[name] = done
+            _write(path, kept)
+        if len(done) < len(examples):
+            return []
     pairs = zip(examples, kept[name], strict=True)
     return [Sample(parameters, steps, seconds) for parameters, (steps, seconds) in pairs]
 
 
-def _time(system: System, law: CostLaw, examples: Sequence[Parameters]) -> list[Sample]:
-    """Run every example twice and keep the faster: the first of a kind compiles, and others are at work."""
-    samples = []
+def _time(system: System, law: CostLaw, examples: Sequence[Parameters]) -> Iterator[Sample]:
+    """Run every example twice and keep the faster: the first of a kind compiles, and others are at work.
+
+    It ends where the time is over that a plan may take.
+    """
     for parameters in examples:
+        if is_over():
+            return
         runs = [run_trial(TrialSpec(system, parameters)) for _ in range(2)]
         good = [trial for trial in runs if not trial.result.outcome.is_failure]
         if not good:
             raise RuntimeError(f"{system.name} cannot be timed: {runs[0].result.observables['error']}")
-        samples.append(Sample(parameters, law.taken(good[0], parameters), min(trial.seconds for trial in good)))
-    return samples
+        yield Sample(parameters, law.taken(good[0], parameters), min(trial.seconds for trial in good))
 
 
-def _is_sound(pairs: object, number: int) -> bool:
-    """Whether a kept entry has steps and seconds for each example; the file may have come with a stranger's store."""
+def _is_sound(pairs: object, number: int, *, partly: bool = False) -> bool:
+    """Whether a kept entry has steps and seconds for each example, or for the first of them.
+
+    The file may have come with a stranger's store.
+    """
     return (
         isinstance(pairs, list)
-        and len(pairs) == number
+        and (len(pairs) == number or (partly and len(pairs) < number))
         and all(isinstance(pair, list) and len(pair) == 2 for pair in pairs)
         and all(isinstance(value, float | int) and 0 < value < math.inf for pair in pairs for value in pair)
     )

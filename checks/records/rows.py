@@ -12,7 +12,7 @@ from checks.records.pictures import Curve, Picture
 from checks.records.standing import NOWHERE, Standing, Standings
 from checks.statistics.explanation import Clause, Clauses, Explanation, Rule, Topic, clauses_of
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy, level_words
-from checks.statistics.verdict import Interval, Judgement, Verdict
+from checks.statistics.verdict import Interval, Judgement, Verdict, short_repr
 from theory.claim import Axis, Claim, Role
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ SERVES = "constant that serves"
 """Name of the figure beside them where a condition hides a constant: how small a one serves in place of 1."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Row:
     """One verdict: of a claim, by part and axis, with all the figures that a table or a page shows.
 
@@ -100,7 +100,9 @@ class Row:
         reasons: lemmas of the claim, by name, that give the law a reason, whole or in part.
         aspect: the statement it speaks of, where several parts speak of one.
         because: why its author gave it its role, with the place in the paper.
-        ranges: of a repair: the letters at its points, each with its least and largest number.
+        ranges: letters at its points, each with its least and largest number: of a repair all, out of regime those
+            of the hypotheses that fail.
+        expects: of a control, a claim that is false on purpose: the verdict that must come out; None elsewhere.
         policy: under which it was judged; the intervals of its points have its `interval_confidence`.
     """
 
@@ -123,7 +125,12 @@ class Row:
     ranges: Mapping[sp.Symbol, tuple[float, float]] = field(default_factory=dict)
     protocol: Protocol = NOTHING_RUN
     display: Display = NOTHING_SHOWN
+    expects: Verdict | None = None
     policy: ErrorPolicy = DEFAULT_POLICY
+
+    def __repr__(self) -> str:
+        place = ", ".join(filter(None, (self.part, self.axis.symbol.name if self.axis else "")))
+        return short_repr("Row", f"{self.claim.id}, {place}: {Verdict(self.verdict).value} ({self.role})")
 
     @property
     def verdict(self) -> Verdict:

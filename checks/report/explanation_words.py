@@ -26,7 +26,7 @@ _OPENING = {
     Role.REPAIR: "Repaired",
     Role.PROOF_STEP: "Displayed step",
     Role.OWN_QUESTION: "Asked",
-    Role.OUTSIDE: "Outside",
+    Role.OUTSIDE: "Out of regime",
     Role.DERIVED: "Formula",
 }
 """What stands before the claim, by the role of the line."""

@@ -68,7 +68,7 @@ class Topic(StrEnum):
     STRICTER = "stricter level"
     CONTROL = "control"
     HYPOTHESES = "hypotheses"
-    REGIME = "outside the hypotheses"
+    REGIME = "out of regime"
     LOST_RUNS = "lost runs"
     DIVERGED = "diverged runs"
     LEFT_OUT = "runs left out"
@@ -78,7 +78,7 @@ class Topic(StrEnum):
     SEARCH = "unfinished search"
     NO_CONSTRUCTION = "no construction"
     FAILED_STEP = "failed search step"
-    OTHER_POINT = "a counterexample outside the hypotheses"
+    OTHER_POINT = "a counterexample out of regime"
     UNMEASURED = "not measured yet"
     UNUSABLE = "unusable check"
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
@@ -151,7 +151,18 @@ class Exponents:
 NO_EFFECT, NO_EXPONENTS = Effect(), Exponents()
 
 
-@dataclass(frozen=True)
+MOST_REPR = 80
+"""Columns of a notebook or a terminal that a `repr` stays within."""
+
+
+def short_repr(name: str, words: str) -> str:
+    """What Python shows of an object, on one line of at most `MOST_REPR` columns."""
+    room = MOST_REPR - len(name) - 3
+    line = " ".join(words.split())
+    return f"<{name} {line if len(line) <= room else f'{line[: room - 3]}...'}>"
+
+
+@dataclass(frozen=True, repr=False)
 class Judgement:
     """A verdict, the figures it rests on, and why.
 
@@ -177,6 +188,12 @@ class Judgement:
             decision = replace(decision, word=word, by_rule=decision.by_rule or word)
             object.__setattr__(self, "explanation", replace(self.explanation, decision=decision))
 
+    def __repr__(self) -> str:
+        """Its word and Delta; `print(judgement.reason)` says all."""
+        delta = "" if self.delta is None else f", Delta {self.delta:+.3g}"
+        interval = "" if self.confidence_interval is None else f" {self.confidence_interval}"
+        return short_repr("Judgement", f"{Verdict(self.verdict).value}{delta}{interval}")
+
     def adding(self, **parts: Clauses) -> Judgement:
         """The judgement with more clauses in its explanation, as `Explanation.adding` takes them."""
         return replace(self, explanation=self.explanation.adding(**parts))
@@ -191,6 +208,19 @@ class Judgement:
         if plan is not None:
             explanation = replace(explanation, next=replace(explanation.next, plan=plan, unit=unit))
         return replace(self, verdict=verdict, explanation=explanation)
+
+    def placed(self, places: Sequence[str]) -> Judgement:
+        """The judgement with its points by their places, in words, where the rule knew no more than their index."""
+
+        def named(clause: Clause) -> Clause:
+            index = clause.figures.get("index")
+            if not isinstance(index, int) or not 0 <= index < len(places):
+                return clause
+            return replace(clause, text=clause.text.replace(f"at index {index}", f"at {places[index]}"))
+
+        decision = self.explanation.decision
+        decision = replace(decision, clauses=tuple(map(named, decision.clauses)))
+        return replace(self, explanation=replace(self.explanation, decision=decision))
 
     @property
     def reason(self) -> str:

@@ -22,7 +22,8 @@ from types import TracebackType
 from sim.running.capacity import memory_limit
 from sim.running.executors import Backend
 from sim.running.limits import bytes_of, outcome_of
-from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
+from sim.trials.errors import place_in
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec, loaded
 
 ATTEMPTS = 3
 """How often a trial may fail before it counts as failed."""
@@ -165,8 +166,10 @@ class Dispatcher:
 
 
 def failed_trial(spec: TrialSpec, error: BaseException, *, seconds: float = 0.0) -> Trial:
-    """The trial as it is kept when it failed: its error in one line."""
+    """The trial as it is kept when it failed: its error in one line, with the line of the user's file that it is of."""
     text = f"{type(error).__name__}: {error}".splitlines()[0]
+    if place := place_in(error, spec.system.folder):
+        text = f"{place}: {text}"
     return Trial(spec, TrialResult(outcome_of(error), {"error": text}), seconds)
 
 

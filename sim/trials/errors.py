@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable
 
 _MAX_LENGTH = 300
@@ -50,6 +51,17 @@ def printable(text: str, *, most: int = _MAX_LENGTH) -> str:
     """
     cut = text if len(text) <= most else f"{text[: most - 3]}..."
     return "".join(character if character.isprintable() else "?" for character in cut)
+
+
+def place_in(error: BaseException, folder: str) -> str:
+    """File and line of the innermost call of an error that lies in a folder: "simulators.py, line 6"; "" for none."""
+    found, trace = "", error.__traceback__
+    while folder and trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if name.startswith(os.path.join(folder, "")):
+            found = f"{os.path.relpath(name, folder)}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    return found
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from checks.commands.options import add_command, add_evidence, add_placement, add_selection
+from checks.commands.options import add_command, add_evidence, add_placement, add_selection, positive
 
 VENUES = ("neurips", "aaai", "mlrc")
 """Named here so that asking for help imports nothing."""
@@ -21,4 +21,11 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--format", choices=("markdown", "latex"), default="markdown")
     command.add_argument(
         "--link", default="", metavar="URL", help="address of a claim's page, with {id} for its id: claims link there"
+    )
+    command.add_argument(
+        "--verify",
+        type=positive,
+        metavar="SAMPLE",
+        default=None,
+        help="run so many of the trials again, as `store verify` does; only then is anything said of the same bits",
     )

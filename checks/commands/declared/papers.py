@@ -15,9 +15,17 @@ def add_commands(commands: Any) -> None:
     )
     command.add_argument("folder", type=typed_path, help="new or empty; its name gives the key")
     command.add_argument("--key", default=None, help="what ids begin with (default: the folder's name)")
-    summary = "load a paper and say all that is wrong with it, in a line each; measures nothing"
+    summary = (
+        "load a paper and say all that is wrong with it, in a line each; measures nothing. A paper is code: loading it "
+        "runs it with your rights; --static reads it without"
+    )
     command = add_command(commands, "check-paper", "papers:check_paper_command", summary)
     command.add_argument("folder", type=typed_path, help=f"with a {FILE}")
+    command.add_argument(
+        "--static",
+        action="store_true",
+        help="only read its files, within bounds, and import nothing: syntax, ids, files, what simulators import",
+    )
     command.add_argument(
         "--faults", action="store_true", help="run its seeded faults too, at preset smoke; stores nothing"
     )

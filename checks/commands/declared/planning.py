@@ -12,6 +12,7 @@ from checks.commands.options import (
     add_selection,
     add_workers,
     positive,
+    positive_number,
     typed_path,
 )
 
@@ -29,6 +30,14 @@ def add_commands(commands: Any) -> None:
         "--timings",
         action="store_true",
         help="time short trials on this machine, once, to predict what new ones cost; kept beside the store",
+    )
+    command.add_argument(
+        "--within",
+        type=positive_number,
+        metavar="SECONDS",
+        default=None,
+        help="CPU seconds to simulate and time for; claims that they do not reach are listed with their costs alone "
+        "(default: 3 for several claims, no limit for one)",
     )
     summary = "how often verdicts are wrong: synthetic truths through the rules"
     command = add_command(commands, "calibrate", "planning:calibrate_command", summary)

@@ -13,8 +13,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from checks.evidence.typed import naming
 from checks.records.rows import policy_of_rows
 from checks.report.checklist.facts import Facts
+from checks.statistics.explanation import counted
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 from theory.claim import Role
@@ -51,8 +53,13 @@ Question = Callable[[Facts], Answer]
 
 
 def command(facts: Facts, *words: str) -> str:
-    """A command on this store."""
-    return shlex.join(["theoremeter", *words, *facts.keys, "--preset", facts.preset, "--store", facts.store])
+    """A command on this store that speaks of the claims."""
+    return on_store(facts, *words, *facts.keys, "--preset", facts.preset)
+
+
+def on_store(facts: Facts, *words: str) -> str:
+    """A command on this store, which finds the papers from outside."""
+    return shlex.join(["theoremeter", *naming(facts.keys), *words, "--store", facts.store])
 
 
 def _graded(part: int, whole: int) -> str:
@@ -222,9 +229,19 @@ def seeds(facts: Facts) -> Answer:
         return Answer(None, "Nothing was measured.")
     reason = (
         "The seed of a trial is derived from simulator, parameters and number of the replicate, and nothing else; each "
-        "trial is kept with all three. The same bits come out again for any number of processes."
+        f"trial is kept with all three. {_again(facts)}"
     )
-    return Answer(YES, reason, commands=(f"theoremeter store verify --store {shlex.quote(facts.store)}",))
+    return Answer(YES, reason, commands=(on_store(facts, "store", "verify"),))
+
+
+def _again(facts: Facts) -> str:
+    """What was seen of whether trials come out again; nothing is promised of what nobody ran again."""
+    if facts.again is None:
+        return "Whether they give the same bits here was not tried; the command below runs a sample of them again."
+    count, differing = facts.again
+    if differing:
+        return f"Of {count} trials drawn at random and run again here {differing} came out otherwise."
+    return f"{counted(count, 'trials')} drawn at random and run again here gave the same bits."
 
 
 def runs(facts: Facts) -> Answer:
@@ -288,8 +305,9 @@ def reproducibility(facts: Facts) -> Answer:
         f"{seeds(facts).reason} Results rest on {facts.n_trials} trials whose keys have the digest {facts.digest}; a "
         "key names simulator, version, libraries, parameters and replicate."
     )
-    verify = f"theoremeter store verify --store {shlex.quote(facts.store)}"
-    return Answer(YES, reason, commands=(command(facts, "run"), command(facts, "table"), verify))
+    verify = on_store(facts, "store", "verify")
+    word = PARTIAL if facts.again is not None and facts.again[1] else YES
+    return Answer(word, reason, commands=(command(facts, "run"), command(facts, "table"), verify))
 
 
 def settings(facts: Facts) -> Answer:
@@ -300,8 +318,7 @@ def settings(facts: Facts) -> Answer:
         "Every trial is kept with all its parameters, and grids are written down in the checks before anything is "
         "measured. Why the authors chose theirs is not in the store."
     )
-    export = f"theoremeter store export --out trials --store {shlex.quote(facts.store)}"
-    return Answer(PARTIAL, reason, commands=(export,))
+    return Answer(PARTIAL, reason, commands=(on_store(facts, "store", "export", "--out", "trials"),))
 
 
 def metrics(facts: Facts) -> Answer:

@@ -45,7 +45,7 @@ class ClaimFacts:
     @property
     def asserts(self) -> bool:
         """Whether the paper asserts something that evidence can hold against it or for it."""
-        return self.claim.kind not in (Kind.OPEN, Kind.DEFINITION)
+        return self.claim.kind not in (Kind.OPEN, Kind.DEFINITION) and self.headline.expects is None
 
     @property
     def is_against(self) -> bool:
@@ -88,6 +88,7 @@ class Facts:
         digest: of the keys of the trials, which name simulator, version, parameters and replicate.
         n_failed: trials that ended in an error.
         preset, store, version: as asked for; the version of this program.
+        again: how many of the trials were run again, and how many of those came out otherwise; None where none was.
     """
 
     claims: tuple[ClaimFacts, ...]
@@ -100,6 +101,7 @@ class Facts:
     preset: str
     store: str
     version: str
+    again: tuple[int, int] | None = None
 
     @property
     def n_trials(self) -> int:
@@ -131,6 +133,7 @@ def collect(
     preset: str,
     store: str,
     version: str,
+    again: tuple[int, int] | None = None,
 ) -> Facts:
     """The facts of a table and of the trials that it was made of."""
     runs: Counter[str] = Counter()
@@ -159,4 +162,5 @@ def collect(
         preset,
         store,
         version,
+        again,
     )

@@ -53,7 +53,7 @@ def points_table(row: Row) -> DataTable | None:
 
 
 def _note(point: Point) -> str:
-    standing = {True: "", False: "outside the hypotheses", None: "hypotheses undetermined"}[point.in_regime]
+    standing = {True: "", False: "out of regime", None: "hypotheses undetermined"}[point.in_regime]
     told = point_cells(point)[-1].replace("out of regime", "")
     return ", ".join(words for words in (standing, told.strip(", ")) if words)
 

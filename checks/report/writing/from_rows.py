@@ -128,7 +128,7 @@ def _claim_line(name: str, headline: Headline, wanted: Options) -> WrittenLine:
         "scope": words("; ".join(headline.scope)),
         "why": _why(_heard(headline), headline.decisive if wanted.reasons else None),
     }
-    return WrittenLine(cells, tone_of(headline.verdict), name)
+    return WrittenLine(cells, Tone.FOR if headline.as_declared else tone_of(headline.verdict), name)
 
 
 def _line(name: str, row: Row, headline: Headline, wanted: Options) -> WrittenLine:
@@ -194,10 +194,20 @@ def steps(found: ProofSteps) -> str:
 
 
 def line_name(row: Row) -> str:
-    """The verdict on a line, and which line it is."""
+    """What a line says of its claim, and which line it is: one whose points fail a hypothesis is out of regime."""
     count, axis = row.protocol.n_trials, axis_of(row).text
     trials = f" ({counted(count, 'trials')})" if count else ""
-    return f"{row.verdict}: {', '.join(filter(None, (row.claim.id, row.part, axis)))}{trials}"
+    trials += "" if row.expects is None else " (control, false on purpose)"
+    word = Verdict.OUT_OF_REGIME if row.role is Role.OUTSIDE else row.verdict
+    return f"{word}: {', '.join(filter(None, (row.claim.id, row.part, axis)))}{trials}"
+
+
+def unmet(row: Row) -> str:
+    """The hypotheses that a line's points fail, and where those points lie; "" where they fail none."""
+    failed = ", ".join(f"{name} at {counted(count, 'points')}" for name, count in row.standing.not_met.items())
+    spans = ", ".join(f"{letter} {low:.4g} to {high:.4g}" for letter, (low, high) in row.ranges.items())
+    measured = f"; measured on {spans}" if spans else ""
+    return f"Hypotheses not met: {failed}{measured}." if failed else ""
 
 
 def one_line(name: str, rows: Sequence[Row]) -> str:
@@ -250,7 +260,10 @@ def _counted(table: Mapping[str, Sequence[Row]], preset: Preset) -> str:
     """How many claims came out as what."""
     counts = Counter(claim_verdict(rows) for rows in table.values())
     parts = "; ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
-    return f"{counted(len(table), 'claims')} at preset {preset}: {parts}."
+    found = [headline for headline in map(claim_headline, table.values()) if headline.expects is not None]
+    right = sum(headline.as_declared for headline in found)
+    controls = f" Of these, {counted(len(found), 'controls')}, false on purpose: {right} as declared." if found else ""
+    return f"{counted(len(table), 'claims')} at preset {preset}: {parts}.{controls}"
 
 
 def _hint(wanted: Options) -> str:

@@ -48,6 +48,7 @@ def record(row: Row, headline: Headline, preset: Preset, repairs: Sequence[Mappi
         "margin": _finite(judgement.effect.margin),
         "verdict": row.verdict.value,
         "claim_verdict": headline.verdict.value,
+        "expects": None if headline.expects is None else headline.expects.value,
         "role": row.role.value,
         "readings": headline.readings.value,
         "letters": _letters(headline.letters),

@@ -19,7 +19,7 @@ from checks.records.preset import Preset
 from sim.trials.errors import StoreError
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import System
-from theory.claim import Axis, Claim, Evidence, Kind, Source
+from theory.claim import Axis, Claim, Evidence, Hypothesis, Kind, Source
 
 SIMULATOR = """
 from sim.trials.trial import Outcome, TrialResult
@@ -95,6 +95,22 @@ def test_what_is_printed(calls: Callable[[], int]) -> None:
         measured.render("xml")
 
 
+def test_failed_hypotheses_are_named_first(calls: Callable[[], int]) -> None:
+    asked = check(n**3)
+    far = replace(asked, claim=replace(asked.claim, regime=(Hypothesis("n > 1000", n > 1000),)))
+    measured = run(far, store="a.sqlite")
+    lines = str(measured).splitlines()
+    assert measured.rows[0].verdict == "violated"
+    assert measured.verdicts == {"toy.height": "out of regime"}
+    assert lines[:2] == [
+        "out of regime: toy.height, sizes, n → ∞ (25 trials)",
+        "    Hypotheses not met: n > 1000 at 5 points; measured on n 4 to 64.",
+    ]
+    assert lines[2].startswith("    Out of regime: height of order n^3. Measured on n 4 to 64: ")
+    near = replace(asked, claim=replace(asked.claim, value=n**2, regime=(Hypothesis("n >= 4", n >= 4),)))
+    assert "Hypotheses not met" not in str(run(near, store="a.sqlite"))
+
+
 def test_processes_measure_the_same(calls: Callable[[], int]) -> None:
     alone, together = run(check(n**2), store="a.sqlite"), run(check(n**2), store="b.sqlite", workers=1)
     assert [point.measured for point in alone.rows[0].points] == [point.measured for point in together.rows[0].points]
@@ -115,8 +131,8 @@ def test_a_trial_that_fails_is_named(calls: Callable[[], int]) -> None:
 
 def test_bad_questions(calls: Callable[[], int]) -> None:
     good = check(n**2)
-    for bad in (good.claim, [good, 3], "toy.height"):
-        with pytest.raises(ValueError, match="checks must be Check objects, got"):
+    for bad in (good.claim, [good, 3]):
+        with pytest.raises(ValueError, match="checks must be Check objects or ids of claims, got"):
             run(bad, store="a.sqlite")  # pyrefly: ignore
     with pytest.raises(ValueError, match=r"checks must have one for each claim, got two for toy\.height"):
         run([good, replace(good)], store="a.sqlite")

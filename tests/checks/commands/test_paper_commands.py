@@ -110,6 +110,16 @@ def test_a_broken_paper_is_a_row_and_stops_no_other(command: Command) -> None:
     assert command(*both, "explain")[0] == 0
 
 
+def test_a_paper_that_prints_spoils_no_result(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    for name in ("claims.py", "simulators.py", "checks.py"):
+        edit(folder / name, "\nfrom", f"\nprint('loading {name}')\nfrom")
+    code, out, err = command("--paper", "mine", "table", "--preset", "smoke", "--format", "json")
+    assert code == 0
+    assert [row["id"] for row in json.loads("\n".join(out))] == ["toy.mean", "toy.step"]
+    assert {"loading claims.py", "loading checks.py"} <= set(err)
+
+
 def test_text_of_a_paper_is_shown_harmless(command: Command) -> None:
     folder = write_paper(Path("mine"))
     edit(folder / "claims.py", "The mean falls like 1/n.", "\\x1b[31mred\\nline")
@@ -269,13 +279,95 @@ def test_check_paper_runs_seeded_faults(command: Command, reason: str, fate: str
     assert not Path(".theoremeter").exists()
 
 
-def test_a_fault_that_cannot_be_planted_is_one_line(command: Command) -> None:
+def test_a_fault_that_cannot_be_planted_is_one_line_and_ends_no_other(command: Command) -> None:
     folder = write_paper(Path("mine"))
-    (folder / "faults.py").write_text(FAULTS.replace('"simulate"', '"simulat"').replace("REASON", ""))
-    code, (line,), _ = command("check-paper", "mine", "--faults")
+    text = FAULTS.replace('"simulate"', '"simulat"').replace("REASON", "")
+    more = '    yield Fault("leaves", "toy.mean", "sizes", planted=lambda: exit(3))\n'
+    (folder / "faults.py").write_text(text.replace('    yield Fault("nothing', f'{more}    yield Fault("nothing'))
+    code, lines, _ = command("check-paper", "mine", "--faults")
     assert code == 2
-    assert line.startswith("fault 1: faults: AttributeError: ")
-    assert "does not have the attribute 'simulat'" in line
+    assert lines[0].startswith("not run: no decay (toy.mean, sizes): faults: AttributeError: ")
+    assert "does not have the attribute 'simulat'" in lines[0]
+    assert lines[1:] == [
+        "not run: leaves (toy.mean, sizes): faults.py, line 11: SystemExit: 3",
+        "survived: nothing planted (toy.mean, sizes): tight; without the fault: tight",
+        "3 faults, 2 not run, 1 survived",
+    ]
+
+
+def test_a_fault_is_killed_only_where_the_honest_run_passes(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    edit(folder / "claims.py", "value=1 / n", "value=1 / n**2")  # false, so that the honest run is violated as well
+    (folder / "faults.py").write_text(FAULTS.replace("REASON", ', equivalent="as it is"'))
+    code, lines, _ = command("check-paper", "mine", "--faults")
+    assert (code, lines) == (
+        0,
+        [
+            "undecided: no decay (toy.mean, sizes): violated; without the fault: violated",
+            "equivalent: nothing planted (toy.mean, sizes): violated; without the fault: violated",
+            "2 faults, 1 undecided, 1 equivalent",
+        ],
+    )
+
+
+def test_faults_are_judged_on_what_a_table_is_made_of(command: Command) -> None:
+    """Trials that fail a hypothesis stand apart, and curves are arrays, whatever the simulator returns."""
+    folder = write_paper(Path("mine"))
+    edit(folder / "claims.py", "value=1 / n,", 'value=1 / n, regime=(Hypothesis("n > 3", n > 3),),')
+    edit(folder / "claims.py", "Evidence, ", "Evidence, Hypothesis, ")
+    edit(folder / "checks.py", "2, 4, 8, 16, 32", "2, 4, 8, 16, 32, 64")
+    remark = 'remark=lambda trials: str([trial.result.curves["c"].size for trial in trials])'
+    edit(folder / "checks.py", 'name="sizes",', f'name="sizes", {remark},')
+    edit(folder / "simulators.py", "/ size})", '/ size}, {"c": [1.0, 2.0]})')
+    bent = FAULTS.replace("REASON", "").replace(
+        '{"mean": 1 + 0.01 * generator.random()})',
+        '{"mean": 1 / size if size > 2 else 9.0}, {"c": [1.0, 2.0]})',
+    )
+    (folder / "faults.py").write_text(bent)
+    _, lines, _ = command("check-paper", "mine", "--faults")
+    assert lines[0] == "survived: no decay (toy.mean, sizes): tight; without the fault: tight"
+
+
+def test_a_checklist_names_the_paper_and_says_what_was_run_again(command: Command) -> None:
+    write_paper(Path("my paper"))
+    paper = ("--paper", "my paper")
+    assert command(*paper, *MEASURE)[0] == 0
+    asked = (*paper, "checklist", "--venue", "neurips", "--preset", "smoke")
+    code, lines, _ = command(*asked)
+    shown = [line for line in lines if line.startswith("- shown by: ")]
+    assert code == 0
+    assert len(shown) > 5
+    assert all(line.startswith("- shown by: theoremeter --paper 'my paper' ") for line in shown)
+    assert "the same bits here was not tried" in "".join(lines)
+    lines = command(*asked, "--verify", "4")[1]
+    assert "4 trials drawn at random and run again here gave the same bits" in "".join(lines)
+
+
+def test_an_error_in_a_simulator_names_its_own_line(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    edit(folder / "simulators.py", "def simulate", "def inverse(size):\n    return 1 / (size - 4)\n\ndef simulate")
+    edit(folder / "simulators.py", "generator.random()) / size", "generator.random()) * inverse(size)")
+    _, _, err = command("--paper", "mine", *MEASURE)
+    told = "toy {'size': 4}: simulators.py, line 5: ZeroDivisionError: division by zero"
+    assert err[-1] == f"failed: {told}; 2 more alike"
+    code, _, err = command("--paper", "mine", "simulate", "toy", "size=4")
+    assert (code, err) == (1, [f"failed: {told}"])
+
+
+def test_a_run_without_a_number_is_lost_and_named(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    asked = ("--paper", "mine", "table", "toy.mean", "--preset", "smoke", "--reasons")
+    edit(folder / "simulators.py", "/ size})", '/ size if size != 8 or generator.random() < 0.9 else float("nan")})')
+    assert command("--paper", "mine", *MEASURE)[0] == 0
+    assert command(*asked)[1][1].split()[:2] == ["toy.mean", "tight"]  # this time none is lost
+    edit(folder / "simulators.py", "size != 8 or generator.random() < 0.9", "size != 8 or generator.random() < 0.5")
+    assert command("--paper", "mine", *MEASURE)[0] == 0
+    line = command(*asked)[1][1]
+    assert line.split()[:2] == ["toy.mean", "inconclusive"]
+    assert " of 15 runs gave no number (NaN) and are lost, at size = 8, replicate " in line
+    edit(folder / "simulators.py", "size != 8 or generator.random() < 0.5", "False")
+    assert command("--paper", "mine", *MEASURE)[0] == 0
+    assert "15 of 15 runs gave no number (NaN) and are lost, at size = 2, replicate 0" in command(*asked)[1][1]
 
 
 def test_one_mistake_of_a_simulator_is_one_line(command: Command) -> None:
@@ -285,3 +377,55 @@ def test_one_mistake_of_a_simulator_is_one_line(command: Command) -> None:
     assert code == 1
     (line,) = [line for line in err if line.startswith("failed: ")]
     assert line.endswith("; 14 more alike")
+
+
+@pytest.mark.parametrize("given", ["symbols=symbols", "symbols=None"])
+def test_a_mapping_of_letters_for_the_whole_paper_passes_as_a_function_does(command: Command, given: str) -> None:
+    """Of parameters that other simulators have, and letters that other claims have, a part takes none."""
+    folder = write_paper(Path("mine"))
+    edit(folder / "checks.py", "MEAN_CHECK = ", 'symbols = {"size": n, "width": sp.Symbol("d")}\nMEAN_CHECK = ')
+    edit(folder / "checks.py", "from dataclasses", "import sympy as sp\nfrom dataclasses")
+    edit(folder / "checks.py", 'symbols={"size": n}', given)
+    code, lines, _ = command("check-paper", "mine")
+    assert (code, len(lines)) == (0, 1)
+    edit(folder / "checks.py", '{"size": n,', '{"syze": n,')
+    code, lines, _ = command("check-paper", "mine")
+    assert code == 2
+    assert lines[0].endswith("symbols must translate parameters of its simulators, got 'syze'; nearest is 'size'")
+    edit(folder / "checks.py", '{"syze": n,', '{"size": sp.Symbol("n"),')
+    assert "symbols must give letters of the claim, got 'size': another 'n'" in command("check-paper", "mine")[1][0]
+
+
+def test_claims_that_are_false_on_purpose_are_declared_and_printed_as_controls(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    edit(folder / "claims.py", "n**2 + 2 * n + 1", "n**2 + 2 * n + 2")
+    edit(folder / "claims.py", "value=1 / n", "value=1 / n**2")
+    edit(folder / "checks.py", "import MEAN,", "import MEAN, STEP,")
+    edit(
+        folder / "checks.py",
+        "        ),\n    ),\n)",
+        "        ),\n    ),\n    expects=Verdict.VIOLATED,\n)\nC = Check(STEP, (), expects=Verdict.VACUOUS)",
+    )
+    edit(folder / "checks.py", "from dataclasses", "from theoremeter import Verdict\nfrom dataclasses")
+    assert command("--paper", "mine", *MEASURE)[0] == 0
+    table = ("--paper", "mine", "table", "--preset", "smoke")
+    lines = command(*table)[1]
+    assert "control, false on purpose: violated, as declared" in lines[1]
+    assert "control, false on purpose: declared vacuous, but refuted" in lines[2]
+    assert lines[4].endswith(": 1 refuted; 1 violated. Of these, 2 controls, false on purpose: 1 as declared.")
+    rows = json.loads("\n".join(command(*table, "--format", "json")[1]))
+    assert [row["expects"] for row in rows] == ["violated", "vacuous"]
+    edit(folder / "checks.py", "Verdict.VACUOUS", "Verdict.PROVED")
+    (told,) = [line for line in command("check-paper", "mine")[1] if "expects" in line]
+    assert told.startswith("toy.step (toy): expects must be a verdict against the claim (")
+
+
+def test_a_point_is_named_by_its_place_on_the_axis(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    edit(folder / "claims.py", "kind=Kind.TIGHT", "kind=Kind.EXACT")
+    edit(folder / "simulators.py", "/ size})", "/ size + (0.5 if size == 8 else 0)})")
+    edit(folder / "checks.py", "{}, 3", "{}, 30")
+    assert command("--paper", "mine", *MEASURE)[0] == 0
+    line = command("--paper", "mine", "table", "toy.mean", "--preset", "smoke", "--reasons")[1][1]
+    assert "beyond 1 +- 0.05 at 1 of 5 points: measured / claimed = " in line
+    assert "] at n = 8." in line

@@ -201,7 +201,7 @@ def test_settings_outside_the_hypotheses_are_left_out_and_counted():
     row = judged(search(), lacking, claim)
     assert row.law is not None
     assert row.law.ranges["d"].high <= 10
-    assert "of 64 trials lie outside the hypotheses" in row.judgement.reason
+    assert "of 64 trials are out of regime" in row.judgement.reason
 
 
 def test_where_many_settings_have_no_value_there_is_no_law():

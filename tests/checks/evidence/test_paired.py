@@ -114,7 +114,13 @@ def test_both_margins_count():
     assert part.met_by(trials([0.1])[0]) is False
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, 7.0, -3.0])
+def test_a_run_without_a_number_is_lost_and_undecides():
+    found = judged(trials([*NEAR, math.nan]))
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "runs gave no number (NaN) and are lost" in found.judgement.reason
+
+
+@pytest.mark.parametrize("value", [math.inf, 7.0, -3.0])
 def test_values_that_no_accuracy_has_are_refused(value):
     """Whoever hands on a store may have written anything into it."""
     part = replace(PART, bounds=(0.0, 1.0))

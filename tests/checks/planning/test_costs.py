@@ -297,6 +297,22 @@ def test_timings_are_taken_once_on_each_machine(
     assert len(two_examples) == 2
 
 
+def test_timings_go_on_where_they_stopped_for_want_of_time(
+    tmp_path: Path, two_examples: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "results.sqlite.timings.json"
+    over = iter([False, False, True])  # asked before the whole and before each example
+    monkeypatch.setattr(timings, "is_over", lambda: next(over))
+    assert timed(path, two_examples) == []
+    monkeypatch.setattr(timings, "is_over", lambda: True)
+    assert timed(path, two_examples) == []
+    monkeypatch.setattr(timings, "is_over", lambda: False)
+    first = timed(path, two_examples)
+    assert [words.split()[1] for words in two_examples] == ["2", "1"]
+    assert len(first) == 2
+    assert timed(path, two_examples) == first
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", "null"])
 def test_timings_that_cannot_be_read_are_taken_again(text: str, tmp_path: Path, two_examples: list[str]) -> None:
     path = tmp_path / "results.sqlite.timings.json"

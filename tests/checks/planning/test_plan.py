@@ -16,6 +16,7 @@ from checks.cli import main
 from checks.commands import planning
 from checks.evidence.check import Check
 from checks.planning import power
+from checks.planning.allowance import within
 from checks.planning.axis_experiments import MAX_LOGIT_STEP, Curves, SampleExperiment
 from checks.planning.costs import Costs
 from checks.planning.plan import PlanRow, plan_check, wider_span
@@ -79,6 +80,16 @@ def test_the_reason_of_an_inconclusive_verdict_names_the_command_and_its_plan_ag
     assert seen.power_now < POWER
     # The formula knows neither the stricter level of the family nor finite-size withdrawals: the same up to a factor.
     assert 1 / 3 < seen.n_trials / (seen.formula.n_points * seen.formula.n_replicates) < 5
+
+
+def test_what_the_time_does_not_reach_is_listed_with_its_cost() -> None:
+    trials = made_up(Preset.SMOKE, scale=0.6)
+    with within(1e-9):
+        (plan,) = plan_check(along_fraction(ITERATIONS), Preset.SMOKE, trials)
+    assert plan.note == "not simulated, for want of time: theoremeter plan A.iterations, or a larger --within"
+    assert plan.designs == ()
+    assert plan.seconds_by_point
+    assert plan.cost is not None
 
 
 def test_more_noise_needs_more_and_decided_parts_need_no_more() -> None:

@@ -124,6 +124,14 @@ def test_trials_are_counted_once() -> None:
     assert "9 s of CPU time" in answers.compute(facts).reason
     assert answers.compute(facts).word == "partial"  # nobody knows the machine
     assert answers.seeds(facts).commands == ("theoremeter store verify --store here.sqlite",)
+    assert "was not tried" in answers.seeds(facts).reason
+    assert (
+        "20 trials drawn at random and run again here gave the same bits"
+        in answers.seeds(replace(facts, again=(20, 0))).reason
+    )
+    differs = replace(facts, again=(20, 3))
+    assert "Of 20 trials drawn at random and run again here 3 came out otherwise." in answers.seeds(differs).reason
+    assert (answers.reproducibility(facts).word, answers.reproducibility(differs).word) == ("yes", "partial")
 
 
 # ---------------------------------------------------------------------------------------------------------------- pages

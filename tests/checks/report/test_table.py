@@ -28,7 +28,7 @@ KEYS = [
     *("id", "part", "paper", "source", "kind", "claimed", "axis", "toward", "asymptotic_exponent", "relation"),
     *("grid_exponent", "grid_exponent_range", "measured_exponent", "measured_exponent_range", "delta", "delta_range"),
     *("quantity", "confidence", "confidence_interval", "equivalence_interval"),
-    *("margin", "verdict", "claim_verdict", "role", "readings", "letters", "claim_standings"),
+    *("margin", "verdict", "claim_verdict", "expects", "role", "readings", "letters", "claim_standings"),
     *(
         "proof_steps",
         "repairs",

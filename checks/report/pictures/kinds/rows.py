@@ -44,7 +44,7 @@ def points(row: Row) -> Panel:
         x = fitted([*(at for at, _ in placed), *limit])
     ends = [end for point in row.points if point.measured is not None for end in (point.low, point.high)]
     y = fitted([*(bound for _, bound, _ in used), *heights_shown(row.points)], ends)
-    style = {"confidence": row.policy.interval_confidence, "outside": ", outside the regime", "unused": UNUSED}
+    style = {"confidence": row.policy.interval_confidence, "outside": ", out of regime", "unused": UNUSED}
     rules = [Guide(Ink(UNUSED, 0.8, "dotted"), label="the limit of the axis", axis="x", at=at) for at in limit]
     return Panel(x, y, [*_claim_at_points(row, used), *used_and_not(placed, **style), *rules])
 

@@ -181,7 +181,7 @@ def told(piece: Piece) -> str:
     ]
     if points:
         words.append(f"thresholds {', '.join(f'{point.measured:.3g} at {point.value:g}' for point in points)}")
-    words += [f"{outside} of {len(cells)} cells outside the hypotheses are hatched"] if outside else []
+    words += [f"{outside} of {len(cells)} cells out of regime are hatched"] if outside else []
     words += [f"{blank} of {len(xs) * len(sizes)} places of the grid were not run and are blank"] if blank else []
     return "; ".join(words)
 
