@@ -52,8 +52,12 @@ def _laws_of(mending: Mending) -> list[SearchedLaw]:
 
 def _searched(law: SearchedLaw) -> str:
     """What stands in place of a law: the constant at the settings that were measured, and how far off that is."""
-    if law.found:
-        return f"{law.response} = {law.formula} errs no less than the printed form"
+    rival = law.claimed_rival
+    if law.found and rival is not None:
+        return (
+            f"{law.response} = {law.formula} is not told from the printed form, which errs {rival.times_text} times as "
+            "much"
+        )
     spread = math.exp(law.held_out.spread)
     return (
         f"no law of {law.response}, which is {law.constant:.3g} {law.constant_interval}, off by a factor {spread:.3g}"
@@ -153,7 +157,7 @@ def _facts(repair: Repair) -> Iterator[tuple[str, str]]:
 
 
 def _rival(rival: RivalLaw) -> str:
-    return f"{rival.name} errs {rival.factor_text} times as much"
+    return f"{rival.name} errs {rival.times_text} times as much"
 
 
 def _intervals(found: Mapping[str, Interval | None]) -> str:
@@ -256,6 +260,7 @@ def _rival_record(rival: RivalLaw) -> dict[str, Any]:
         "formula": plain(rival.formula),
         "error": _finite(rival.error),
         "factor": _finite(rival.factor),
+        "interval": [_finite(rival.interval.low), _finite(rival.interval.high)],
         "closer": rival.closer,
         "compared": rival.compared,
         "p": _finite(rival.p),

@@ -31,12 +31,14 @@ from checks.search.fitting import (
 )
 from checks.search.front import Front, alternatives, front_of
 from checks.search.held_out import (
+    ROUNDING,
     HeldOut,
     closer,
     constant_of,
     exponents_of,
     judged_on,
     root_mean_square,
+    times_as_much,
 )
 from checks.search.labels import label_among
 from checks.search.law import CLAIMED, FrontPoint, LawForm, LawTerm, RivalLaw, SearchedLaw, lies_in
@@ -52,8 +54,6 @@ MAX_LEVEL = 0.01
 """What may be asked for."""
 WIDE_GAP = 0.75
 """Share of a letter's range, in its logarithm, without a setting, from which on that is said."""
-ROUNDING = 1e-9
-"""Least error of a law by which that of a rival is divided."""
 
 
 def search_law(
@@ -327,7 +327,8 @@ class _Search:
             level = float(np.mean(halves.columns.y - np.log(halves.fitting.claimed)))
             left = halves.others.y - np.log(halves.judging.claimed) - level
             found.append((CLAIMED, f"{exponential(level):.3g} times the claimed one", left))
-        return tuple(_rival(name, formula, left, law.left_of(halves.others)) for name, formula, left in found)
+        own = law.left_of(halves.others)
+        return tuple(_rival(name, formula, left, own, self.confidence) for name, formula, left in found)
 
     def _best_letter(self) -> FittedLaw | None:
         """The single letter that fits best, to a free power."""
@@ -340,7 +341,8 @@ class _Search:
         return min(singles, key=lambda one: float(np.sum(one.left_of(columns) ** 2)), default=None)
 
 
-def _rival(name: str, formula: str, left: Array, own: Array) -> RivalLaw:
+def _rival(name: str, formula: str, left: Array, own: Array, confidence: float) -> RivalLaw:
     n_closer, compared, p = closer(own, left)
     error, law_error = root_mean_square(left), root_mean_square(own)
-    return RivalLaw(name, formula, error, error / max(law_error, ROUNDING), n_closer, compared, p)
+    times = times_as_much(own, left, confidence)
+    return RivalLaw(name, formula, error, error / max(law_error, ROUNDING), times, n_closer, compared, p)
