@@ -42,6 +42,7 @@ def shown(mending: Mending, spell: Spelling = str) -> ShownMending:
         tuple((row.part, row.verdict) for row in mending.tried),
         tuple(row.part for row in mending.unmended),
         tuple(_searched(law) for law in _laws_of(mending)),
+        tuple(map(_front, _laws_of(mending))),
     )
 
 
@@ -62,6 +63,12 @@ def _searched(law: SearchedLaw) -> str:
     return (
         f"no law of {law.response}, which is {law.constant:.3g} {law.constant_interval}, off by a factor {spread:.3g}"
     )
+
+
+def _front(law: SearchedLaw) -> str:
+    """Complexity against error: the best law of each complexity, with the factor by which it is off."""
+    points = (f"{point.cost}: {point.formula} ({math.exp(point.held_out):.3g})" for point in law.front)
+    return f"best law of {law.response} by complexity (factor off on held-out settings): {'; '.join(points)}"
 
 
 def _grouped(repairs: Sequence[Repair], spell: Spelling) -> tuple[ShownRepair, ...]:
@@ -94,7 +101,7 @@ def _brief(repair: Repair) -> str:
         return repair.evidence.value
     rival = law.claimed_rival or law.rivals[0]
     other = "" if law.claimed_rival is not None else f" {rival.name}"
-    return f"{rival.factor_text}x{other}"
+    return f"{rival.factor_text}x{other}, at least {math.floor(100 * rival.interval.low) / 100:.3g}x"
 
 
 def _printed(repair: Repair, spell: Spelling) -> ShownForm:

@@ -15,11 +15,20 @@ from typing import Any
 from checks.evidence.later import estimates
 from checks.evidence.law_search import BESIDE, DrawnSettings, LawSearch, Values, threshold_in
 from checks.evidence.thresholds import counted_by_size
+from checks.evidence.translation import exact
 from checks.records.preset import Preset
 from checks.shallow_vit.setting import symbols
-from sim.shallow_vit.systems import LOCAL_NETWORK, LUCKY_NEURONS, POPULATION_HINGE, PROOF_COURSE, SHALLOW_VIT
+from sim.shallow_vit.systems import (
+    LOCAL_NETWORK,
+    LUCKY_NEURONS,
+    POPULATION_HINGE,
+    PROOF_COURSE,
+    SHALLOW_VIT,
+    SHALLOW_VIT_TOKENS,
+)
 from sim.trials.trial import Parameters, Trial
 from theory.shallow_vit import notation as n
+from theory.shallow_vit.extensions import spread
 from theory.shallow_vit.generalization import RANDOM_SIGNS
 
 GAP = "alpha_* - alpha_#"
@@ -121,7 +130,8 @@ def of_trainings(
     **more: Any,
 ) -> LawSearch:
     """A law of something that a training ends with."""
-    return _beside(name, response, drawn, quantity=quantity, named=_LETTERS, others=_start, **more)
+    given: dict[str, Any] = {"named": _LETTERS, "others": _start, **more}
+    return _beside(name, response, drawn, quantity=quantity, **given)
 
 
 FIGURE_LAW = of_trainings("law of T, output layer per token", "T", _counted)
@@ -218,6 +228,29 @@ PATTERNS_LAW = replace(
     named=(*_LETTERS, n.M),
 )
 """Of A.fig7."""
+SETS_LAW = of_trainings(
+    "law of the weight on patterns without a label at the end of training, sets of two vectors",
+    "weight",
+    lambda trial: float(trial.result.curves["mass_other"][-1]) if trial.flag("train_hinge_zero") else None,
+    replace(
+        _PER_TOKEN,
+        system=SHALLOW_VIT_TOKENS,
+        ranges={
+            **_RANGES, "tokens": (30, 80), "neurons": (50, 200), "rate": (0.2, 1.0), "samples": (64, 128),
+            "batch": (8, 32), "spread": (0.2, 1.4),
+        },
+        count={Preset.QUICK: 120},
+        admissible=lambda values: _is_granted(values) and values["relevant"] * (1 + values["confusion"]) <= 0.9,
+        seed=2,
+        parameters=lambda values: {**_training(values), "pattern_spread": values["spread"]},
+    ),
+    symbols=lambda parameters: {**symbols(parameters), spread: exact(parameters["pattern_spread"])},
+    named=(*_LETTERS, spread),
+    combinations=(GAP, "1 - alpha_*"),
+    claimed=lambda trial: 1.0,
+    note="claimed: close to zero, in no letter, for which a constant runs; half as many settings bore out no law",
+)  # fmt: skip
+"""Of A.pattern_sets. Settings without a token of a third pattern had been drawn first, and more expensive ones."""
 MASS_LAW = of_trainings(
     "law of 1 - p_n(T), label-relevant queries",
     "1 - p_n(T)",
