@@ -12,7 +12,7 @@ from scipy import optimize, stats
 
 from checks.search.factors import factors_of, logarithms_of, read_factor, read_settings
 from checks.search.fitting import Estimates, estimates_of, fit_shape, simple_fraction
-from checks.search.held_out import closer, permutation_p
+from checks.search.held_out import closer, permutation_p, times_as_much
 from checks.search.search import search_law
 from checks.search.shapes import Columns, Grammar, LawShape, best_shapes, columns_of, grammar_of
 from checks.statistics.verdict import Interval
@@ -295,6 +295,21 @@ def test_the_sign_test_is_scipy_s() -> None:
     n_closer, count, p = closer(law, rival)
     assert p == pytest.approx(stats.binomtest(n_closer, count, alternative="greater").pvalue)
     assert closer(rival, rival) == (0, 0, 1.0)
+
+
+def test_the_interval_of_how_many_times_as_much_a_rival_errs_holds_the_truth() -> None:
+    generator = np.random.default_rng(27)
+    held = {1.0: 0, 2.0: 0}
+    for truth in held:
+        for _ in range(400):
+            law, other = generator.standard_normal((2, 24))
+            times = times_as_much(law, truth * (0.5 * law + 0.75**0.5 * other), 0.95)
+            held[truth] += truth in times
+    assert all(380 - 3 * (400 * 0.05 * 0.95) ** 0.5 <= count < 400 for count in held.values()), held
+    there, back = times_as_much(law, other, 0.9), times_as_much(other, law, 0.9)
+    assert (there.low, there.high) == pytest.approx((1 / back.high, 1 / back.low))
+    exact = times_as_much(np.zeros(24), other, 0.95)
+    assert 1e6 < exact.low < exact.high
 
 
 @pytest.mark.parametrize(
