@@ -97,8 +97,7 @@ def search_law(
         ['n^-1', 'd']
     """
     require_levels(level, confidence)
-    if not 1 <= max_terms <= MAX_TERMS:
-        raise ValueError(f"max_terms must be from 1 to {MAX_TERMS}, got {max_terms}")
+    _require_asked(letters, combinations, response, max_terms, seed)
     settings = read_settings(letters, samples, claimed)
     factors = factors_of(settings.letters, combinations)
     logarithms = logarithms_of(factors, settings.letters)
@@ -133,6 +132,25 @@ def _without_label(
     except ValueError as error:
         raise ValueError(f"{error}, since those that differ in {label} alone are alike and count as runs") from None
     return replace(law, labels=(label, *law.labels))
+
+
+def _require_asked(letters: Any, combinations: Any, response: Any, max_terms: Any, seed: Any) -> None:
+    """Raise ValueError on an argument of another kind than `search_law` names."""
+    if not isinstance(letters, Mapping):
+        raise ValueError(f"letters must map names to numbers, got {letters!r:.60}")
+    if isinstance(combinations, str) or not all(isinstance(one, str) for one in _each_of(combinations)):
+        raise ValueError(f"combinations must be texts such as ['a - b'], got {combinations!r:.60}")
+    if not (isinstance(response, str) and response.isprintable()):
+        raise ValueError(f"response must be printable text, got {response!r:.60}")
+    for name, value, least in (("max_terms", max_terms, 1), ("seed", seed, 0)):
+        if not isinstance(value, int | np.integer) or value < least:
+            raise ValueError(f"{name} must be a whole number from {least} on, got {value!r:.60}")
+    if max_terms > MAX_TERMS:
+        raise ValueError(f"max_terms must be from 1 to {MAX_TERMS}, got {max_terms}")
+
+
+def _each_of(values: Any) -> Sequence[Any]:
+    return values if isinstance(values, Sequence) else [None]
 
 
 def require_levels(level: float, confidence: float) -> None:
