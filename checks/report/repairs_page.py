@@ -54,11 +54,12 @@ _READ_ALSO = (
 )
 
 
-_BRIEF_ALSO = (
+BRIEF_ALSO = (
     "'theoremeter repairs ID' tells all of one claim. 'proved', 'certified': a second program has re-checked a "
     "certificate. '2x, at least 1.5x': the printed form, its free constants as suits it best, errs twice as much on "
     "settings that no law was fitted on; 1.5 is the interval's end."
 )
+"""How to read a brief page."""
 
 
 SCREENS = 2 * 60
@@ -253,7 +254,7 @@ def _text(papers: Sequence[PaperRepairs], width: int, *, is_screen: bool) -> str
 
 def _brief(papers: Sequence[PaperRepairs], width: int, *, is_screen: bool) -> str:
     """Each claim in a few lines: its place, what it prints, and the best of what is true instead."""
-    also = paragraph(_BRIEF_ALSO, width)
+    also = paragraph(BRIEF_ALSO, width)
     lines = [] if papers else [*paragraph(NOTHING, width), ""]
     for paper in papers:
         long, short = (_entries(paper, width, most, is_screen=is_screen) for most in (2, 1))
@@ -365,7 +366,7 @@ def _markdown(papers: Sequence[PaperRepairs], *, brief: bool) -> str:
         said = [*lacking_words(paper.lacking), *([] if brief else _fronts(paper))]
         lacking = [f"- {markdown(words)}" for words in said]
         blocks += [f"### {LACKING}", "\n".join(lacking)] if lacking else []
-    return "\n\n".join([*blocks, markdown(_BRIEF_ALSO if brief else _READ_ALSO)]) + "\n"
+    return "\n\n".join([*blocks, markdown(BRIEF_ALSO if brief else _READ_ALSO)]) + "\n"
 
 
 def _rows(paper: PaperRepairs) -> tuple[list[list[str]], list[list[str]]]:
