@@ -184,9 +184,8 @@ def test_a_brief_page_says_what_is_true_instead_and_by_which_factor_or_proof() -
     assert first == "A.made_first, made up, false as printed: false made up = true made up (proved)"
     rival = law().claimed_rival
     assert rival is not None
-    assert by_law == f"A.made_law, made up, loose: made up = T_{{99}} = {law().formula} ({rival.factor_text}x, at least {math.floor(100 * rival.interval.low) / 100:.3g}x)" + (
-        f" {STEPS}:"
-    )
+    times = f"{rival.factor_text}x, at least {math.floor(100 * rival.interval.low) / 100:.3g}x"
+    assert by_law == f"A.made_law, made up, loose: made up = T_{{99}} = {law().formula} ({times}) {STEPS}:"
     for step in ("printed made up", "limit made up"):
         assert f"A.made_first: {step}" in page or step == "limit made up"
     assert "A.made_first: no true form is known: step made up" in page
