@@ -103,15 +103,15 @@ class PaperRepairs:
         return tuple(sorted((one for one in self.claims if one.lacks), key=_urgency))
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[BriefEntry, ...]:
         """What a brief page says of statements."""
-        return tuple(Entry(one, *_told_briefly(one)) for one in self.statements)
+        return tuple(BriefEntry(one, *_told_briefly(one)) for one in self.statements)
 
     @property
-    def step_entries(self) -> tuple[Entry, ...]:
+    def step_entries(self) -> tuple[BriefEntry, ...]:
         """What it says of proof steps and misprints, first those without a true form."""
-        false = [Entry(one, f"{_NO_FORM}: {step}") for one in self.steps for step in one.unmended]
-        found = [Entry(one, repair.printed[0].words, (repair,)) for one in self.steps for repair in one.of_steps]
+        false = [BriefEntry(one, f"{_NO_FORM}: {step}") for one in self.steps for step in one.unmended]
+        found = [BriefEntry(one, repair.printed[0].words, (repair,)) for one in self.steps for repair in one.of_steps]
         return (*false, *found)
 
     @property
@@ -137,7 +137,7 @@ class PaperRepairs:
 
 
 @dataclass(frozen=True)
-class Entry:
+class BriefEntry:
     """What a brief page says of a claim: what is printed, and of what is true instead the best."""
 
     claim: ShownMending
@@ -265,7 +265,7 @@ def _brief(papers: Sequence[PaperRepairs], width: int, *, is_screen: bool) -> st
 def _entries(paper: PaperRepairs, width: int, most: int, *, is_screen: bool) -> list[str]:
     """What is to be corrected in a paper; so many lines at most have what a claim prints."""
 
-    def written(head: str, entry: Entry, most: int = 1) -> list[str]:
+    def written(head: str, entry: BriefEntry, most: int = 1) -> list[str]:
         true = paragraph(entry.known, width, 4, first="  = ") if entry.repairs else []
         first, *rest = _cut(f"{head}: {entry.printed}", width, most if len(true) < _MOST_LINES - 1 else 1)
         return [layout.coloured(first, "bold", int(is_screen)), *rest, *true]
@@ -384,7 +384,7 @@ def _rows(paper: PaperRepairs) -> tuple[list[list[str]], list[list[str]]]:
 def _brief_rows(paper: PaperRepairs) -> tuple[list[list[str]], list[list[str]]]:
     """The same, a row an entry."""
 
-    def row(head: str, entry: Entry) -> list[str]:
+    def row(head: str, entry: BriefEntry) -> list[str]:
         known = "; ".join(repair.brief for repair in entry.repairs)
         return [head, entry.printed, "; ".join(map(_briefly, entry.repairs)), known]
 
@@ -448,7 +448,7 @@ def _latex(papers: Sequence[PaperRepairs], *, brief: bool) -> str:
     return "\n".join([*lines, r"\endgroup"]) + "\n"
 
 
-def _brief_items(title: str, entries: Sequence[Entry], *, states: bool) -> list[str]:
+def _brief_items(title: str, entries: Sequence[BriefEntry], *, states: bool) -> list[str]:
     """An item an entry: what is printed, what is true instead, and by which factor or proof."""
     if not entries:
         return []

@@ -231,7 +231,7 @@ def _table(samples: Any) -> Array:
     """Samples [rows, replicates] padded with NaN; NaN within a row, or a masked number, is a lost run."""
     if np.ma.isMaskedArray(samples):
         samples = np.ma.filled(np.ma.asarray(samples, dtype=float), np.nan)
-    if np.iscomplexobj(samples):
+    if isinstance(samples, np.ndarray) and np.iscomplexobj(samples):
         raise ValueError("samples must be real numbers")
     table = np.asarray(samples, dtype=float)[:, None] if _is_flat(samples) else rows_of("samples", samples)[0]
     seen = ~np.isnan(table)
