@@ -15,7 +15,7 @@ from checks.report.repairs_page import render
 from theoremeter_papers import paper_of
 
 MOST_IN_FULL = 5
-"""Claims of which text tells all; of more it is brief."""
+"""Claims of which all is told; of more the page is brief, unless `--details` is typed."""
 
 
 def repairs_command(arguments: argparse.Namespace) -> int:
@@ -28,7 +28,7 @@ def repairs_command(arguments: argparse.Namespace) -> int:
         table = evaluated(everything)
         found = by_paper(table)
         titles = {key: title_of(key, some) for key, some in found.items()}
-        brief = sum(map(len, found.values())) > MOST_IN_FULL
+        brief = not arguments.details and sum(map(len, found.values())) > MOST_IN_FULL
         text = render(found, titles, fmt=arguments.format, width=width, unicode=unicode, brief=brief)
         return text, broken_rows(table)
 

@@ -138,8 +138,9 @@ class LawSearch(Part):
     """Other numbers of a setting that the law may contain, by name, read off its first trial."""
     combinations: tuple[str, ...] = ()
     """Sums and differences of two letters, or of a letter and a number, that mean something here."""
-    claimed: Callable[[Trial], float] | None = None
-    """The claimed law at a setting, by its first trial, where it is not the claim's own formula."""
+    claimed: Callable[[Trial], float | Sequence[float]] | None = None
+    """The claimed law at a setting, by its first trial, where it is not the claim's own formula; or what it is for each
+    of its hidden constants in turn, of which the one runs that suits the measurements best."""
     reasons: tuple[str, ...] = ()
     """Lemmas of the claim, by name, that give the law a reason, whole or in part."""
     max_terms: int = 4
@@ -257,11 +258,13 @@ class LawSearch(Part):
         self, claim: Claim, groups: Sequence[Sequence[Trial]], samples: Sequence[Sequence[float]]
     ) -> list[float] | None:
         """The claimed law at the settings, with the hidden constants that leave least; None where it has no value."""
+        centres = np.array([np.log(values).mean() for values in samples])
         if self.claimed is not None:
-            return [self.claimed(group[0]) for group in groups]
+            every = np.array([np.atleast_1d(self.claimed(group[0])) for group in groups], dtype=float)
+            best = int(np.argmin(np.std(centres[:, None] - np.log(every), axis=0)))
+            return list(map(float, every[:, best]))
         if claim.value is None or self.symbols is None:
             return None
-        centres = np.array([np.log(values).mean() for values in samples])
         found: list[tuple[float, list[float]]] = []
         for candidate in scan(replace(claim, regime=()), [self.point(group[0]) for group in groups]):
             bounds = [bound for bound in candidate.bounds if bound is not None and bound > 0]
@@ -330,7 +333,7 @@ def _interval_words(law: SearchedLaw) -> str:
     said = [f"{term.factor.text} {term.interval}" for term in law.terms if term.interval is not None]
     words = [f"exponents ({law.level_words} together) {', '.join(said)}"] if said else []
     rival = law.claimed_rival
-    return "; ".join([*words, *([] if rival is None else [f"the claimed law errs {rival.factor_text} times as much"])])
+    return "; ".join([*words, *([] if rival is None else [f"the claimed law errs {rival.times_text} times as much"])])
 
 
 def _points(

@@ -232,9 +232,11 @@ def _by_law(row: Row, rows: Sequence[Row]) -> Iterator[Repair]:
 
 
 def beats_claimed(law: SearchedLaw) -> bool:
-    """Whether a law errs less than the claimed one on held-out settings; where none is claimed, whether it is a law."""
+    """Whether a law errs less than the claimed one on held-out settings, beyond the interval of the factor; where none
+    is claimed, whether it is a law.
+    """
     rival = law.claimed_rival
-    return rival is None or law.held_out.error < rival.error
+    return rival is None or rival.is_beaten
 
 
 def backing_of(verdict: Verdict) -> Backing:

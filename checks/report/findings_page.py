@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from checks.evidence.check import Check, claim_headline
 from checks.evidence.headline import Headline, ProofSteps
+from checks.evidence.repairs import NoRepair, mending_of
 from checks.records.rows import Row, policy_of_rows
 from checks.report.escape import file_name, markdown, plain
 from checks.report.explanation_words import sentence
@@ -135,12 +136,23 @@ def _outcome(claims: Sequence[_Claim], given: Gathered) -> str:
     said = [
         f"{counted(len(claims), 'claims')} ({asked}).",
         f"Headlines: {'; '.join(groups)}.",
+        _repaired(claims),
         f"Displayed steps of proofs: {total.total}, of which {total}." if total.total else "",
         f"Lines of evidence: {sum(len(claim.rows) for claim in claims)}.",
         f"They rest on {counted(len(trials), 'trials')}, searches for proofs among them, which took {seconds} of CPU "
         "time.",
     ]
     return " ".join(filter(None, said))
+
+
+def _repaired(claims: Sequence[_Claim]) -> str:
+    """How many claims that are false, loose, open or dependent on the reading have a repair, and which have none."""
+    wanted = [one for one in map(mending_of, (claim.rows for claim in claims)) if one.is_wanted]
+    lacking = {why: [one.claim.id for one in wanted if one.lacks is why] for why in NoRepair}
+    repaired = f"{sum(one.lacks is None for one in wanted)} of {len(wanted)}"
+    without = [f"{len(ids)} {why}" + (f" ({', '.join(ids)})" if ids else "") for why, ids in lacking.items()]
+    said = f"Beside {repaired} that are false, loose, open or dependent on the reading stands what is true instead"
+    return f"{said}; {'; '.join(without)}." if wanted else ""
 
 
 def _claims(claims: Sequence[_Claim], given: Gathered) -> str:

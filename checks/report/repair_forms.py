@@ -42,6 +42,7 @@ def shown(mending: Mending, spell: Spelling = str) -> ShownMending:
         tuple((row.part, row.verdict) for row in mending.tried),
         tuple(row.part for row in mending.unmended),
         tuple(_searched(law) for law in _laws_of(mending)),
+        tuple(map(_front, _laws_of(mending))),
     )
 
 
@@ -52,12 +53,22 @@ def _laws_of(mending: Mending) -> list[SearchedLaw]:
 
 def _searched(law: SearchedLaw) -> str:
     """What stands in place of a law: the constant at the settings that were measured, and how far off that is."""
-    if law.found:
-        return f"{law.response} = {law.formula} errs no less than the printed form"
+    rival = law.claimed_rival
+    if law.found and rival is not None:
+        return (
+            f"{law.response} = {law.formula} is not told from the printed form, which errs {rival.times_text} times as "
+            "much"
+        )
     spread = math.exp(law.held_out.spread)
     return (
         f"no law of {law.response}, which is {law.constant:.3g} {law.constant_interval}, off by a factor {spread:.3g}"
     )
+
+
+def _front(law: SearchedLaw) -> str:
+    """Complexity against error: the best law of each complexity, with the factor by which it is off."""
+    points = (f"{point.cost}: {point.formula} ({math.exp(point.held_out):.3g})" for point in law.front)
+    return f"best law of {law.response} by complexity (factor off on held-out settings): {'; '.join(points)}"
 
 
 def _grouped(repairs: Sequence[Repair], spell: Spelling) -> tuple[ShownRepair, ...]:
@@ -90,7 +101,7 @@ def _brief(repair: Repair) -> str:
         return repair.evidence.value
     rival = law.claimed_rival or law.rivals[0]
     other = "" if law.claimed_rival is not None else f" {rival.name}"
-    return f"{rival.factor_text}x{other}"
+    return f"{rival.factor_text}x{other}, at least {math.floor(100 * rival.interval.low) / 100:.3g}x"
 
 
 def _printed(repair: Repair, spell: Spelling) -> ShownForm:
@@ -153,7 +164,7 @@ def _facts(repair: Repair) -> Iterator[tuple[str, str]]:
 
 
 def _rival(rival: RivalLaw) -> str:
-    return f"{rival.name} errs {rival.factor_text} times as much"
+    return f"{rival.name} errs {rival.times_text} times as much"
 
 
 def _intervals(found: Mapping[str, Interval | None]) -> str:
@@ -256,6 +267,7 @@ def _rival_record(rival: RivalLaw) -> dict[str, Any]:
         "formula": plain(rival.formula),
         "error": _finite(rival.error),
         "factor": _finite(rival.factor),
+        "interval": [_finite(rival.interval.low), _finite(rival.interval.high)],
         "closer": rival.closer,
         "compared": rival.compared,
         "p": _finite(rival.p),

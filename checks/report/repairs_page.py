@@ -1,10 +1,11 @@
 """What to correct in a paper, with what, on which evidence: as text, JSON, markdown, or a fragment of LaTeX.
 
-An author turns it into an erratum. Statements that are false, loose or open come first, each as printed and with what
-is true instead; then proof steps and misprints; last, by name, the statements that have no repair, and whether one was
-searched. Text of many claims is brief, two screens a paper: what is printed, what is true instead, and by which factor
-or proof; all that a repair rests on is told of a few claims, and in every other format. The fragment of LaTeX needs the
-packages `checks.report.formats.latex.PACKAGES`.
+An author turns it into an erratum. Statements come first, those that are false before those that are loose, depend on
+the reading or are open, what is proved before what is measured, each as printed and with what is true instead; then
+proof steps and misprints; last, by name, the statements that have no repair, and whether one was searched. The page of
+many claims is brief, two screens a paper in every format but JSON: what is printed, what is true instead, and by which
+factor or proof. All that a repair rests on is told of a few claims, and of all where it is asked for. The fragment of
+LaTeX needs the packages `checks.report.formats.latex.PACKAGES`.
 """
 
 from __future__ import annotations
@@ -53,11 +54,12 @@ _READ_ALSO = (
 )
 
 
-_BRIEF_ALSO = (
-    "=: what is true instead. 'theoremeter repairs ID' tells all of one claim. 'proved' and 'certified': a second "
-    "program has re-checked a certificate; '2x': measured, and the printed form errs twice as much on settings that no "
-    "law was fitted on."
+BRIEF_ALSO = (
+    "'theoremeter repairs ID' tells all of one claim. 'proved', 'certified': a second program has re-checked a "
+    "certificate. '2x, at least 1.5x': the printed form, its free constants as suits it best, errs twice as much on "
+    "settings that no law was fitted on; 1.5 is the interval's end."
 )
+"""How to read a brief page."""
 
 
 SCREENS = 2 * 60
@@ -87,8 +89,8 @@ class PaperRepairs:
 
     @property
     def statements(self) -> tuple[ShownMending, ...]:
-        """Claims whose statement has a repair."""
-        return tuple(one for one in self.claims if one.of_statement)
+        """Claims whose statement has a repair, first what an author should change first."""
+        return tuple(sorted((one for one in self.claims if one.of_statement), key=_urgency))
 
     @property
     def steps(self) -> tuple[ShownMending, ...]:
@@ -98,7 +100,19 @@ class PaperRepairs:
     @property
     def lacking(self) -> tuple[ShownMending, ...]:
         """Claims that are false, loose or open, and have no repair."""
-        return tuple(one for one in self.claims if one.lacks)
+        return tuple(sorted((one for one in self.claims if one.lacks), key=_urgency))
+
+    @property
+    def entries(self) -> tuple[BriefEntry, ...]:
+        """What a brief page says of statements."""
+        return tuple(BriefEntry(one, *_told_briefly(one)) for one in self.statements)
+
+    @property
+    def step_entries(self) -> tuple[BriefEntry, ...]:
+        """What it says of proof steps and misprints, first those without a true form."""
+        false = [BriefEntry(one, f"{_NO_FORM}: {step}") for one in self.steps for step in one.unmended]
+        found = [BriefEntry(one, repair.printed[0].words, (repair,)) for one in self.steps for repair in one.of_steps]
+        return (*false, *found)
 
     @property
     def summary(self) -> str:
@@ -122,7 +136,37 @@ class PaperRepairs:
         return " ".join(filter(None, said))
 
 
+@dataclass(frozen=True)
+class BriefEntry:
+    """What a brief page says of a claim: what is printed, and of what is true instead the best."""
+
+    claim: ShownMending
+    printed: str
+    repairs: tuple[ShownRepair, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """The first place in the paper."""
+        return self.claim.place.partition(";")[0]
+
+    @property
+    def known(self) -> str:
+        """What is true instead, with what it rests on."""
+        return "; ".join(f"{_briefly(repair)} ({repair.brief})" for repair in self.repairs)
+
+
 _BACKINGS = ("proved", "certified", "measured")
+_URGENCY = ("against", "loose", "reading", "open")
+"""What an author should change first."""
+
+
+def _urgency(one: ShownMending) -> tuple[int, int]:
+    """The place of a claim among others: how wrong it is, then how well its repair is known."""
+    state = _state(one.verdict)
+    return (
+        _URGENCY.index(state) if state in _URGENCY else len(_URGENCY),
+        _BACKINGS.index(_best(one)) if one.of_statement else len(_BACKINGS),
+    )
 
 
 def _best(one: ShownMending) -> str:
@@ -154,7 +198,7 @@ def render(
         fmt: one of `REPAIR_FORMATS`.
         width: columns of the terminal; 0 is none, and text is `WIDTH` wide.
         unicode: whether letters beyond ASCII can be shown in text.
-        brief: whether text says no more of a repair than what it is and what it rests on.
+        brief: whether no more is said of a repair than what it is and what it rests on; JSON has all.
 
     Raises:
         ValueError: another format.
@@ -167,9 +211,9 @@ def render(
     spell = unicode_line if unicode else str
     papers = [PaperRepairs(*titles[key], tuple(shown(one, spell) for one in some)) for key, some in found.items()]
     if fmt == "markdown":
-        return _markdown(papers)
+        return _markdown(papers, brief=brief)
     if fmt == "latex":
-        return _latex(papers)
+        return _latex(papers, brief=brief)
     return (_brief if brief else _text)(papers, min(width or WIDTH, WIDTH), is_screen=bool(width))
 
 
@@ -178,6 +222,7 @@ def beside(mending: Mending, *, width: int = 0, unicode: bool = True) -> list[st
     one = shown(mending, unicode_line if unicode else str)
     lines = [*_on_screen(one.of_statement, width), *_tried_on_screen(one, width)]
     lines += _labelled("none", f"no repair: {'; '.join((one.lacks, *one.searched))}", width) if one.lacks else []
+    lines += [line for words in one.fronts for line in _labelled("front", words, width)]
     return lines + _on_screen(one.of_steps, width)
 
 
@@ -202,13 +247,14 @@ def _text(papers: Sequence[PaperRepairs], width: int, *, is_screen: bool) -> str
             lines.append("")
         lines += heading(LACKING) if paper.lacking else []
         lines += [line for words in lacking_words(paper.lacking) for line in paragraph(words, width, 4, first="")]
+        lines += [line for one in paper.lacking for front in one.fronts for line in _labelled("front", front, width)]
         lines += [""] if paper.lacking else []
     return "\n".join([*lines, *paragraph(_READ_ALSO, width)]) + "\n"
 
 
 def _brief(papers: Sequence[PaperRepairs], width: int, *, is_screen: bool) -> str:
     """Each claim in a few lines: its place, what it prints, and the best of what is true instead."""
-    also = paragraph(_BRIEF_ALSO, width)
+    also = paragraph(BRIEF_ALSO, width)
     lines = [] if papers else [*paragraph(NOTHING, width), ""]
     for paper in papers:
         long, short = (_entries(paper, width, most, is_screen=is_screen) for most in (2, 1))
@@ -219,23 +265,17 @@ def _brief(papers: Sequence[PaperRepairs], width: int, *, is_screen: bool) -> st
 def _entries(paper: PaperRepairs, width: int, most: int, *, is_screen: bool) -> list[str]:
     """What is to be corrected in a paper; so many lines at most have what a claim prints."""
 
-    def entry(printed: str, repairs: Sequence[ShownRepair], most: int = 1) -> list[str]:
-        known = "; ".join(f"{_briefly(repair)} ({repair.brief})" for repair in repairs)
-        true = paragraph(known, width, 4, first="  = ") if repairs else []
-        first, *rest = _cut(printed, width, most if len(true) < _MOST_LINES - 1 else 1)
+    def written(head: str, entry: BriefEntry, most: int = 1) -> list[str]:
+        true = paragraph(entry.known, width, 4, first="  = ") if entry.repairs else []
+        first, *rest = _cut(f"{head}: {entry.printed}", width, most if len(true) < _MOST_LINES - 1 else 1)
         return [layout.coloured(first, "bold", int(is_screen)), *rest, *true]
 
     lines = [*_cut(f"[{paper.name}] {paper.title}", width, 1), *paragraph(paper.summary, width)]
-    for one in paper.statements:
-        printed, repairs = _told_briefly(one)
-        place = one.place.partition(";")[0]
-        lines += entry(f"{one.id}, {place}, {one.verdict.value}: {printed}", repairs, most)
+    for one in paper.entries:
+        lines += written(f"{one.claim.id}, {one.place}, {one.claim.verdict.value}", one, most)
     lines += paragraph(f"{STEPS}:", width) if paper.steps else []
-    for one in paper.steps:
-        for repair in one.of_steps:
-            lines += entry(f"{one.id}: {repair.printed[0].words}", [repair])
-        for step in one.unmended:
-            lines += entry(f"{one.id}: {_NO_FORM}: {step}", [])
+    for one in paper.step_entries:
+        lines += written(one.claim.id, one)
     lines += paragraph(f"{LACKING}:", width) if paper.lacking else []
     for one in paper.lacking:
         lines += _cut(f"{one.id}, {one.verdict.value}: {'; '.join((one.lacks, *one.searched))}", width, 1)
@@ -251,11 +291,11 @@ def _cut(words: str, width: int, most: int) -> list[str]:
     return [*whole, last + _CUT]
 
 
-def _told_briefly(one: ShownMending) -> tuple[str, list[ShownRepair]]:
+def _told_briefly(one: ShownMending) -> tuple[str, tuple[ShownRepair, ...]]:
     """What a statement prints, and of what is true instead the best by a line or lemma and the first law."""
     laws = [repair for repair in one.of_statement if repair.repaired.is_law]
     others = [repair for repair in one.of_statement if not repair.repaired.is_law]
-    chosen = [*others[:1], *laws[:1]]
+    chosen = (*others[:1], *laws[:1])
     false = [form.words for repair in others[:1] for form in repair.printed[:1]]
     return false[0] if false else one.statement, chosen
 
@@ -316,22 +356,42 @@ def is_short(formula: Formula) -> bool:
 # ------------------------------------------------------------------------------------------------------------ markdown
 
 
-def _markdown(papers: Sequence[PaperRepairs]) -> str:
+def _markdown(papers: Sequence[PaperRepairs], *, brief: bool) -> str:
     blocks = [f"# {TITLE}", *([] if papers else [NOTHING])]
     for paper in papers:
         blocks += [f"## {markdown(f'[{paper.name}]')} {markdown(paper.title)}", markdown(paper.summary)]
-        rows = [
-            [f"{one.place} ({one.id}: {one.verdict.value})", *_cells(one.statement, repair)]
-            for one in paper.statements
-            for repair in one.of_statement
-        ]
-        blocks += ["### Statements", grid(_COLUMNS, rows).rstrip()] if rows else []
-        rows = [[f"{one.place} ({one.id})", *_cells("", repair)] for one in paper.steps for repair in one.of_steps]
-        rows += [[f"{one.place} ({one.id})", step, _NO_FORM, ""] for one in paper.steps for step in one.unmended]
-        blocks += [f"### {STEPS}", grid(_COLUMNS, rows).rstrip()] if rows else []
-        lacking = [f"- {markdown(words)}" for words in lacking_words(paper.lacking)]
+        statements, steps = (_brief_rows if brief else _rows)(paper)
+        blocks += ["### Statements", grid(_COLUMNS, statements).rstrip()] if statements else []
+        blocks += [f"### {STEPS}", grid(_COLUMNS, steps).rstrip()] if steps else []
+        said = [*lacking_words(paper.lacking), *([] if brief else _fronts(paper))]
+        lacking = [f"- {markdown(words)}" for words in said]
         blocks += [f"### {LACKING}", "\n".join(lacking)] if lacking else []
-    return "\n\n".join([*blocks, markdown(_READ_ALSO)]) + "\n"
+    return "\n\n".join([*blocks, markdown(BRIEF_ALSO if brief else _READ_ALSO)]) + "\n"
+
+
+def _rows(paper: PaperRepairs) -> tuple[list[list[str]], list[list[str]]]:
+    """Of statements and of steps, with all that a repair rests on."""
+    statements = [
+        [f"{one.place} ({one.id}: {one.verdict.value})", *_cells(one.statement, repair)]
+        for one in paper.statements
+        for repair in one.of_statement
+    ]
+    steps = [[f"{one.place} ({one.id})", *_cells("", repair)] for one in paper.steps for repair in one.of_steps]
+    steps += [[f"{one.place} ({one.id})", step, _NO_FORM, ""] for one in paper.steps for step in one.unmended]
+    return statements, steps
+
+
+def _brief_rows(paper: PaperRepairs) -> tuple[list[list[str]], list[list[str]]]:
+    """The same, a row an entry."""
+
+    def row(head: str, entry: BriefEntry) -> list[str]:
+        known = "; ".join(repair.brief for repair in entry.repairs)
+        return [head, entry.printed, "; ".join(map(_briefly, entry.repairs)), known]
+
+    return (
+        [row(f"{one.place} ({one.claim.id}: {one.claim.verdict.value})", one) for one in paper.entries],
+        [row(one.claim.id, one) for one in paper.step_entries],
+    )
 
 
 def _cells(statement: str, repair: ShownRepair) -> list[str]:
@@ -362,20 +422,50 @@ def lacking_words(claims: Sequence[ShownMending]) -> list[str]:
     return [f"no repair: {why}: {', '.join(names)}" for why, names in alike.items()]
 
 
+def _fronts(paper: PaperRepairs) -> list[str]:
+    """What searches that found no repair tried, by claim."""
+    return [f"{one.id}: {front}" for one in paper.lacking for front in one.fronts]
+
+
 # --------------------------------------------------------------------------------------------------------------- LaTeX
 
 
-def _latex(papers: Sequence[PaperRepairs]) -> str:
+def _latex(papers: Sequence[PaperRepairs], *, brief: bool) -> str:
     lines = [rf"% Needs \usepackage{{{','.join(PACKAGES)}}}", r"\begingroup\footnotesize\raggedright"]
     lines += [] if papers else [latex(NOTHING)]
     for paper in papers:
         lines += [rf"\paragraph{{What to correct in {latex(f'[{paper.name}]')}.}} {latex(paper.summary)}", ""]
-        lines += _described("Statements", [(one, one.of_statement) for one in paper.statements])
-        lines += _described(STEPS, [(one, one.of_steps) for one in paper.steps if one.of_steps])
-        false = [f"{one.id}: {step}" for one in paper.steps for step in one.unmended]
-        lines += [rf"\noindent\textbf{{False, {latex(_NO_FORM)}:}} {latex('; '.join(false))}.\par"] if false else []
-        lines += [rf"\noindent {latex(words)}.\par" for words in lacking_words(paper.lacking)]
+        if brief:
+            lines += _brief_items("Statements", paper.entries, states=True)
+            lines += _brief_items(STEPS, paper.step_entries, states=False)
+        else:
+            lines += _described("Statements", [(one, one.of_statement) for one in paper.statements])
+            lines += _described(STEPS, [(one, one.of_steps) for one in paper.steps if one.of_steps])
+            false = [f"{one.id}: {step}" for one in paper.steps for step in one.unmended]
+            lines += [rf"\noindent\textbf{{False, {latex(_NO_FORM)}:}} {latex('; '.join(false))}.\par"] if false else []
+        said = [*lacking_words(paper.lacking), *([] if brief else _fronts(paper))]
+        lines += [rf"\noindent {latex(words)}.\par" for words in said]
     return "\n".join([*lines, r"\endgroup"]) + "\n"
+
+
+def _brief_items(title: str, entries: Sequence[BriefEntry], *, states: bool) -> list[str]:
+    """An item an entry: what is printed, what is true instead, and by which factor or proof."""
+    if not entries:
+        return []
+    lines = [rf"\noindent\textbf{{{latex(title)}}}", r"\begin{description}\setlength{\itemsep}{0pt}"]
+    for one in entries:
+        place, verdict = (one.place, f", {one.claim.verdict.value}") if states else (one.claim.id, "")
+        named = f" ({latex(one.claim.id)}{verdict})" if states else ""
+        known = "; ".join(f"{_instead(repair)} ({latex(repair.brief)})" for repair in one.repairs)
+        said = rf" \emph{{Instead:}} {known}." if known else ""
+        lines.append(rf"\item[{{{latex(place)}}}]{named} {latex(one.printed.rstrip('.'))}.{said}")
+    return [*lines, r"\end{description}"]
+
+
+def _instead(repair: ShownRepair) -> str:
+    """A law is its formula, anything else its words."""
+    form = repair.repaired
+    return _typeset(form.formulas, is_law=True).removeprefix(", ") if form.is_law else latex(form.words)
 
 
 def _described(title: str, claims: Sequence[tuple[ShownMending, Sequence[ShownRepair]]]) -> list[str]:

@@ -30,6 +30,8 @@ LOG_FROM = 1.5
 would carry the whole factor."""
 LOG_POWERS = (1.0, 0.5, -0.5, -1.0)
 """Powers of the one logarithm: with a free power, log(n)^p can hardly be told from a power of n."""
+SAME_SETTING = 1e-9
+"""Difference of the logarithms of a letter that is rounding, such as that of 0.3 and 0.1 + 0.2."""
 LARGEST = 1e150
 """Of a number whose logarithm is taken, and its inverse the least."""
 
@@ -204,6 +206,8 @@ def _name(name: str) -> str:
 
 def _column(what: str, values: Any) -> Array:
     """One positive number a row."""
+    if np.iscomplexobj(values) or np.ma.is_masked(values):
+        raise ValueError(f"{what} must be real numbers, none of them masked")
     try:
         column = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
@@ -224,7 +228,11 @@ def _require_positive(what: str, values: Array) -> None:
 
 
 def _table(samples: Any) -> Array:
-    """Samples [rows, replicates] padded with NaN; NaN within a row is a lost run."""
+    """Samples [rows, replicates] padded with NaN; NaN within a row, or a masked number, is a lost run."""
+    if np.ma.isMaskedArray(samples):
+        samples = np.ma.filled(np.ma.asarray(samples, dtype=float), np.nan)
+    if isinstance(samples, np.ndarray) and np.iscomplexobj(samples):
+        raise ValueError("samples must be real numbers")
     table = np.asarray(samples, dtype=float)[:, None] if _is_flat(samples) else rows_of("samples", samples)[0]
     seen = ~np.isnan(table)
     if not seen.any(axis=1).all():
@@ -242,16 +250,17 @@ def _is_flat(samples: Any) -> bool:
 
 
 def _grouped(columns: Mapping[str, Array], logs: Array, claimed: Array | None) -> MeasuredSettings:
-    """Settings that differ, each with all of its runs, in the order in which they were met."""
+    """Settings that differ beyond rounding, each with all of its runs, in the order in which they were met."""
     places: dict[tuple[float, ...], list[int]] = {}
-    for row, key in enumerate(zip(*(values.tolist() for values in columns.values()), strict=True)):
+    near = (np.round(np.log(values) / SAME_SETTING).tolist() for values in columns.values())
+    for row, key in enumerate(zip(*near, strict=True)):
         places.setdefault(key, []).append(row)
     runs = [logs[rows][~np.isnan(logs[rows])] for rows in places.values()]
     first = np.array([rows[0] for rows in places.values()], dtype=np.intp)
     if len(first) < MIN_SETTINGS:
         rule = f"settings must be at least {MIN_SETTINGS} that differ in a letter (half of them judge the law)"
         raise ValueError(f"{rule}, got {len(first)}")
-    if claimed is not None and any(np.ptp(claimed[rows]) > 1e-9 * claimed[rows[0]] for rows in places.values()):
+    if claimed is not None and any(np.ptp(claimed[rows]) > 1e-7 * claimed[rows[0]] for rows in places.values()):
         raise ValueError("claimed must be one number at one setting, got two")
     most = max(map(len, runs))
     padded = np.full((len(runs), most), np.nan)

@@ -25,6 +25,8 @@ from checks.statistics.verdict import Interval
 
 PERMUTATIONS = 9999
 """The least p is one in ten thousand."""
+ROUNDING = 1e-9
+"""Least error of a law by which that of a rival is divided."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,23 @@ def closer(law: Array, rival: Array) -> tuple[int, int, float]:
     differ = np.abs(np.abs(law) - np.abs(rival)) > 1e-12
     n_closer, count = int(np.sum(differ & (np.abs(law) < np.abs(rival)))), int(differ.sum())
     return n_closer, count, float(special.bdtrc(n_closer - 1, count, 0.5)) if n_closer else 1.0
+
+
+def times_as_much(law: Array, rival: Array, confidence: float) -> Interval:
+    """The interval of how many times as much as a law a rival errs: the ratio of their root mean squares, settings left
+    out one by one [jackknife, Student's t: Miller 1974]; a law that is right to rounding errs by rounding.
+
+    Args:
+        law, rival: what each leaves of the measurements, in logarithms, at the same settings.
+    """
+    squares = np.stack([rival, law]) ** 2 + ROUNDING**2
+    count = squares.shape[1]
+    over, under = squares.sum(axis=1)
+    without = 0.5 * np.log((over - squares[0]) / (under - squares[1]))
+    error = float(np.sqrt((count - 1) * np.mean((without - without.mean()) ** 2)))
+    middle = 0.5 * math.log(over / under)
+    half = float(special.stdtrit(count - 1, 0.5 + confidence / 2)) * error
+    return Interval(exponential(middle - half), exponential(middle + half))
 
 
 def _sampling(settings: MeasuredSettings) -> Noise | None:

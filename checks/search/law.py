@@ -125,6 +125,7 @@ class RivalLaw:
         name: "constant", "best single letter" or "claimed law".
         error: root mean square of log(measured / rival) on the held-out settings.
         factor: its error over that of the law; where a law is right to rounding, over rounding.
+        interval: of the factor, by the held-out settings.
         closer, compared: held-out settings at which the law lies closer, of so many at which they differ.
         p: of the sign test that the law lies closer no more often than not.
     """
@@ -133,14 +134,30 @@ class RivalLaw:
     formula: str
     error: float
     factor: float
+    interval: Interval
     closer: int
     compared: int
     p: float
 
     @property
+    def is_beaten(self) -> bool:
+        """Whether it errs more than the law beyond the interval of the factor."""
+        return self.interval.low > 1
+
+    @property
     def factor_text(self) -> str:
         """The factor as it is printed."""
         return f"{self.factor:.3g}" if self.factor < MOST_TIMES else f"over {MOST_TIMES:.0e}"
+
+    @property
+    def times_text(self) -> str:
+        """The same with its interval: "2.55 (1.8 to 3.6)"."""
+        ends = f" ({self.interval.low:.2g} to {self.interval.high:.2g})" if self.factor < MOST_TIMES else ""
+        return f"{self.factor_text}{ends}"
+
+    def record(self) -> dict[str, Any]:
+        """As a plain object."""
+        return _plain(vars(self)) | {"interval": _pair(self.interval)}
 
 
 @dataclass(frozen=True)
@@ -306,7 +323,7 @@ class SearchedLaw:
     def _rival_words(self, rival: RivalLaw) -> str:
         name = rival.name if rival.name == CLAIMED else f"{rival.name} ({rival.formula})"
         return (
-            f"The {name} errs {rival.factor_text} times as much; the law is closer at {rival.closer} of "
+            f"The {name} errs {rival.times_text} times as much; the law is closer at {rival.closer} of "
             f"{rival.compared} settings."
         )
 
@@ -356,7 +373,7 @@ class SearchedLaw:
             "level": self.level,
             "confidence": self.confidence,
             "seed": self.seed,
-            "rivals": [_plain(vars(rival)) for rival in self.rivals],
+            "rivals": [rival.record() for rival in self.rivals],
             "front": [point.record() for point in self.front],
             "alternatives": list(self.alternatives),
         }

@@ -31,12 +31,14 @@ from checks.search.fitting import (
 )
 from checks.search.front import Front, alternatives, front_of
 from checks.search.held_out import (
+    ROUNDING,
     HeldOut,
     closer,
     constant_of,
     exponents_of,
     judged_on,
     root_mean_square,
+    times_as_much,
 )
 from checks.search.labels import label_among
 from checks.search.law import CLAIMED, FrontPoint, LawForm, LawTerm, RivalLaw, SearchedLaw, lies_in
@@ -52,8 +54,6 @@ MAX_LEVEL = 0.01
 """What may be asked for."""
 WIDE_GAP = 0.75
 """Share of a letter's range, in its logarithm, without a setting, from which on that is said."""
-ROUNDING = 1e-9
-"""Least error of a law by which that of a rival is divided."""
 
 
 def search_law(
@@ -97,8 +97,7 @@ def search_law(
         ['n^-1', 'd']
     """
     require_levels(level, confidence)
-    if not 1 <= max_terms <= MAX_TERMS:
-        raise ValueError(f"max_terms must be from 1 to {MAX_TERMS}, got {max_terms}")
+    _require_asked(letters, combinations, response, max_terms, seed)
     settings = read_settings(letters, samples, claimed)
     factors = factors_of(settings.letters, combinations)
     logarithms = logarithms_of(factors, settings.letters)
@@ -133,6 +132,25 @@ def _without_label(
     except ValueError as error:
         raise ValueError(f"{error}, since those that differ in {label} alone are alike and count as runs") from None
     return replace(law, labels=(label, *law.labels))
+
+
+def _require_asked(letters: Any, combinations: Any, response: Any, max_terms: Any, seed: Any) -> None:
+    """Raise ValueError on an argument of another kind than `search_law` names."""
+    if not isinstance(letters, Mapping):
+        raise ValueError(f"letters must map names to numbers, got {letters!r:.60}")
+    if isinstance(combinations, str) or not all(isinstance(one, str) for one in _each_of(combinations)):
+        raise ValueError(f"combinations must be texts such as ['a - b'], got {combinations!r:.60}")
+    if not (isinstance(response, str) and response.isprintable()):
+        raise ValueError(f"response must be printable text, got {response!r:.60}")
+    for name, value, least in (("max_terms", max_terms, 1), ("seed", seed, 0)):
+        if not isinstance(value, int | np.integer) or value < least:
+            raise ValueError(f"{name} must be a whole number from {least} on, got {value!r:.60}")
+    if max_terms > MAX_TERMS:
+        raise ValueError(f"max_terms must be from 1 to {MAX_TERMS}, got {max_terms}")
+
+
+def _each_of(values: Any) -> Sequence[Any]:
+    return values if isinstance(values, Sequence) else [None]
 
 
 def require_levels(level: float, confidence: float) -> None:
@@ -327,7 +345,8 @@ class _Search:
             level = float(np.mean(halves.columns.y - np.log(halves.fitting.claimed)))
             left = halves.others.y - np.log(halves.judging.claimed) - level
             found.append((CLAIMED, f"{exponential(level):.3g} times the claimed one", left))
-        return tuple(_rival(name, formula, left, law.left_of(halves.others)) for name, formula, left in found)
+        own = law.left_of(halves.others)
+        return tuple(_rival(name, formula, left, own, self.confidence) for name, formula, left in found)
 
     def _best_letter(self) -> FittedLaw | None:
         """The single letter that fits best, to a free power."""
@@ -340,7 +359,8 @@ class _Search:
         return min(singles, key=lambda one: float(np.sum(one.left_of(columns) ** 2)), default=None)
 
 
-def _rival(name: str, formula: str, left: Array, own: Array) -> RivalLaw:
+def _rival(name: str, formula: str, left: Array, own: Array, confidence: float) -> RivalLaw:
     n_closer, compared, p = closer(own, left)
     error, law_error = root_mean_square(left), root_mean_square(own)
-    return RivalLaw(name, formula, error, error / max(law_error, ROUNDING), n_closer, compared, p)
+    times = times_as_much(own, left, confidence)
+    return RivalLaw(name, formula, error, error / max(law_error, ROUNDING), times, n_closer, compared, p)

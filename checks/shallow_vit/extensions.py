@@ -22,6 +22,7 @@ from checks.evidence.sampled import Behaviour
 from checks.evidence.translation import exact
 from checks.records.preset import Preset
 from checks.shallow_vit.attention_figures import NEAR_ONE
+from checks.shallow_vit.searches import SETS_LAW
 from checks.shallow_vit.setting import PAPER, WITHIN_NORMS, symbols
 from sim.shallow_vit.systems import (
     SHALLOW_VIT_NETWORK,
@@ -245,6 +246,7 @@ A_PATTERN_SETS = Check(
             control=_frozen(SHALLOW_VIT_TOKENS, pattern_spread=0.8),
             sweeps=_few_each(_SPREADS),
         ),
+        SETS_LAW,
     ),
 )
 

@@ -127,6 +127,39 @@ def test_pages_open_from_a_folder(browser: Any, front: Path, single: Path, width
             assert not browser.execute_script("return document.querySelector('[onerror], img, iframe')")
 
 
+@pytest.mark.parametrize("key", ["A", "B"])
+def test_what_to_correct_is_two_screens_even_if_all_repairs_come_out(browser: Any, tmp_path: Path, key: str) -> None:
+    """Folded, at 1440 x 900; unfolded every repair is there."""
+    page = tmp_path / "page.html"
+    page.write_text(repairs_page(key), encoding="utf-8")
+    screen(browser, 1440)
+    open_page(browser, page.as_uri())
+    tall = "return document.documentElement.scrollHeight"
+    folded = browser.execute_script(tall)
+    assert folded <= 2 * 900
+    browser.execute_script("document.querySelectorAll('details').forEach(d => {d.open = true})")
+    assert browser.execute_script(tall) > 2 * folded
+
+
+def repairs_page(key: str) -> str:
+    """The page of a paper all of whose repairs have come out."""
+    from checks.evidence.headline import ProofSteps, Readings
+    from checks.records.preset import Preset
+    from checks.report.repair_forms import shown
+    from checks.report.site.model import ClaimPage, PaperPart, Provenance, Site
+    from checks.report.site.pages import Renderer
+    from tests.checks.report.test_repairs_page import worst_case
+
+    def page(mending: Any) -> ClaimPage:
+        claim, headline = mending.claim, mending.headline
+        said = (claim.id, key, claim.source.place, claim.kind.value, claim.statement, "", "", "", None, ())
+        found = (headline.verdict, "", "", (), Readings.ONE, ProofSteps())
+        return ClaimPage(*said, *found, mending=shown(mending))
+
+    paper = PaperPart(key, "A title of some length", (), 2020, "", tuple(map(page, worst_case(key))), "")
+    return Renderer(Site((paper,), Provenance(Preset.QUICK, "store", "digest"))).repairs(paper)
+
+
 def test_pages_open_from_a_server(browser: Any, front: Path, address: str) -> None:
     screen(browser, 1200)
     for name in pages(front):

@@ -110,5 +110,5 @@ def _tidy(tree: Element) -> None:
 
 
 def _text(text: str) -> str:
-    """Text within a tag or an attribute, without characters that control anything."""
-    return escape("".join(letter for letter in text if letter.isprintable()))
+    """Text within a tag or an attribute, without characters that control anything; words keep their spaces."""
+    return escape("".join(letter for letter in text.replace("\N{NO-BREAK SPACE}", " ") if letter.isprintable()))

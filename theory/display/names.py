@@ -69,7 +69,7 @@ def word(letters: str, *, most_italic: int = 1, is_applied: bool = False) -> str
 def words(text: str, most: int = _MOST) -> str:
     """A text in which anything may stand, as words: what is no letter, digit or plain sign of it is left out."""
     letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    kept = " ".join(re.sub(r"[^A-Za-z0-9+*/().=<>,' -]+", " ", letters).split())
+    kept = " ".join(re.sub(r"[^A-Za-z0-9+*/()\[\].=<>,' -]+", " ", letters).split())
     return rf"\text{{{kept[:most].strip() or '?'}}}"
 
 

@@ -41,6 +41,7 @@ def add_commands(commands: Any) -> None:
     add_selection(command)
     words = "text in 80 columns (default), every figure as JSON, a fragment of LaTeX for an erratum, or markdown"
     command.add_argument("--format", choices=("text", "json", "latex", "markdown"), default="text", help=words)
+    command.add_argument("--details", action="store_true", help="all that a repair rests on, also of many claims")
     _add_verdicts(command)
 
 

@@ -206,6 +206,7 @@ class ShownMending:
     Attributes:
         lacks: why the statement, which is false, loose or open, has no repair; "" where it has one or needs none.
         searched: what searches that found no law say in its place; told where there is no repair.
+        fronts: complexity against error of those searches, each in words.
         tried: what would repair it and did not come out so, each with its verdict.
         unmended: proof steps that are false as printed, without a true form beside them.
     """
@@ -220,6 +221,7 @@ class ShownMending:
     tried: tuple[tuple[str, Verdict], ...] = ()
     unmended: tuple[str, ...] = ()
     searched: tuple[str, ...] = ()
+    fronts: tuple[str, ...] = ()
 
     @property
     def says_something(self) -> bool:

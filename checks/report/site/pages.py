@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from checks.evidence.headline import ProofSteps
 from checks.report.escape import file_name, plain
-from checks.report.repairs_page import LACKING, STEPS, TITLE, PaperRepairs, is_short, lacking_words
+from checks.report.repairs_page import BRIEF_ALSO, LACKING, STEPS, TITLE, PaperRepairs, is_short
 from checks.report.site import words
 from checks.report.site.mathml import mathml
 from checks.report.site.model import ClaimPage, Formula, PaperPart, Site, Step
@@ -68,8 +68,8 @@ class Renderer:
             "group_clauses": words.GROUP_CLAUSES,
             "group_marks": _MARKS, "kind_words": words.KIND_WORDS, "roles": words.ROLES, "Role": Role, "asked": asked,
             "outcome": outcome, "open_of": open_of,
-            "repairs_link": self.repairs_link, "repairs_of": repairs_of, "lacking_words": lacking_words,
-            "repairs_title": TITLE, "repairs_steps": STEPS, "repairs_lacking": LACKING,
+            "repairs_link": self.repairs_link, "repairs_of": repairs_of,
+            "repairs_also": BRIEF_ALSO, "repairs_title": TITLE, "repairs_steps": STEPS, "repairs_lacking": LACKING,
             "slips_of": slips_of, "anchor": anchor, "steps": steps, "steps_said": steps_said,
             "disagreements": DISAGREEMENTS, "verdicts_of": words.verdicts_of, "totals": totals(self.site),
             "grounds": grounds(self.site),

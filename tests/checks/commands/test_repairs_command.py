@@ -45,6 +45,14 @@ def test_a_paper_is_corrected_in_every_format(say: Say) -> None:
     assert r"\emph{Instead:} true form" in say("repairs", "toy", "--format", "latex")
 
 
+def test_details_tell_all_of_many_claims(say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("checks.commands.repairs.MOST_IN_FULL", 0)
+    for fmt in ("text", "latex", "markdown"):
+        brief, whole = say("repairs", "toy", "--format", fmt), say("repairs", "toy", "--format", fmt, "--details")
+        assert "true form" in brief
+        assert len(brief) < len(whole)
+
+
 def test_a_claim_that_stands_has_nothing_to_correct(say: Say) -> None:
     assert "Of 1 claim none is false, loose or open." in say("repairs", "toy.mean")
     assert json.loads(say("repairs", "toy.mean", "--format", "json")) == []

@@ -87,7 +87,7 @@ def test_a_letter_that_the_claim_lacks_is_found_and_beats_the_claim():
     rival = row.law.claimed_rival
     assert rival is not None
     assert rival.factor > 5
-    assert f"the claimed law errs {rival.factor_text} times as much" in row.judgement.reason
+    assert f"the claimed law errs {rival.times_text} times as much" in row.judgement.reason
 
 
 def test_a_right_claim_is_beaten_by_nothing():
@@ -123,6 +123,20 @@ def test_planted_truths_are_found_through_the_part():
     found = [judged(search(), lacking, noise=0.3, seed=seed).law for seed in range(20)]
     named = [{term.factor.text for term in law.terms} for law in found if law is not None and law.found]
     assert sum({"n", "d", "depth"} <= names for names in named) >= 19
+
+
+def test_hidden_constants_of_a_claimed_law_of_its_own_are_chosen_for_it():
+    """A claim with a power that it does not print is no worse for one that we choose badly."""
+
+    def errs(*powers: float) -> float:
+        part = search(claimed=lambda trial: [float(trial.spec.parameters["size"]) ** -power for power in powers])
+        law = judged(part, lambda at: at["size"] ** -0.5, noise=0.1).law
+        assert law is not None
+        assert law.claimed_rival is not None
+        return law.claimed_rival.factor
+
+    assert errs(2.0) > 5
+    assert errs(2.0, 0.5, 1.0) == errs(0.5) < 1.2
 
 
 def test_hidden_constants_are_chosen_for_the_claim():

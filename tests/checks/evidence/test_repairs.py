@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import functools
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 import sympy as sp
 
-from checks.evidence.repairs import NO_PROOF, Backing, Mending, NoRepair, Repair, beats_claimed, mending_of
+from checks.catalogue import checks_of_key
+from checks.evidence.check import Check
+from checks.evidence.law_search import LawSearch
+from checks.evidence.repairs import (
+    NO_PROOF,
+    Backing,
+    Mending,
+    NoRepair,
+    Repair,
+    beats_claimed,
+    mending_of,
+    wants_repair,
+)
 from checks.records.rows import Row
 from checks.search.law import SearchedLaw
 from checks.search.search import search_law
@@ -169,6 +183,60 @@ def test_constants_of_a_lemma_have_the_range_one_is_chosen_from() -> None:
     assert repair.constants == {"c": Interval(1, 10)}
 
 
+# ------------------------------------------------------------------------------------------------- nothing is forgotten
+
+PAGES = {"A": "shallow_vit.md", "B": "spatial_vit.md"}
+
+
+def on_page(key: str) -> tuple[str, list[str]]:
+    """The page of results of a paper, and the claims that it calls false, loose, open or dependent on the reading."""
+    text = (Path(__file__).parents[3] / "docs" / PAGES[key]).read_text(encoding="utf-8").replace("\\", "")
+    rows = [line.split(" | ") for line in text.splitlines() if line.startswith(f"| {key}.")]
+    return text, [one.removeprefix("| ") for one, headline, *_ in rows if wants_repair(verdict_of(headline))]
+
+
+def verdict_of(headline: str) -> Verdict:
+    return Verdict(headline.removesuffix(", misprinted"))
+
+
+def may_repair(check: Check) -> bool:
+    """Whether a line, a search or a lemma may say what is true instead of a statement."""
+    lemmas = (lemma for lemma in check.claim.lemmas if check.claim.role_of(lemma) is not Role.PROOF_STEP)
+    return any(part.role is Role.REPAIR for part in check.parts) or any(lemma.instead for lemma in lemmas)
+
+
+def without_repairs(check: Check) -> Check:
+    """A planted gap."""
+    claim = replace(check.claim, lemmas=())
+    return replace(check, claim=claim, parts=tuple(part for part in check.parts if part.role is not Role.REPAIR))
+
+
+@pytest.mark.parametrize("key", PAGES)
+def test_every_claim_that_wants_one_has_a_repair_or_a_search(key: str) -> None:
+    checks, (_, wanted) = checks_of_key(key), on_page(key)
+    assert len(wanted) >= 5
+    assert [one for one in wanted if not may_repair(checks[one])] == []
+    assert not any(may_repair(without_repairs(checks[one])) for one in wanted)
+
+
+@pytest.mark.parametrize("key", PAGES)
+def test_the_pages_of_results_say_that_none_was_left_unsearched(key: str) -> None:
+    """The judged table, as the pages are written from it: what lacks a repair was searched, so that a front is kept."""
+    checks, (text, wanted) = checks_of_key(key), on_page(key)
+    said = re.search(
+        r"Beside (\d+) of (\d+) that are .* instead; (\d+) not searched.*?; (\d+) searched, nothing simpler found"
+        r"(?: \((.*?)\))?\.",
+        text,
+    )
+    assert said is not None
+    repaired, count, unsearched, nothing = map(int, said.groups()[:4])
+    searched = list(filter(None, (said[5] or "").split(", ")))
+    assert (count, unsearched, nothing) == (len(wanted), 0, len(searched))
+    assert repaired + nothing == count
+    for one in searched:
+        assert any(isinstance(part, LawSearch) and part.role is Role.REPAIR for part in checks[one].parts), one
+
+
 # ----------------------------------------------------------------------------------------------------------------- laws
 
 
@@ -202,10 +270,13 @@ def test_a_law_whose_line_is_against_it_is_none(verdict: Verdict) -> None:
 def test_a_law_that_the_claimed_one_beats_is_none() -> None:
     found = law(is_claimed=True)
     rival = next(one for one in found.rivals if one.name == "claimed law")
-    worse = replace(found, rivals=(replace(rival, error=found.held_out.error / 2),))
     assert found.found
-    assert not beats_claimed(worse)
-    assert (searched(worse).repairs, searched(worse).lacks) == ((), NoRepair.NOTHING_FOUND)
+    assert not beats_claimed(found)
+    assert beats_claimed(law())
+    for interval, is_law in ((Interval(0.4, 0.6), False), (Interval(0.9, 1.8), False), (Interval(1.1, 1.8), True)):
+        other = replace(found, rivals=(replace(rival, interval=interval),))
+        assert beats_claimed(other) is is_law
+        assert (searched(other).lacks is NoRepair.NOTHING_FOUND) is not is_law
 
 
 def test_a_search_that_found_nothing_says_so() -> None:

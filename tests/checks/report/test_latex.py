@@ -116,6 +116,7 @@ def test_a_claim_without_a_statement_keeps_its_line() -> None:
         ("naïve words", r"\text{naive words}"),
         ("W x", "{Wx}"),
         ("two words", r"\text{two words}"),
+        ("P[y f* <= 0]", r"\text{P[y f* <= 0]}"),
         ("x^2^2", r"\text{x 2 2}"),
         ("|", r"\text{?}"),
         (")a(", r"\text{)a(}"),

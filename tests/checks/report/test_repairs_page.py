@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -183,13 +184,34 @@ def test_a_brief_page_says_what_is_true_instead_and_by_which_factor_or_proof() -
     assert first == "A.made_first, made up, false as printed: false made up = true made up (proved)"
     rival = law().claimed_rival
     assert rival is not None
-    assert by_law == f"A.made_law, made up, loose: made up = T_{{99}} = {law().formula} ({rival.factor_text}x)" + (
-        f" {STEPS}:"
-    )
+    times = f"{rival.factor_text}x, at least {math.floor(100 * rival.interval.low) / 100:.3g}x"
+    assert by_law == f"A.made_law, made up, loose: made up = T_{{99}} = {law().formula} ({times}) {STEPS}:"
     for step in ("printed made up", "limit made up"):
         assert f"A.made_first: {step}" in page or step == "limit made up"
     assert "A.made_first: no true form is known: step made up" in page
     assert f"A.made_none, loose: {NoRepair.NOTHING_FOUND}; no law of T_{{99}}" in page
+
+
+@pytest.mark.parametrize("fmt", ["text", "markdown", "latex"])
+def test_a_brief_page_has_the_same_entries_in_every_format(fmt: str) -> None:
+    brief, whole = (written(fmt, brief=brief) for brief in (True, False))
+    assert len(brief) < len(whole) / 2
+    name = (lambda one: one.replace("_", r"\_")) if fmt == "latex" else str
+    for one in ("A.made_first", "A.made_law", "A.made_none", "A.made_open"):
+        assert name(one) in brief
+    for words in ("true made up", "at least 25.4x", "no true form is known", NoRepair.NOTHING_FOUND.value):
+        assert words in brief
+    assert "by complexity" not in brief
+    assert "by complexity" in whole
+
+
+def test_first_comes_what_an_author_should_change_first() -> None:
+    """False before loose, loose before open; and what is proved before what is measured."""
+    mendings = found()["A"]
+    pages = {render({"A": some}, TITLES, brief=True) for some in (mendings, mendings[::-1])}
+    for page in pages:
+        assert page.index("A.made_first, made up, false as printed") < page.index("A.made_law, made up, loose")
+        assert page.index("A.made_none, loose") < page.index("A.made_open, inconclusive")
 
 
 def test_what_does_not_fit_on_a_brief_page_is_cut_and_said_to_be() -> None:

@@ -255,6 +255,7 @@ def test_a_formula_is_inert(name: str) -> None:
 
 def test_a_word_is_one_word_and_a_function_stands_apart() -> None:
     assert "<mi>own</mi>" in mathml(formula_of(sp.Symbol("own")))
+    assert "<mtext>P[y f* &lt;= 0]</mtext>" in mathml(formula_of(sp.Symbol("P[y f* <= 0]")))
     n = sp.Symbol("n")
     assert '<mi>n</mi><mspace width="0.17em"></mspace><mi>log</mi>' in mathml(formula_of(n * sp.log(n)))
     assert '<mo lspace="0" rspace="0">polylog</mo>' in mathml(formula_of(sp.Symbol("polylog(d)")))

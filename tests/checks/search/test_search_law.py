@@ -12,7 +12,7 @@ from scipy import optimize, stats
 
 from checks.search.factors import factors_of, logarithms_of, read_factor, read_settings
 from checks.search.fitting import Estimates, estimates_of, fit_shape, simple_fraction
-from checks.search.held_out import closer, permutation_p
+from checks.search.held_out import closer, permutation_p, times_as_much
 from checks.search.search import search_law
 from checks.search.shapes import Columns, Grammar, LawShape, best_shapes, columns_of, grammar_of
 from checks.statistics.verdict import Interval
@@ -123,6 +123,26 @@ def test_rows_of_one_setting_are_its_replicates() -> None:
     assert search_law(letters, lost).record() == together.record()
 
 
+def test_settings_that_differ_by_rounding_are_one() -> None:
+    """Else copies stand in both halves, and chance that belongs to a setting looks like a law."""
+    letters = letters_of(12)
+    values = noisy(letters["a"], 0.1, 13)[:, 0]
+    moved = {name: np.concatenate([column, column * (1 + 1e-15)]) for name, column in letters.items()}
+    copies = search_law(moved, np.concatenate([values, values]), claimed=moved["a"] ** 3)
+    assert copies.fitted + copies.held_out.settings == 40
+    assert copies.formula == search_law(letters, values).formula
+
+
+def test_the_true_one_of_two_letters_that_move_together_is_named() -> None:
+    missed = 0
+    for seed in range(12):
+        letters = letters_of(300 + seed, "ac")
+        letters["b"] = noisy(letters["a"] ** 2, 0.02, seed)[:, 0]
+        law = search_law(letters, noisy(letters["a"] ** 2 / letters["c"], 0.1, 400 + seed))
+        missed += not any("a^" in form and "b" not in form for form in (law.formula, *law.alternatives))
+    assert missed <= 1
+
+
 def test_the_same_seed_gives_the_same_law_and_units_change_the_constant_alone() -> None:
     letters = letters_of(14)
     samples = noisy(letters["a"] ** -1.5, 0.1, 15)
@@ -173,6 +193,16 @@ REFUSED = [
     ({"a": GOOD}, GOOD, {"level": 0.05}, "level must be > 0 and <= 0.01, got 0.05"),
     ({"a": GOOD}, GOOD, {"confidence": 1.0}, "confidence must lie in (0.5, 1), got 1"),
     ({"a": GOOD}, GOOD, {"max_terms": 9}, "max_terms must be from 1 to 5, got 9"),
+    ({"a": GOOD}, GOOD, {"max_terms": 2.5}, "max_terms must be a whole number from 1 on, got 2.5"),
+    ({"a": GOOD}, GOOD, {"seed": -1}, "seed must be a whole number from 0 on, got -1"),
+    ({"a": GOOD}, GOOD, {"response": 5}, "response must be printable text, got 5"),
+    ({"a": GOOD}, GOOD, {"combinations": "a + 1"}, "combinations must be texts such as ['a - b'], got 'a + 1'"),
+    ({"a": GOOD}, GOOD, {"combinations": None}, "combinations must be texts such as ['a - b'], got None"),
+    (None, GOOD, {}, "letters must map names to numbers, got None"),
+    ({"a": GOOD + 0j}, GOOD, {}, "letter a must be real numbers"),
+    ({"a": GOOD}, GOOD + 0j, {}, "samples must be real numbers"),
+    ({"a": np.ma.masked_less(GOOD, 2)}, GOOD, {}, "letter a must be real numbers, none of them masked"),
+    ({"a": GOOD}, np.ma.masked_less(GOOD, 2), {}, "samples must hold a run in every row, got none in row 1"),
     ({"a": GOOD}, GOOD, {"claimed": GOOD[:3]}, "claimed must have one value per row (20), got 3"),
     (
         {"a": [*GOOD, 1.0]},
@@ -295,6 +325,21 @@ def test_the_sign_test_is_scipy_s() -> None:
     n_closer, count, p = closer(law, rival)
     assert p == pytest.approx(stats.binomtest(n_closer, count, alternative="greater").pvalue)
     assert closer(rival, rival) == (0, 0, 1.0)
+
+
+def test_the_interval_of_how_many_times_as_much_a_rival_errs_holds_the_truth() -> None:
+    generator = np.random.default_rng(27)
+    held = {1.0: 0, 2.0: 0}
+    for truth in held:
+        for _ in range(400):
+            law, other = generator.standard_normal((2, 24))
+            times = times_as_much(law, truth * (0.5 * law + 0.75**0.5 * other), 0.95)
+            held[truth] += truth in times
+    assert all(380 - 3 * (400 * 0.05 * 0.95) ** 0.5 <= count < 400 for count in held.values()), held
+    there, back = times_as_much(law, other, 0.9), times_as_much(other, law, 0.9)
+    assert (there.low, there.high) == pytest.approx((1 / back.high, 1 / back.low))
+    exact = times_as_much(np.zeros(24), other, 0.95)
+    assert 1e6 < exact.low < exact.high
 
 
 @pytest.mark.parametrize(
