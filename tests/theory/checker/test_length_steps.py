@@ -51,7 +51,7 @@ ON_THE_WAY = le(i, n)
 TOTALS = {
     "S": (S, "sum", x, 1), "T": (T, "sum", y, 1), "W": (W, "max", M(x, y), 1), "L": (L, "min", y, 1),
     "U": (U, "sum", i, 0), "V": (V, "prod", A(i, 1), 2), "G": (G, "sum", N(1), 2), "run": (T, "sum", M(RUN, y), 1),
-    "known": (T, "sum", S, 1), "C": (S, "sum", M(x, y), 1), "zero": (V, "sum", A(i, 1), 0), "ones": (S, "sum", N(1), 1), "bare": (T, "sum", RUN, 1),
+    "known": (T, "sum", S, 1), "C": (S, "sum", M(x, y), 1), "ones": (S, "sum", N(1), 1), "bare": (T, "sum", RUN, 1),
 }  # fmt: skip
 
 
@@ -237,15 +237,25 @@ LEFT: list[Left] = [
     (  # or from before it; nothing is known of a place then
         over("S"), walk(le(S, i), begin=0), (), (),
         [Statement(le(0, 0), {n: WHOLE, c: R(0, 5)}, (OF_N,)),
-         Statement(le(A(S, x), A(i, 1)), WALKED | {i: R(0, None, whole=True)}, (OF_N, LATER, le(A(i, 1), n), le(S, i)))],
+         Statement(le(A(S, x), A(i, 1)), WALKED | {i: R(0, None, whole=True)},
+                   (OF_N, LATER, le(A(i, 1), n), le(S, i)))],
         [le(S, n)],
     ),
     (  # or from beyond it, where no entries stand in the terms
         over("U", least=3), walk(ge(U, i), begin=2), (), (),
         [Statement(ge(A(0, 1, 2), 2), {n: R(3, None, whole=True), c: R(0, 5)}, (OF_N, OF_S)),
-         Statement(ge(A(U, A(i, 1)), A(i, 1)), {n: R(3, None, whole=True), c: R(0, 5), U: ALL, i: R(2, None, whole=True)},
+         Statement(ge(A(U, A(i, 1)), A(i, 1)),
+                   {n: R(3, None, whole=True), c: R(0, 5), U: ALL, i: R(2, None, whole=True)},
                    (OF_N, OF_S, le(A(i, 1), n), ge(U, i)))],
         [ge(U, n)],
+    ),
+    (  # nor does anything of the entries of one place
+        over("ones", least=3, given=(OF_N,)), walk(ge(S, i), begin=2), (), (),
+        [Statement(ge(A(1, 1), 2), {n: R(3, None, whole=True), c: R(0, 5)}, (OF_N,)),
+         Statement(ge(A(S, 1), A(i, 1)),
+                   {n: R(3, None, whole=True), c: R(0, 5), S: ALL, i: R(2, None, whole=True)} | ENTRIES,
+                   (OF_N, LATER, le(A(i, 1), n), ge(S, i)))],
+        [ge(S, n)],
     ),
     (  # a place of sums from 1 has entries, one beyond it is not that of one term
         over("T", least=3, given=()), walk(ge(T, 1)), (), (),
@@ -280,7 +290,8 @@ def test_a_step_leaves_this_to_be_shown(
     proof = take(statement, step, before, members)
     assert asked == left
     assert proof.facts == facts
-    assert proof.covered == set(before) | {s for fact in facts for s in total_steps.symbols_of(fact)} & set(proof.places)
+    said = {s for fact in facts for s in total_steps.symbols_of(fact)}
+    assert proof.covered == set(before) | said & set(proof.places)
     assert proof.members == set(members) | ({T} if step["by"] == "member" else set())
 
 

@@ -177,13 +177,10 @@ def step_of(**changes: Any) -> list[Record]:
     return [growing()["steps"][0] | changes]
 
 
-ALL_KINDS = "Symbol('n', integer=True, nonnegative=True, positive=True, real=True)"
-
-
 @pytest.mark.parametrize(
     "changes",
-    [{}, {"box": [[N, "8", "oo"]]}, {"totals": [[S, "sum", ONE, -8]]}, {"box": [[ALL_KINDS, "1", "oo"]], "length": ALL_KINDS}],
-)  # fmt: skip
+    [{}, {"box": [[N, "8", "oo"]]}, {"totals": [[S, "sum", ONE, -8]]}],
+)
 def test_the_hand_made_record_replays(changes: Record) -> None:
     assert replay(growing(**changes)) == "proved"
 
@@ -380,6 +377,28 @@ def test_a_total_whose_terms_have_no_value_is_not_proved() -> None:
     """The sum of 1/(i - 1) has no value at i = 1."""
     body = f"Pow(Add({AT}, Integer(-1)), Integer(-1))"
     refused(growing(totals=[[S, "sum", body, 1]]))
+
+
+def test_a_claim_by_cases_may_say_nothing_of_its_total() -> None:
+    """The sum of 1/(i - 1) has no value. It stands in a case of the claim that never holds."""
+    never, body = f"StrictLessThan({N}, {ZERO})", f"Pow(Add({AT}, Integer(-1)), Integer(-1))"
+    cases = f"Piecewise(ExprCondPair({S}, {never}), ExprCondPair({ONE}, true))"
+    parts = {"pieces": {"of": never, "defined": [], "parts": [{"vacuous": {"by": "infeasible", "given": 0}}, BY]}}
+    later = {"pieces": {"of": never, "defined": [], "parts": [{"vacuous": {"by": "infeasible", "given": 2}}, BY]}}
+    claim = f"GreaterThan({cases}, {ZERO})"
+    step = {"by": "walk", "totals": [0], "from": 1, "claims": [claim], "start": [parts], "steps": [later]}
+    nought = f"GreaterThan(Mul({ZERO}, {S}), {ZERO})"
+    made = growing(totals=[[S, "sum", body, 1]], relation=nought, steps=[step], last=BY)
+    assert "a claim has pieces" in refused(made)
+
+
+def test_the_greatest_of_nothing_is_bounded_by_nothing() -> None:
+    for first, said in ((1, "proved"), (2, "of nothing")):
+        made = growing(
+            totals=[[S, "max", ONE, first]], relation=f"LessThan({S}, {ONE})", last=_given(),
+            steps=[{"by": "extreme", "total": 0, "rest": ONE, "proof": BY}],
+        )  # fmt: skip
+        assert said in (replay(made) if first == 1 else refused(made))
 
 
 def test_an_entry_cannot_pass_for_another_symbol() -> None:

@@ -241,6 +241,24 @@ def test_an_absolute_value_is_one_side_where_it_does_not_bend() -> None:
         assert here == there
 
 
+def test_an_absolute_value_below_one_keeps_its_sign() -> None:
+    assert series.coefficients(F("Abs", x), x, arb(0.5), {}, 2) == [arb(0.5), arb(1)]
+    assert series.coefficients(F("Abs", x), x, arb(-0.5), {}, 2) == [arb(0.5), arb(-1)]
+    with pytest.raises(InvalidRecord, match="where it bends"):
+        series.coefficients(F("Abs", x), x, arb(0, 0.5), {}, 2)
+
+
+def test_all_coefficients_are_finite() -> None:
+    """asin has a value at 1, and no slope; powers up to 200 have expansions where the base is negative."""
+    assert series.coefficients(F("asin", x), x, arb(1), {}, 1)[0].is_finite()
+    with pytest.raises(InvalidRecord, match="not finite"):
+        series.coefficients(F("asin", x), x, arb(1), {}, 2)
+    for power in (200, -200):
+        assert series.coefficients(P(x, power), x, arb(-1), {}, 2) == [arb(1), arb(-power)]
+    with pytest.raises(InvalidRecord, match="not bounded"):
+        series._as_ball(R(0, None))
+
+
 def test_what_has_no_expansion() -> None:
     for e, at in ((LOG(x), arb(0)), (F("Abs", x), arb(0)), (F("Max", x, 1), arb(2)), (F("floor", x), arb(2)),
         (A(x, z), arb(1)), (P(x, 1, 2), arb(0)),
