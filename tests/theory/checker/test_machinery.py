@@ -6,7 +6,7 @@ import itertools
 import math
 
 import pytest
-from flint import arb, ctx, fmpq
+from flint import arb, arb_series, ctx, fmpq
 
 from tests.theory.checker.writing import PI, A, F, M, N, P, R, m, n, p, q, value, words, x, y, z
 from theory.checker import bernstein, infinity, models, polynomials, series
@@ -248,15 +248,28 @@ def test_an_absolute_value_below_one_keeps_its_sign() -> None:
         series.coefficients(F("Abs", x), x, arb(0, 0.5), {}, 2)
 
 
-def test_all_coefficients_are_finite() -> None:
-    """asin has a value at 1, and no slope; powers up to 200 have expansions where the base is negative."""
-    assert series.coefficients(F("asin", x), x, arb(1), {}, 1)[0].is_finite()
-    with pytest.raises(InvalidRecord, match="not finite"):
-        series.coefficients(F("asin", x), x, arb(1), {}, 2)
+@pytest.mark.parametrize(
+    ("found", "word"), [([1, "nan"], "not finite"), ([1, "inf"], "not finite"), ([1], "are missing")]
+)
+def test_all_coefficients_are_there_and_finite(found: list, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(series, "_series", lambda *_: arb_series([arb(c) for c in found], prec=len(found)))
+    with pytest.raises(InvalidRecord, match=word):
+        series.coefficients(x, x, arb(1), {}, 2)
+
+
+def test_powers_of_what_is_negative_have_expansions_up_to_200() -> None:
     for power in (200, -200):
         assert series.coefficients(P(x, power), x, arb(-1), {}, 2) == [arb(1), arb(-power)]
     with pytest.raises(InvalidRecord, match="not bounded"):
         series._as_ball(R(0, None))
+
+
+def test_the_least_value_of_a_model_is_rounded_down() -> None:
+    with ctx.workprec(128):
+        box = {x: R(fmpq(1, 3), fmpq(1, 2))}
+        found = models._Models(box, {x}, 3).of(EXP(x)).least()
+        assert found.rad() > 0
+        assert models.least(EXP(x), box, 3) == found.lower() < found.upper()
 
 
 def test_what_has_no_expansion() -> None:
