@@ -264,6 +264,14 @@ def test_powers_of_what_is_negative_have_expansions_up_to_200() -> None:
         series._as_ball(R(0, None))
 
 
+def test_the_limit_of_a_sum_is_rounded_outward() -> None:
+    tiny = arb(2) ** -300
+    with ctx.workprec(128):
+        found = infinity._Germ._total(None, [Enclosure(arb(1), arb(1)), Enclosure(tiny, tiny)])  # type: ignore[arg-type]
+    with ctx.workprec(600):
+        assert found.low < 1 + tiny < found.high
+
+
 def test_the_least_value_of_a_model_is_rounded_down() -> None:
     with ctx.workprec(128):
         box = {x: R(fmpq(1, 3), fmpq(1, 2))}

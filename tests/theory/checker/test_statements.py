@@ -275,6 +275,41 @@ def test_pieces_are_the_first_whose_condition_holds() -> None:
     assert not pieces.is_nowhere(A(pieces.NOWHERE, Node("choice", (x, x, x, x), ">")))
 
 
+def test_pieces_are_decided_as_they_are_and_not_as_they_are_not() -> None:
+    """-1 is not positive: where x < 0 fails, the choice by it is not that where it holds."""
+    below, by = f"StrictLessThan({text(x)}, Integer(0))", {"proof": {"by": "interval"}}
+    for otherwise, said in (("Integer(2)", "proved"), ("Integer(-1)", None)):
+        cases = f"Piecewise(ExprCondPair(Integer(1), {below}), ExprCondPair({otherwise}, true))"
+        outer = {"of": below, "defined": [], "parts": [by, by]}
+        inner = {"of": f"Gt({text(x)}, Integer(0))", "defined": [], "parts": [{"pieces": outer}] * 2}
+        for body in (outer, inner):
+            made = resealed({"relation": f"Gt({cases}, Integer(0))", "box": [[text(x), "-1", "1"]], "given": [],
+                "verdict": "proved", "pieces": body})  # fmt: skip
+            if said:
+                assert replay.replay(made) == said
+            else:
+                refuses(replay.replay, made)
+
+
+@pytest.mark.parametrize(
+    ("box", "point", "word"),
+    [
+        ([], [], None), ([], {}, "no list"), ([[text(p), "2", "2"]], [[text(p), "2"]], None),
+        ([[text(p), "0", "0"]], [[text(p), "0"]], "contradicts"), ([], [[text(x), "1"]], "outside the box"),
+        ([[text(x), "0", "1"]], [[text(x), "1"], [text(y), "1"]], "outside the box"),
+        ([[text(x), "0", "1"]], [], "outside the box"),
+    ],
+)  # fmt: skip
+def test_points_are_those_of_the_box(box: list, point: Any, word: str | None) -> None:
+    made = resealed({"relation": "Gt(Integer(1), Integer(2))", "box": box, "given": [], "verdict": "refuted",
+        "point": point})  # fmt: skip
+    if word is None:
+        assert replay.replay(made) == "refuted"
+    else:
+        with pytest.raises(InvalidRecord, match=word):
+            replay.replay(made)
+
+
 def test_choices_are_decided_by_their_own_condition_alone() -> None:
     one, other = Node("choice", (x, y, N(1), N(2)), ">"), Node("choice", (x, y, N(3), N(4)), ">=")
     turned = Node("choice", (y, x, N(5), N(6)), ">")
