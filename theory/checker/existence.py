@@ -97,13 +97,14 @@ def _chosen(statement: ExistenceStatement, rows: Any, parts: Any) -> str:
     values = {s: number(value) for s, value in point.items()}
     given = tuple(put_into(g, values) for g in statement.box.given)
     require(isinstance(parts, list) and len(parts) == len(statement.relations), "not one proof for each relation")
-    shown = set()
+    said = set()
     for relation, body in zip(statement.relations, parts, strict=True):
-        shown.add(_shown(Statement(put_into(relation, values), statement.box.box, given), body))
-    return "vacuous" if "vacuous" in shown else "proved"
+        said.add(shown(Statement(put_into(relation, values), statement.box.box, given), body))
+    return "vacuous" if "vacuous" in said else "proved"
 
 
-def _shown(statement: Statement, body: Any) -> str:
+def shown(statement: Statement, body: Any) -> str:
+    """Raise InvalidRecord unless a proof shows a statement; "proved" or "vacuous"."""
     is_body = isinstance(body, dict) and set(body) <= BODY and set(body) & {"proof", "vacuous", "pieces"}
     require(is_body, "a proof is no object")
     return show(statement, body)
@@ -156,7 +157,7 @@ class _Cover:
         bodies = node["shown"]
         require(isinstance(bodies, list) and len(bodies) == len(asked), "cover: not one proof for each part")
         for relation, body in zip(asked, bodies, strict=True):
-            _shown(Statement(relation, box, self.statement.constants.given), body)
+            shown(Statement(relation, box, self.statement.constants.given), body)
 
     def witness(
         self, rows: Any, piece: dict[Node, SymbolRange]

@@ -35,7 +35,7 @@ from flint import fmpq
 
 from theory.checker.domain import open_conditions
 from theory.checker.enclosure import INFINITY, SymbolRange
-from theory.checker.existence import put_into
+from theory.checker.existence import put_into, shown
 from theory.checker.limits import SYMBOLS, require
 from theory.checker.nodes import ONE, ZERO, Node, number
 from theory.checker.parser import Relation, Symbol, read_expression, read_rational, read_relation, read_symbol
@@ -56,7 +56,6 @@ from theory.checker.total_steps import (
     member,
     pairs,
     rows_of,
-    shown,
     shown_with,
     symbols_of,
     walk,

@@ -17,12 +17,12 @@ from typing import Any
 from flint import fmpq
 
 from theory.checker.enclosure import INFINITY, MINUS_INFINITY, SymbolRange
-from theory.checker.existence import put_into
+from theory.checker.existence import put_into, shown
 from theory.checker.limits import SYMBOLS, require
 from theory.checker.nodes import MINUS_ONE, ONE, ZERO, Node, number
 from theory.checker.parser import Relation, read_expression, read_symbol
 from theory.checker.pieces import has_pieces, put
-from theory.checker.statement import BODY, Statement, read_givens, require_rows, show
+from theory.checker.statement import Statement, read_givens, require_rows
 from theory.checker.walks import symbols
 
 ALL = SymbolRange(MINUS_INFINITY, INFINITY)
@@ -38,13 +38,6 @@ def pairs(relations: Sequence[Relation], proofs: Any) -> list[tuple[Relation, An
     """Each relation with its proof."""
     require(len(rows_of(proofs)) == len(relations), "not one proof for each relation")
     return list(zip(relations, proofs, strict=True))
-
-
-def shown(statement: Statement, body: Any) -> str:
-    """Raise InvalidRecord unless a proof shows a statement; "proved" or "vacuous"."""
-    is_body = isinstance(body, dict) and set(body) <= BODY and set(body) & {"proof", "vacuous", "pieces"}
-    require(is_body, "a proof is no object")
-    return show(statement, body)
 
 
 def shown_with(statement: Statement, extra: Sequence[Relation], body: Any) -> str:

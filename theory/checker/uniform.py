@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from theory.checker.existence import ExistenceStatement, cover, membership, put_into
+from theory.checker.existence import ExistenceStatement, cover, membership, put_into, shown
 from theory.checker.limits import SYMBOLS, require
 from theory.checker.nodes import Node, number
 from theory.checker.parser import Relation, read_expression, read_relation, read_symbol
 from theory.checker.pieces import has_pieces
 from theory.checker.statement import Statement, read_box, read_givens, read_point, require_rows
-from theory.checker.total_steps import pairs, rows_of, shown
+from theory.checker.total_steps import pairs, rows_of
 from theory.checker.walks import symbols
 
 _ALWAYS = {"before", "exists", "relations", "box", "given", "verdict", "digest"}

@@ -13,7 +13,9 @@ from theory.checker import nodes
 from theory.checker.calculus import derivative
 from theory.checker.factors import primes, primitive, separable, signed, terms_of
 from theory.checker.limits import InvalidRecord, metered
+from theory.checker.lowering import Lowering
 from theory.checker.nodes import Node, Terms, add, call, is_nonnegative, mul, number, power, root
+from theory.checker.polynomials import NoForm
 from theory.checker.walks import contains, normal, substitute, symbols, walk
 from theory.checker.zero import ZeroTest
 
@@ -341,7 +343,7 @@ CANONICAL = [
         LOG(P(p, y)),
     LOG(P(A(x, 9), 1, 2)), LOG(M(P(A(x, -9), 3), -1)), LOG(M(p, EXP(x))), LOG(N(3, 4)), LOG(M(x, y)),
         LOG(A(M(4, p), M(6, q))),
-    LOG(M(A(x, -9), A(y, -9))), LOG(P(M(-1, A(x, -9)), y)), LOG(P(A(x, 9), A(y, 1))),
+    LOG(M(A(x, -9), A(y, -9))), LOG(M(P(A(x, -9), -1), y)), LOG(P(M(-1, A(x, -9)), y)), LOG(P(A(x, 9), A(y, 1))),
     P(p, A(x, 2)), P(A(x, 9), A(y, 2)), P(M(6, p), y), P(x, A(n, 2)), P(A(x, y), A(n, 3)), P(M(4, EXP(x)), y),
         P(EXP(M(2, x)), 1, 2),
     P(M(p, EXP(x)), 1, 2), P(M(12, p), 1, 2), P(P(p, 2, 3), y), P(M(P(p, 2, 3), 5), 1, 2),
@@ -377,3 +379,37 @@ def test_canonical_forms_keep_values(e: Node) -> None:
     for factored in (False, True):
         agree(e, ZeroTest(BOX).canonical(e, factored=factored))
     agree(e, ZeroTest().canonical(e))
+
+
+FROM_2 = {x: R(2, 3), y: R(1, 2), z: R(-1, 1), n: R(1, None, whole=True)}
+
+
+@pytest.mark.parametrize(
+    ("e", "is_zero"),
+    [
+        (A(F("Abs", A(P(z, 2), M(-2, z), -3)), M(-1, F("Abs", A(z, 1)), F("Abs", A(z, -3)))), True),
+        (A(F("Abs", A(P(z, 2), M(-2, z), -3)), M(-1, F("Abs", A(z, 1)), A(z, -3))), False),
+        (A(P(z, A(n, 1)), P(z, n), M(-1, A(z, 1), P(z, n))), True),
+        (A(P(z, A(n, 2)), P(z, n), M(-1, A(z, 1), P(z, n))), False),
+        (A(LOG(M(z, P(A(x, -9), -1))), M(-1, LOG(M(-1, z)))), False),
+        (A(LOG(M(z, P(A(x, -9), -1))), M(-1, LOG(M(-1, z))), LOG(A(9, M(-1, x)))), True),
+    ],
+    ids=words,
+)
+def test_forms_are_the_same_where_values_are(e: Node, is_zero: bool) -> None:
+    assert ZeroTest(FROM_2).is_zero(normal(e)) is is_zero
+
+
+def test_atoms_have_the_power_one() -> None:
+    def is_at_least_zero(e: Node) -> bool:
+        return e.kind == "number" and e.data >= 0
+
+    lowering = Lowering(lambda e, factored=False: normal(e), lambda _: True, lambda _: True, is_at_least_zero)
+    wave, far = Node("w", (x,)), SUM(N(1), A(n, 51))
+    assert lowering(wave) == ("atom", wave, 1)
+    assert lowering(far) == ("atom", normal(far), 1)
+    assert lowering(SUM(N(1), A(n, 1)))[1][0] == ("atom", SUM(N(1), n), 1)
+    assert lowering(F("Min", x, A(x, 1))) == ("mul", [("number", -1, None), lowering(normal(M(-1, x)))], None)
+    assert lowering(F("factorial", A(p, 50)))[0] == "mul"
+    with pytest.raises(NoForm, match="shifted too far"):
+        lowering(F("factorial", A(p, 51)))

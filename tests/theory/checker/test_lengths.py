@@ -18,7 +18,7 @@ Record = dict[str, Any]
 RECORDS: dict[str, Record] = json.loads(Path(__file__).with_name("length_records.json").read_text(encoding="utf-8"))
 PROVED = sorted(name for name, record in RECORDS.items() if record["verdict"] == "proved")
 N, AT, X = "Symbol('n', integer=True, positive=True)", "Symbol('i', integer=True)", "Symbol('x', real=True)"
-S, C = "Symbol('S1', real=True)", "Symbol('c', real=True)"
+S, C, R = (f"Symbol('{name}', real=True)" for name in ("S1", "c", "R1"))
 ONE, ZERO = "Integer(1)", "Integer(0)"
 PIECES = f"Piecewise(ExprCondPair({ONE}, StrictGreaterThan({N}, {ZERO})))"
 BY = {"proof": {"by": "interval"}}
@@ -177,8 +177,12 @@ def step_of(**changes: Any) -> list[Record]:
     return [growing()["steps"][0] | changes]
 
 
-def test_the_hand_made_record_replays() -> None:
-    assert replay(growing()) == "proved"
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"box": [[N, "8", "oo"]]}, {"totals": [[S, "sum", ONE, -8]]}],
+)
+def test_the_hand_made_record_replays(changes: Record) -> None:
+    assert replay(growing(**changes)) == "proved"
 
 
 @pytest.mark.parametrize(
@@ -210,6 +214,22 @@ def test_the_hand_made_record_replays() -> None:
         ({"steps": step_of(steps=[{"proof": {"by": "zero"}}])}, ""),
         ({"last": {"squared": [BY]}}, "not one proof"),
         ({"last": []}, "no object"),
+        ({"verdict": "true", "at": {}}, "unknown verdict"),
+        ({"more": 1}, "unknown or missing keys"),
+        ({"given": [f"GreaterThan({C}, {ZERO})"]}, "no row"),
+        ({"box": [[N, "1/2", "3/4"]]}, "least length"),
+        ({"totals": [[S, "sum", ONE, 3]]}, "begin after its end"),
+        ({"totals": [[S, "sum", ONE, -9]]}, "begin after its end"),
+        ({"totals": [[S, "max", ONE, 2]]}, "of nothing"),
+        ({"totals": [[S, "sum", ONE, 1, 1]]}, "four entries"),
+        ({"totals": [[S, "sum", ONE]]}, "four entries"),
+        ({"totals": [[S, "sum", X, 0]], "entries": [[X, "0", "1"]]}, "does not begin at 1"),
+        ({"totals": [[S, "sum", X, 2]], "entries": [[X, "0", "1"]]}, "does not begin at 1"),
+        ({"totals": [[S, "sum", ONE, 2], [C, "sum", R, 1]], "running": [[R, 0]]}, "no row"),
+        ({"running": [[R, 0, 0]]}, "no symbol with a place"),
+        ({"steps": step_of(more=1)}, "unknown or missing keys"),
+        ({"steps": step_of(claims=[f"GreaterThan({S}, {PIECES})"])}, "Piecewise"),
+        ({"last": {"squared": [BY, BY], "more": 1}}, "no object"),
     ],
 )  # fmt: skip
 def test_malformed_records_are_refused(changes: Record, word: str) -> None:
@@ -294,8 +314,18 @@ def test_a_strict_claim_stays_strict() -> None:
     same = {"taken": [[0, ONE, None]], "kept": [], "left": BY}
     rows = {"by": "walk", "totals": [0], "from": 1, "start": [BY], "steps": [same]}
     assert replay(growing(totals=zero, relation=strict, steps=[rows | {"claims": [strict]}])) == "proved"
-    from_weak = rows | {"claims": [weak, strict], "start": [BY, BY], "steps": [same, same]}
-    refused(growing(totals=zero, relation=strict, steps=[from_weak]))
+    from_weak = rows | {"claims": [strict, weak], "start": [BY, BY]}
+    other = {"taken": [[1, ONE, None]], "kept": [], "left": BY}
+    assert replay(growing(totals=zero, relation=strict, steps=[from_weak | {"steps": [same, other]}])) == "proved"
+    refused(growing(totals=zero, relation=strict, steps=[from_weak | {"steps": [other, other]}]))
+
+
+def test_an_equation_does_not_follow_from_a_bound() -> None:
+    """S >= 1 says nothing of S = 1, which is false for n = 2."""
+    bound, same = f"GreaterThan({S}, {ONE})", f"Equality({S}, {ONE})"
+    taken = {"taken": [[0, ONE, None]], "kept": [], "left": {"proof": {"by": "identity"}}}
+    assert replay(growing(relation=bound, last=taken | {"left": BY})) == "proved"
+    assert "an equation by what is none" in refused(growing(relation=same, last=taken))
 
 
 def test_where_there_is_no_term_nothing_has_a_value_by_itself() -> None:
@@ -349,6 +379,28 @@ def test_a_total_whose_terms_have_no_value_is_not_proved() -> None:
     refused(growing(totals=[[S, "sum", body, 1]]))
 
 
+def test_a_claim_by_cases_may_say_nothing_of_its_total() -> None:
+    """The sum of 1/(i - 1) has no value. It stands in a case of the claim that never holds."""
+    never, body = f"StrictLessThan({N}, {ZERO})", f"Pow(Add({AT}, Integer(-1)), Integer(-1))"
+    cases = f"Piecewise(ExprCondPair({S}, {never}), ExprCondPair({ONE}, true))"
+    parts = {"pieces": {"of": never, "defined": [], "parts": [{"vacuous": {"by": "infeasible", "given": 0}}, BY]}}
+    later = {"pieces": {"of": never, "defined": [], "parts": [{"vacuous": {"by": "infeasible", "given": 2}}, BY]}}
+    claim = f"GreaterThan({cases}, {ZERO})"
+    step = {"by": "walk", "totals": [0], "from": 1, "claims": [claim], "start": [parts], "steps": [later]}
+    nought = f"GreaterThan(Mul({ZERO}, {S}), {ZERO})"
+    made = growing(totals=[[S, "sum", body, 1]], relation=nought, steps=[step], last=BY)
+    assert "a claim has pieces" in refused(made)
+
+
+def test_the_greatest_of_nothing_is_bounded_by_nothing() -> None:
+    for first, said in ((1, "proved"), (2, "of nothing")):
+        made = growing(
+            totals=[[S, "max", ONE, first]], relation=f"LessThan({S}, {ONE})", last=_given(),
+            steps=[{"by": "extreme", "total": 0, "rest": ONE, "proof": BY}],
+        )  # fmt: skip
+        assert said in (replay(made) if first == 1 else refused(made))
+
+
 def test_an_entry_cannot_pass_for_another_symbol() -> None:
     """At the least n entries are named x[1], x[2]; no symbol of the box may have such a name."""
     name = "Symbol('x[1]', real=True)"
@@ -371,3 +423,59 @@ def test_an_entry_cannot_pass_for_another_symbol() -> None:
 )
 def test_a_counterexample_that_is_none_is_refused(change: Callable[[Record], Any]) -> None:
     refused(changed(RECORDS["refuted"], change))
+
+
+def refuting(at: Any = None, **changes: Any) -> Record:
+    """Of x in [0, 3] with i x <= 2 the sum may be more than 1: at 2, 0 and 2/3."""
+    found = {"point": [[N, "3"]], "entries": [[X, ["2", "0", "2/3"]]]}
+    return resealed({
+        "length": N, "index": AT, "entries": [[X, "0", "3"]], "each": [f"LessThan(Mul({AT}, {X}), Integer(2))"],
+        "totals": [[S, "sum", X, 1]], "relation": f"LessThan({S}, {ONE})", "box": [[N, "1", "oo"]], "given": [],
+        "verdict": "refuted", "at": found | at if isinstance(at, dict) else at or found,
+    } | changes)  # fmt: skip
+
+
+def entries(*values: str) -> Record:
+    return {"entries": [[X, list(values)]]}
+
+
+@pytest.mark.parametrize(
+    ("at", "changes"),
+    [
+        (None, {}),
+        (entries("3", "0", "0"), {"each": []}),
+        ({"point": [[N, "200"]], "entries": []},
+         {"each": [], "entries": [], "totals": [[S, "sum", ONE, 1]], "relation": f"LessThan({S}, Integer(199))"}),
+    ],
+)  # fmt: skip
+def test_a_counterexample_refutes(at: Any, changes: Record) -> None:
+    assert replay(refuting(at, **changes)) == "refuted"
+
+
+WHOLE = "Symbol('x', integer=True)"
+
+
+@pytest.mark.parametrize(
+    ("at", "changes", "word"),
+    [
+        ({"more": 1}, {}, "at: unknown or missing keys"),
+        (["point", "entries"], {}, "at: unknown or missing keys"),
+        ({"point": [[N, "201"]], "entries": []},
+         {"each": [], "entries": [], "totals": [[S, "sum", ONE, 1]]}, "more than 200"),
+        (entries("3", "0", "2/3"), {}, "as they must be"),
+        (entries("2", "0", "1"), {}, "as they must be"),
+        (entries("4", "0", "0"), {"each": []}, "outside its range"),
+        (entries("3", "0", "-1"), {"each": []}, "outside its range"),
+        ({"entries": [[WHOLE, ["3", "0", "1/2"]]]},
+         {"each": [], "entries": [[WHOLE, "0", "3"]], "totals": [[S, "sum", WHOLE, 1]]}, "outside its range"),
+        ({"entries": [[X, ["2", "0", "2/3"], 1]]}, {}, "no pair with a list"),
+        ({"entries": [[X, {"2": 0, "0": 0, "2/3": 0}]]}, {}, "no pair with a list"),
+        ({"entries": [[X, ["2", "0", "2/3"]]] * 2}, {}, "not one list for each"),
+        ({"entries": {X: ["2", "0", "2/3"]}}, {}, "not one list for each"),
+        ({"entries": [[C, ["2", "0", "2/3"]]]}, {}, "not 3 numbers"),
+        (entries("2", "0"), {}, "not 3 numbers"),
+        (entries("0", "0", "2/3"), {}, "the relation holds"),
+    ],
+)  # fmt: skip
+def test_what_refutes_nothing_says_so(at: Any, changes: Record, word: str) -> None:
+    assert word in refused(refuting(at, **changes))

@@ -56,6 +56,21 @@ def test_scans_of_many_relations_are_counted(monkeypatch):
     assert "steps" in refused(roots(440))
 
 
+def test_so_many_steps_and_no_more(monkeypatch):
+    monkeypatch.setattr(limits, "STEPS", 5)
+    with metered():
+        for _ in range(3):
+            limits.tick()
+        limits.tick(2)
+        with pytest.raises(InvalidRecord, match="more than 5 steps"):
+            limits.tick()
+
+
+def test_a_text_of_200_characters_is_said_in_full():
+    assert limits._plain("x" * 200) == "x" * 200
+    assert limits._plain("x" * 201) == "x" * 200 + "..."
+
+
 def test_atoms_are_bounded_before_a_ring_is_made():
     with pytest.raises(NoForm, match="atoms"):
         Ring(MAX_ATOMS + 1)

@@ -6,7 +6,7 @@ import itertools
 import math
 
 import pytest
-from flint import arb, ctx, fmpq
+from flint import arb, arb_series, ctx, fmpq
 
 from tests.theory.checker.writing import PI, A, F, M, N, P, R, m, n, p, q, value, words, x, y, z
 from theory.checker import bernstein, infinity, models, polynomials, series
@@ -239,6 +239,45 @@ def test_an_absolute_value_is_one_side_where_it_does_not_bend() -> None:
     for e, side in ((A(x, 3), A(x, 3)), (A(x, -3), A(3, M(-1, x)))):
         here, there = (series.coefficients(normal(f), x, arb(1), {}, 3) for f in (F("Abs", e), side))
         assert here == there
+
+
+def test_an_absolute_value_below_one_keeps_its_sign() -> None:
+    assert series.coefficients(F("Abs", x), x, arb(0.5), {}, 2) == [arb(0.5), arb(1)]
+    assert series.coefficients(F("Abs", x), x, arb(-0.5), {}, 2) == [arb(0.5), arb(-1)]
+    with pytest.raises(InvalidRecord, match="where it bends"):
+        series.coefficients(F("Abs", x), x, arb(0, 0.5), {}, 2)
+
+
+@pytest.mark.parametrize(
+    ("found", "word"), [([1, "nan"], "not finite"), ([1, "inf"], "not finite"), ([1], "are missing")]
+)
+def test_all_coefficients_are_there_and_finite(found: list, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(series, "_series", lambda *_: arb_series([arb(c) for c in found], prec=len(found)))
+    with pytest.raises(InvalidRecord, match=word):
+        series.coefficients(x, x, arb(1), {}, 2)
+
+
+def test_powers_of_what_is_negative_have_expansions_up_to_200() -> None:
+    for power in (200, -200):
+        assert series.coefficients(P(x, power), x, arb(-1), {}, 2) == [arb(1), arb(-power)]
+    with pytest.raises(InvalidRecord, match="not bounded"):
+        series._as_ball(R(0, None))
+
+
+def test_the_limit_of_a_sum_is_rounded_outward() -> None:
+    tiny = arb(2) ** -300
+    with ctx.workprec(128):
+        found = infinity._Germ._total(None, [Enclosure(arb(1), arb(1)), Enclosure(tiny, tiny)])  # type: ignore[arg-type]
+    with ctx.workprec(600):
+        assert found.low < 1 + tiny < found.high
+
+
+def test_the_least_value_of_a_model_is_rounded_down() -> None:
+    with ctx.workprec(128):
+        box = {x: R(fmpq(1, 3), fmpq(1, 2))}
+        found = models._Models(box, {x}, 3).of(EXP(x)).least()
+        assert found.rad() > 0
+        assert models.least(EXP(x), box, 3) == found.lower() < found.upper()
 
 
 def test_what_has_no_expansion() -> None:

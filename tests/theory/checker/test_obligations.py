@@ -386,6 +386,9 @@ LEFT: list[tuple[dict, ReplayGoal, list]] = [
     (step("taylor", symbol=x, at="0", order=3, zeros=1), G(A(F("exp", x), -1), {x: R(0, 1)}), []),
     (step("taylor", symbol=x, at="0", order=3, zeros=1), G(A(1, M1(F("exp", x))), {x: R(-1, 0, ">")}, YES), []),
     (step("taylor", symbol=x, at="0", order=3, zeros=1), G(F("sin", x), {x: R(0, 0)}), []),
+    (step("taylor", symbol=x, at="-1", order=1, zeros=0), G(M1(P(x, -1)), {x: R(-1, N(-2, 3).data)}), []),
+    (step("taylor", symbol=x, at="0", order=9, zeros=8), G(P(x, 8), {x: I01}), []),
+    (step("taylor", symbol=x, at="1", order=1, zeros=0), G(A(1, M(y, F("log", x))), {x: R(1, 2), y: R(0, 0)}), []),
     (step("model", order=3), G(A(F("exp", x), y), {x: R(-1, 1), y: I01}, YES), []),
     (step("model", order=1), G(y, {y: I01}), []),
     (step("taylor", symbol=x, at="1", order=3, zeros=1), G(A(F("exp", A(1, M1(x))), -1), {x: I01}), []),
@@ -813,6 +816,13 @@ REFUSED: list[tuple[dict, ReplayGoal]] = [
     (step("taylor", symbol=x, at="0", order=3, zeros=1), G(A(F("exp", x), -1), {x: I01}, YES)),
     (step("taylor", symbol=x, at="0", order=3, zeros=1), G(A(1, M1(F("exp", x))), {x: I01})),
     (step("taylor", symbol=x, at="0", order=3, zeros=1), G(A(1, M1(F("exp", x))), {x: R(-1, 0)}, YES)),
+    (step("taylor", symbol=x, at="-1", order=1, zeros=0), G(M1(P(x, -1)), {x: R(1, 2)})),
+    (step("taylor", symbol=x, at="1", order=1, zeros=0), G(M1(P(x, -1)), {x: R(-2, -1)})),
+    (step("taylor", symbol=x, at="1", order=3, zeros=2), G(M1(P(A(x, -1), 2)), {x: I01})),
+    (step("taylor", symbol=x, at="0", order=10, zeros=9), G(P(x, 9), {x: I01})),
+    # what has the factor 0 has an expansion whatever else it has: where it has a value is asked before
+    *[(step("taylor", symbol=x, at=at, order=1, zeros=0), G(A(1, M(y, e)), {x: row, y: R(0, 0)}))
+      for at, e, row in (("1", F("log", x), R(-1, 1)), ("-1", F("log", M1(x)), R(-1, 1)), ("1", P(x, 1, 2), R(0, 1)))],
     (step("taylor", symbol=x, at="0", order=3, zeros=0), G(A(F("Abs", x), 1), {x: R(-1, 1)})),
     (step("taylor", symbol=x, at="1", order=3, zeros=0), G(A(F("Abs", x), N(1, 9)), {x: R(-1, 1)})),
     (step("taylor", symbol=x, at="1", order=3, zeros=0), G(A(F("floor", y), x), {x: R(1, 2), y: I01})),

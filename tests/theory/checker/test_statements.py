@@ -275,6 +275,41 @@ def test_pieces_are_the_first_whose_condition_holds() -> None:
     assert not pieces.is_nowhere(A(pieces.NOWHERE, Node("choice", (x, x, x, x), ">")))
 
 
+def test_pieces_are_decided_as_they_are_and_not_as_they_are_not() -> None:
+    """-1 is not positive: where x < 0 fails, the choice by it is not that where it holds."""
+    below, by = f"StrictLessThan({text(x)}, Integer(0))", {"proof": {"by": "interval"}}
+    for otherwise, said in (("Integer(2)", "proved"), ("Integer(-1)", None)):
+        cases = f"Piecewise(ExprCondPair(Integer(1), {below}), ExprCondPair({otherwise}, true))"
+        outer = {"of": below, "defined": [], "parts": [by, by]}
+        inner = {"of": f"Gt({text(x)}, Integer(0))", "defined": [], "parts": [{"pieces": outer}] * 2}
+        for body in (outer, inner):
+            made = resealed({"relation": f"Gt({cases}, Integer(0))", "box": [[text(x), "-1", "1"]], "given": [],
+                "verdict": "proved", "pieces": body})  # fmt: skip
+            if said:
+                assert replay.replay(made) == said
+            else:
+                refuses(replay.replay, made)
+
+
+@pytest.mark.parametrize(
+    ("box", "point", "word"),
+    [
+        ([], [], None), ([], {}, "no list"), ([[text(p), "2", "2"]], [[text(p), "2"]], None),
+        ([[text(p), "0", "0"]], [[text(p), "0"]], "contradicts"), ([], [[text(x), "1"]], "outside the box"),
+        ([[text(x), "0", "1"]], [[text(x), "1"], [text(y), "1"]], "outside the box"),
+        ([[text(x), "0", "1"]], [], "outside the box"),
+    ],
+)  # fmt: skip
+def test_points_are_those_of_the_box(box: list, point: Any, word: str | None) -> None:
+    made = resealed({"relation": "Gt(Integer(1), Integer(2))", "box": box, "given": [], "verdict": "refuted",
+        "point": point})  # fmt: skip
+    if word is None:
+        assert replay.replay(made) == "refuted"
+    else:
+        with pytest.raises(InvalidRecord, match=word):
+            replay.replay(made)
+
+
 def test_choices_are_decided_by_their_own_condition_alone() -> None:
     one, other = Node("choice", (x, y, N(1), N(2)), ">"), Node("choice", (x, y, N(3), N(4)), ">=")
     turned = Node("choice", (y, x, N(5), N(6)), ">")
@@ -707,6 +742,25 @@ def test_records_are_plain_and_of_bounded_size() -> None:
         refuses(replay.require_plain, record)
 
 
+def test_texts_are_short_and_conditions_not_too_deep(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cases(condition: str, before: int = 0) -> str:
+        first = f"ExprCondPair({text(x)}, Gt({text(x)}, {text(y)})), " * before
+        return f"Piecewise({first}ExprCondPair({text(x)}, {condition}), ExprCondPair({text(y)}, true))"
+
+    def negated(count: int) -> str:
+        return "Not(" * count + f"Gt({text(x)}, {text(y)})" + ")" * count
+
+    assert read(cases(negated(60))) == read(cases(negated(0)))
+    with pytest.raises(InvalidRecord, match="nested deeper"):
+        read(cases(negated(101), 20))
+    with pytest.raises(InvalidRecord, match="a condition is no relation"):
+        read(cases("Add(Integer(1), Integer(2))"))
+    monkeypatch.setattr(parser, "TEXT_LENGTH", 10)
+    assert read("Integer(1)") == N(1)
+    with pytest.raises(InvalidRecord, match="longer than 10"):
+        read("Integer(12)")
+
+
 # ----------------------------------------------------------------------------------------------------------- constants
 
 C = read_symbol("Symbol('C', real=True)")
@@ -725,11 +779,11 @@ COVER = {**{k: v for k, v in EXISTS.items() if k not in ("choice", "parts")}, "v
 def leaves(cover: Any, said: existence.ExistenceStatement) -> list:
     """The statements that a cover leaves to be shown, with what shows them."""
     found: list = []
-    before, existence._shown = existence._shown, lambda s, body: found.append((s, body))
+    before, existence.shown = existence.shown, lambda s, body: found.append((s, body))
     try:
         existence._Cover(said).walk(cover, said.constants.box, 0)
     finally:
-        existence._shown = before
+        existence.shown = before
     return found
 
 
@@ -762,6 +816,31 @@ def test_constants_that_may_be_chosen() -> None:
         refuses(replay.replay, resealed({k: v for k, v in EXISTS.items() if k != key}))
     assert existence.put_into(Relation("true"), {x: y}) == Relation("true")
     assert existence.put_into(Relation(">", x, A(x, 1)), {x: y}) == Relation(">", y, A(y, 1))
+
+
+@pytest.mark.parametrize("parts", [[], [{"proof": {"by": "interval"}}] * 2, None, {"proof": {"by": "interval"}}])
+def test_each_relation_of_constants_has_one_proof(parts: Any) -> None:
+    with pytest.raises(InvalidRecord, match="not one proof for each relation"):
+        replay.replay(resealed({**EXISTS, "parts": parts}))
+
+
+def cut(tree: Any, at: str, side: str) -> dict:
+    """A tree that is cut once more, with the same leaf on one side."""
+    other = "above" if side == "below" else "below"
+    return {"cut": text(C), "at": at, side: tree, other: COVER["cover"]}
+
+
+def test_covers_have_a_depth_and_a_number_of_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    leaf = COVER["cover"]
+    deep = cut(cut(leaf, "1", "below"), "2", "below")
+    wide = {"cut": text(C), "at": "2", "below": cut(leaf, "1", "below"), "above": cut(leaf, "3", "above")}
+    for name, most, tree, word in (("MAX_CUTS", 2, deep, "cuts inside"), ("MAX_PIECES", 4, wide, "pieces")):
+        with monkeypatch.context() as patch:
+            patch.setattr(existence, name, most)
+            assert replay.replay(resealed({**COVER, "cover": tree})) == "refuted"
+            patch.setattr(existence, name, most - 1)
+            with pytest.raises(InvalidRecord, match=word):
+                replay.replay(resealed({**COVER, "cover": tree}))
 
 
 def test_covers_of_constants() -> None:

@@ -31,6 +31,33 @@ def test_what_was_shown_replays(name: str) -> None:
     assert replay(RECORDS[name]) == RECORDS[name]["verdict"]
 
 
+def rows(count: int) -> list[list[str]]:
+    return [[f"Symbol('s{place}', real=True)", "0", "1"] for place in range(count)]
+
+
+def test_a_box_may_have_64_rows_in_all() -> None:
+    made = copy.deepcopy(RECORDS["continuous"])
+    made["box"] += rows(61)
+    assert replay(resealed(made)) == "proved"
+
+
+def test_a_whole_number_is_no_expression() -> None:
+    """There is a number in [0, 1] that is 1/2, and no whole number."""
+    for kind, low in (("real", "0"), ("integer", "0"), ("integer", "-1")):
+        k = f"Symbol('k', {kind}=True)"
+        by = {"proof": {"by": "interval"}}
+        made = resealed({
+            "before": [["Symbol('c', real=True)", "0", "1"]], "exists": [[k, low, "2"]], "box": [], "given": [],
+            "relations": [f"Equality({k}, Rational(1, 2))"], "verdict": "proved", "choice": [[k, "Rational(1, 2)"]],
+            "inside": [by, by], "parts": [{"proof": {"by": "identity"}}],
+        })  # fmt: skip
+        if kind == "real":
+            assert replay(made) == "proved"
+        else:
+            with pytest.raises(InvalidRecord, match="is a whole number"):
+                replay(made)
+
+
 def symbol(record: Record, key: str) -> str:
     return record[key][0][0]
 
@@ -55,6 +82,12 @@ def symbol(record: Record, key: str) -> str:
         (lambda r: r.update(relations=[r["relations"][0].replace("LessThan", "GreaterThan")]), ""),
         (lambda r: r.update(verdict="refuted"), "unknown or missing keys"),
         (lambda r: r.update(verdict="true"), "unknown verdict"),
+        (lambda r: r.update(more=1), "unknown or missing keys"),
+        (lambda r: r.update(relations=[], parts=[]), "no relations"),
+        (lambda r: r["given"].append("GreaterThan(Symbol('a', real=True), Integer(0))"), "no row"),
+        (lambda r: r["box"].extend(rows(62)), "too many"),
+        (lambda r: r["choice"][0].append(None), "no pair"),
+        (lambda r: r.update(choice=[dict(zip(r["choice"][0], "01", strict=True))]), "no pair"),
     ],
 )
 def test_a_choice_that_does_not_serve_is_refused(change: Callable[[Record], Any], word: str) -> None:
