@@ -22,7 +22,8 @@ from checks.statistics.verdict import FAILING, Verdict
 from sim.trials.errors import nearest
 from sim.trials.signature import Signature, UnknownFunction, signature_of
 from sim.trials.sweep import Sweep
-from theory.claim import Claim, Kind
+from sim.trials.trial import TrialSpec
+from theory.claim import Claim, Kind, at
 from theory.refusals import unlike
 
 PARAMETER_FIELDS = ("parameter", "size", "horizon", "cutoff", "series", "moving")
@@ -273,21 +274,37 @@ def _parameter_names(part: Part, signatures: Mapping[str, Signature]) -> Iterato
 
 
 def _mixed(claim: Claim, part: Part) -> Iterator[str]:
-    """Trials that would be judged together though they differ in a word, or in a number where a value is exact."""
+    """Trials that would be judged together though they differ in a word, or in a number that an exact value knows."""
     apart = part.told_apart
     for listed in part.looked_up.values() if apart else ():
-        seen: dict[tuple[object, ...], Mapping[str, object]] = {}
-        for given in ({**sweep.fixed, **point} for sweep in listed for point in sweep.points):
+        seen: dict[tuple[object, ...], TrialSpec] = {}
+        for spec in (TrialSpec(sweep.system, {**sweep.fixed, **point}) for sweep in listed for point in sweep.points):
+            given = spec.parameters
             if not set(apart) <= set(given):
                 return  # a name that is not there is another mistake
             place = tuple(given[name] for name in apart)
-            first = seen.setdefault(place, given)
-            for name in sorted(name for name in first if first[name] != given.get(name, first[name])):
-                if claim.kind.is_explicit or claim.states_limit or isinstance(first[name], str | bool):
-                    where = ", ".join(f"{label} = {value}" for label, value in zip(apart, place, strict=True))
-                    both = f"{name} {first[name]!r} and {given[name]!r} at {where}"
-                    yield f"trials that are judged together must agree, got {both}; give each a part of its own"
-                    return
+            first = seen.setdefault(place, spec)
+            if name := _told_by(claim, part, first, spec):
+                where = ", ".join(f"{label} = {value}" for label, value in zip(apart, place, strict=True))
+                both = f"{name} {first.parameters[name]!r} and {given[name]!r} at {where}"
+                yield f"trials that are judged together must agree, got {both}; give each a part of its own"
+                return
+
+
+def _told_by(claim: Claim, part: Part, first: TrialSpec, other: TrialSpec) -> str:
+    """The first parameter that tells two trials of one place apart; "" where they may be judged together."""
+    before, after = first.parameters, other.parameters
+    differing = sorted(name for name in before if before[name] != after.get(name, before[name]))
+    words = [name for name in differing if isinstance(before[name], str | bool)]
+    if words or not differing or not (claim.kind.is_explicit or claim.states_limit):
+        return words[0] if words else ""
+    if claim.states_limit or claim.value is None:
+        return differing[0]
+    try:
+        values = {at(claim.value, part.letters(spec)) for spec in (first, other)}
+    except Exception:  # a translation that fails is another mistake
+        return ""
+    return differing[0] if len(values) > 1 else ""
 
 
 def _observable_names(part: Part, sweeps: Sequence[Sweep]) -> Iterator[str]:

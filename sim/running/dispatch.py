@@ -23,7 +23,7 @@ from sim.running.capacity import memory_limit
 from sim.running.executors import Backend
 from sim.running.limits import bytes_of, outcome_of
 from sim.trials.errors import place_in
-from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec, loaded
+from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 
 ATTEMPTS = 3
 """How often a trial may fail before it counts as failed."""
