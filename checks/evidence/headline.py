@@ -35,9 +35,10 @@ class Readings(StrEnum):
 
     ONE = "one"
     AGREE = "agree"
+    """One reading at least comes out as the statement does, and none the other way."""
     DIFFER = "differ"
     OPEN = "open"
-    """The statement is undecided, and no two readings contradict each other."""
+    """The statement is undecided, or every reading is, and no two contradict each other."""
 
 
 Fate = Literal["hold", "corrected", "false", "open"]
@@ -151,7 +152,7 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     verdict = _verdict_of_statements(rows, statements)
     is_open = sign(verdict) == 0
     leaning = sign(verdict) or -any(_heard(row, rows) is verdict and fails_there(row) for row in statements)
-    disagreeing = [row for row in readings if leaning and _disagrees(row, leaning, statements)]
+    disagreeing = [row for row in readings if leaning and _disagrees(row, leaning, [*statements, *readings])]
     agreement = Readings.DIFFER if disagreeing else _agreement(verdict, readings)
     decisive = next((row for row in statements if _heard(row, rows) is verdict), None)
     is_false = sign(verdict) < 0 and verdict is not Verdict.VACUOUS
@@ -182,14 +183,14 @@ def headline_of(rows: Sequence[Row]) -> Headline:
 def _one_sided(statements: Sequence[Row], readings: Sequence[Row]) -> tuple[tuple[Row, Verdict], ...]:
     """Statement lines that judge half of an order from both sides, each with the reading of its trials that asks both.
 
-    Such a reading is named by the line's name and what it adds.
+    The line names it (`Row.whole`).
     """
     halves = [row for row in statements if row.claim.kind is Kind.TIGHT and row.judgement.effect.relation in _ONE_SIDE]
     return tuple(
         (row, other.verdict)
         for row in halves
         for other in readings
-        if other.part.startswith(f"{row.part}, ") and other.judgement.effect.relation == "tight"
+        if other.part == row.whole and other.judgement.effect.relation == "tight"
     )
 
 
@@ -239,10 +240,10 @@ def _constants_needed(row: Row | None) -> list[str]:
 def _agreement(verdict: Verdict, readings: Sequence[Row]) -> Readings:
     if not readings:
         return Readings.ONE
-    signs = {sign(verdict), *(sign(row.verdict) for row in readings)}
-    if {1, -1} <= signs:
+    found = {sign(row.verdict) for row in readings}
+    if {1, -1} <= {sign(verdict), *found}:
         return Readings.DIFFER
-    return Readings.AGREE if sign(verdict) else Readings.OPEN
+    return Readings.AGREE if sign(verdict) and sign(verdict) in found else Readings.OPEN
 
 
 def _verdict_of_statements(rows: Sequence[Row], statements: Sequence[Row]) -> Verdict:
@@ -299,14 +300,14 @@ def fails_there(row: Row) -> bool:
     return row.verdict is Verdict.UNDECIDABLE and row.judgement.explanation.decision.by_rule in FAILING
 
 
-def _disagrees(reading: Row, leaning: int, statements: Sequence[Row]) -> bool:
+def _disagrees(reading: Row, leaning: int, heard: Sequence[Row]) -> bool:
     """Whether a reading comes out against the way the statement leans.
 
-    Points at which a statement line holds are good enough to speak against it by another reading of the same.
+    Points at which a line that is heard holds are good enough to speak against it by another reading of the same.
     """
     if sign(reading.verdict) == -leaning:
         return True
-    at_same = any(row.standing == reading.standing and sign(row.verdict) > 0 for row in statements)
+    at_same = any(row.standing == reading.standing and sign(row.verdict) > 0 for row in heard)
     return leaning > 0 and at_same and fails_there(reading)
 
 

@@ -4,7 +4,8 @@ The exponent is judged by the Delta rule, as that of a tight claim: proportional
 picture with an offset is linear as well, and the eye allows for some curvature. So a judgement against the exponent
 does not speak against a figure whose look is straight, and every judgement says how straight it is and which exponents
 the look cannot tell apart, and on which part of the axis the claimed curve is adequate. On an axis too short for an
-exponent that curve decides nothing alone: which part of it the picture shows is rarely printed.
+exponent that curve is what is judged, and open is the most that it can say: where other curves fit as well it is not
+told from them, and where it fits a part of the axis alone, which part the picture shows is rarely printed.
 """
 
 from __future__ import annotations
@@ -46,8 +47,29 @@ def as_pictured(
     if judgement.verdict is Verdict.VIOLATED and look.is_straight:
         linear = Clause(Topic.PICTURE, "the picture looks linear all the same", {"correlation": look.correlation})
         judgement = judgement.withdrawn(Verdict.INCONCLUSIVE, linear)
+    if judgement.verdict is Verdict.INCONCLUSIVE and look.whole is not None and _is_short(judgement):
+        said = f"on so short an axis the claimed curve is judged, not an exponent: it is {_adequacy(look)}"
+        also = f"; a straight line fits against powers of the axis {_words(look.fitting, ends)} as well"
+        curve = Clause(Topic.CLAIMED_CURVE, said + (also if look.fitting else ""), {"chance": look.whole})
+        judgement = judgement.withdrawn(Verdict.INCONCLUSIVE, curve)
     found = Clause(Topic.PICTURE, words, {"correlation": look.correlation})
     return judgement.adding(evidence=(found, *_claimed_curve(look)))
+
+
+def _is_short(judgement: Judgement) -> bool:
+    """Whether the rule for exponents had too few data."""
+    return any(clause.topic is Topic.SHORTAGE for clause in judgement.explanation.decision.obstacles)
+
+
+def _adequacy(look: Look) -> str:
+    """On which part of the axis the claimed curve is adequate, in words."""
+    whole = _chance_words(look.whole or 0.0)
+    if look.adequate is None:
+        return f"rejected on the whole grid ({whole}) and on every part of it"
+    where, chance = look.adequate
+    if chance == look.whole:
+        return f"adequate on the whole grid ({whole})"
+    return f"rejected on the whole grid ({whole}), adequate from {where.low:g} to {where.high:g} (p = {chance:.2g})"
 
 
 def _claimed_curve(look: Look) -> tuple[Clause, ...]:
@@ -58,15 +80,11 @@ def _claimed_curve(look: Look) -> tuple[Clause, ...]:
     words = (
         f"over the grid measured values change by a factor {measured:.3g} where claimed ones change by {claimed:.3g}"
     )
-    whole, figures = _chance_words(look.whole), {"measured": measured, "claimed": claimed, "chance": look.whole}
-    if look.adequate is None:
-        said = f"rejected on the whole grid ({whole}) and on every part of it"
-    elif look.adequate[1] == look.whole:
-        said = f"adequate on the whole grid ({whole})"
-    else:
-        where, chance = look.adequate
-        said = f"rejected on the whole grid ({whole}), adequate from {where.low:g} to {where.high:g} (p = {chance:.2g})"
+    figures = {"measured": measured, "claimed": claimed, "chance": look.whole}
+    if look.adequate is not None and look.adequate[1] != look.whole:
+        where, _ = look.adequate
         figures |= {"adequate_from": where.low, "adequate_to": where.high}
+    said = _adequacy(look)
     return (Clause(Topic.CLAIMED_CURVE, f"the claimed curve, up to constant and offset, is {said}; {words}", figures),)
 
 

@@ -40,7 +40,8 @@ class Scaling(Along):
     mean is one of a selection, and no verdict is given. `power` is for a claim that gives its value for a power of the
     observable: "iterations like the square root of the value" compares their squares with it. `estimand` is "mean" for
     a claim about E[.], which takes 59 runs in all, and "typical" for one about a typical run; nothing asks for both.
-    `side` is "upper" or "lower" where the text grants only that half of an order from both sides along this axis.
+    `side` is "upper" or "lower" where the text grants only that half of an order from both sides along this axis;
+    `whole` names the part of the same check that asks both halves of its trials, where one does.
     """
 
     observable: str
@@ -50,6 +51,7 @@ class Scaling(Along):
     power: float = 1.0
     estimand: str | None = None
     side: str = ""
+    whole: str = ""
     ratio_margin: float = 0.05
     """Practical equivalence of measured / claimed with 1, for values claimed exactly."""
     range: tuple[float, float] | None = None
@@ -86,6 +88,8 @@ class Scaling(Along):
             raise ValueError(f"side must be 'upper', 'lower' or '', got {self.side!r} for part {self.name!r}")
         if self.side and not self.because:
             raise ValueError(f"because must say why part {self.name!r} judges one side of an order, got none")
+        if self.whole and not self.side:
+            raise ValueError(f"whole must be of a part that judges one side, got {self.whole!r} for part {self.name!r}")
         if not 0 < self.power < math.inf:
             raise ValueError(f"power must be positive and finite, got {self.power} for part {self.name!r}")
         if self.range is not None and not (
@@ -130,7 +134,7 @@ class Scaling(Along):
             for value, values, limit in zip(groups, samples, limits, strict=True)
         }
         row = self.row(claim, trials, measured=measured, judge=judge)
-        row = replace(row, display=replace(row.display, quantity=self.quantity))
+        row = replace(row, whole=self.whole, display=replace(row.display, quantity=self.quantity))
         return [self._told_of_left_out(row, groups)]
 
     def met_by(self, trial: Trial) -> bool | None:

@@ -108,6 +108,16 @@ def problems(check: Stated) -> Iterator[str]:
             yield f"{where}, part {part.name!r}: {problem}"
     if sound:
         yield from (f"{where}: {problem}" for problem in _shared_names(claim, check.parts))
+        yield from (f"{where}: {problem}" for problem in _wholes(check.parts))
+
+
+def _wholes(parts: Sequence[Part]) -> Iterator[str]:
+    """Parts that judge half of an order and name, for both halves, a part that is not there."""
+    names = {part.name for part in parts}
+    for part in parts:
+        whole = getattr(part, "whole", "")
+        if whole and whole not in names:
+            yield f"part {part.name!r}: whole must name a part of the check, got {whole!r}"
 
 
 def part_problems(claim: Claim, part: Part) -> Iterator[str]:

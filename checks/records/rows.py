@@ -95,6 +95,7 @@ class Row:
         standings: what it comes to by either way to take hidden constants; None where no hypothesis hides one.
         spans: letters of the claim's value, each with its least and largest number at the line's points.
         beside: letters of the claim's value that are read off the trials beside the axis, and move with it.
+        whole: of a line that judges half of an order, the part that asks both halves of its trials; "" elsewhere.
         lacked: the letter that the line moves and the claim's value lacks; None where it moves no such letter.
         law: what a search found in all letters of the setting, a law or none; None where nothing was searched.
         reasons: lemmas of the claim, by name, that give the law a reason, whole or in part.
@@ -117,6 +118,7 @@ class Row:
     standings: Standings | None = None
     spans: Mapping[sp.Symbol, tuple[float, float]] = field(default_factory=dict)
     beside: frozenset[sp.Symbol] = frozenset()
+    whole: str = ""
     lacked: sp.Symbol | None = None
     law: SearchedLaw | None = None
     reasons: tuple[str, ...] = ()

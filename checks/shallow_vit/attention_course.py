@@ -14,6 +14,7 @@ import sympy as sp
 
 from checks.evidence.check import Check
 from checks.evidence.sampled import Scaling
+from checks.evidence.translation import Symbols
 from checks.records.preset import Preset
 from checks.shallow_vit.course import (
     ATTENTION_FROZEN,
@@ -274,15 +275,22 @@ def _keys_grow(share: float):
     return shows
 
 
-def _keys_follow(trial: Trial) -> bool:
-    """Keys grow at least a tenth as fast as queries in every quarter in which these do, and these do in one."""
-    pairs = [
-        (growth(trial, f"key_{i}", *quarter), growth(trial, f"query_{i}", *quarter))
-        for i in PATTERNS
-        for quarter in quarters(trial)
-    ]
-    grown = [(keys, queries) for keys, queries in pairs if queries > 0]
-    return bool(grown) and all(keys >= LEAST * queries for keys, queries in grown)
+def _keys_follow(share: float):
+    """Keys grow `share` = 1 - lambda times as fast as queries, or faster, in each quarter in which these do.
+
+    Queries must grow in one quarter at least.
+    """
+
+    def shows(trial: Trial) -> bool:
+        pairs = [
+            (growth(trial, f"key_{i}", *quarter), growth(trial, f"query_{i}", *quarter))
+            for i in PATTERNS
+            for quarter in quarters(trial)
+        ]
+        grown = [(keys, queries) for keys, queries in pairs if queries > 0]
+        return bool(grown) and all(keys >= share * queries for keys, queries in grown)
+
+    return shows
 
 
 def _keys_grow_on_the_whole(trial: Trial) -> bool:
@@ -310,24 +318,45 @@ def _growth_ratio(trials: Sequence[Trial]) -> str:
 _SHARED_RUNS = {"output_layer": "shared", "learning_rate": 0.1}
 
 
-def _with_lambda(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
-    return {**symbols(parameters), lambda_: sp.Rational(9, 10)}
+def _with_lambda(tenths: int) -> Symbols:
+    return lambda parameters: {**symbols(parameters), lambda_: sp.Rational(tenths, 10)}
 
+
+_MANY_RUNS: dict[str, Any] = {
+    "remark": _growth_ratio,
+    "sweeps": runs({SMOKE: 6, QUICK: 96, FULL: 96}, max_steps=50_000),
+}
+"""So many since 31 of 32 had not decided for lambda = 9/10."""
 
 A_KEY_GROWTH = Check(
     KEY_GROWTH,
     (
         behaviour(
-            "(169) with lambda = 9/10 where K(t) > 0",
-            _keys_follow,
-            symbols=_with_lambda,
+            "(169) with lambda = 0 where K(t) > 0",
+            _keys_follow(1.0),
+            symbols=_with_lambda(0),
             note=(
-                "the mildest of constants between 1/10 and 10, which Theta(1) leaves to the claim; chosen after all of "
-                "32 other runs had met it; 96 runs after 31 of 32 at m = 500 had not decided"
+                "(25) asks that products of different patterns are at most lambda < 1; those of these tokens are 0, so "
+                "(169) is for every lambda from 0 on, and the least counts; post hoc, after 9/10 had been the statement"
             ),
-            remark=_growth_ratio,
-            sweeps=runs({SMOKE: 6, QUICK: 96, FULL: 96}, max_steps=50_000),
             adversaries=(MEMORISING, FROZEN),
+            **_MANY_RUNS,
+        ),
+        *(
+            behaviour(
+                f"(169) with lambda = {tenths}/10 where K(t) > 0",
+                _keys_follow(1 - tenths / 10),
+                symbols=_with_lambda(tenths),
+                role=Role.READING,
+                because="Assumption 3 takes lambda and 1 - lambda as Theta(1): constants from 1/10 to 9/10",
+                note=note,
+                adversaries=(MEMORISING, FROZEN),
+                **_MANY_RUNS,
+            )
+            for tenths, note in (
+                (1, "post hoc: the least of them"),
+                (9, "the mildest, chosen after all of 32 other runs had met it; 31 of 32 at m = 500 had not decided"),
+            )
         ),
         behaviour(
             "(169) with lambda = 1/2",
@@ -338,8 +367,8 @@ A_KEY_GROWTH = Check(
         ),
         behaviour_on_path(
             "(169) with lambda = 9/10 where K(t) > 0, |S|, m, N to infinity and eta to 0",
-            _keys_follow,
-            symbols=_with_lambda,
+            _keys_follow(LEAST),
+            symbols=_with_lambda(9),
             note="the mildest of constants between 1/10 and 10: 1 - lambda is of order 1",
             remark=_growth_ratio,
             control=ATTENTION_FROZEN,
@@ -348,16 +377,10 @@ A_KEY_GROWTH = Check(
         behaviour_on_path(
             "(169) with lambda = 1/2, over three quarters of training together",
             _keys_grow_on_the_whole,
-            symbols=lambda parameters: {**symbols(parameters), lambda_: sp.Rational(1, 2)},
+            symbols=_with_lambda(5),
             role=Role.REPAIR,
             because="(48) multiplies 1 + Q(t) over the steps; late in training few samples have an active hinge",
             note="chosen after pilot runs",
-        ),
-        behaviour(
-            "(169) with lambda = 0",
-            _keys_grow(1.0),
-            role=Role.READING,
-            because="Assumption 3: orthonormal patterns have lambda = 0, yet it takes lambda as Theta(1)",
         ),
         behaviour(
             "(169) with lambda = 1/2, output layer shared",

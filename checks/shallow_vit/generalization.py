@@ -29,7 +29,6 @@ from checks.shallow_vit.iteration_laws import (
     inside,
     one_pass,
 )
-from checks.shallow_vit.noise_and_start import DIRECTIONS
 from checks.shallow_vit.searches import ITERATIONS_LAW, LEAD_LAW, SHARED_LAW
 from checks.shallow_vit.setting import (
     COUNTED_STEPS,
@@ -143,7 +142,8 @@ A_ITERATIONS = Check(
         *_iterations("output layer per token", "per token"),
         *_iterations("output layer shared", "shared", role=Role.READING, because=SHARED),
         INSIDE,
-        *(against_errors("output layer per token", direction) for direction in DIRECTIONS),
+        against_errors("output layer per token", "random", whole=BOTH_SIDES.name),
+        against_errors("output layer per token", "adversarial"),
         BOTH_SIDES,
         ITERATIONS_WITHOUT_CONFUSION,
         one_pass("B = 1: steps after which half of the runs have a test hinge below 1e-3"),

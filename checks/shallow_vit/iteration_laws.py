@@ -172,9 +172,10 @@ def _along_errors(direction: str, **own: Scalar) -> dict[str, Any]:
     }
 
 
-def against_errors(name: str, direction: str, **own: Scalar) -> Scaling:
-    """T against sigma + tau toward where (11) diverges, as an upper bound."""
-    return Scaling(name=f"{name}, {direction} errors", side="upper", because=GRANTED, **_along_errors(direction, **own))
+def against_errors(name: str, direction: str, *, whole: str = "", **own: Scalar) -> Scaling:
+    """T against sigma + tau toward where (11) diverges, as an upper bound; `whole` asks both halves of its trials."""
+    common = {"side": "upper", "whole": whole, "because": GRANTED}
+    return Scaling(name=f"{name}, {direction} errors", **common, **_along_errors(direction, **own))
 
 
 BOTH_SIDES = Scaling(

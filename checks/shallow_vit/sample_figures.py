@@ -129,7 +129,7 @@ A_FIG_1A = Check(
     (
         Threshold(
             name="tokens with noise",
-            note="batches of at most 4 samples, alpha_* from 0.26 on: neither is printed",
+            note="batches of at most 4 samples, alpha_* from 0.29 on, at full from 0.26 on: neither is printed",
             symbol=alpha,
             parameter="label_relevant_fraction",
             symbols=symbols,

@@ -187,7 +187,7 @@ def _told_at_one(trials: Sequence[Trial]) -> str:
     """What became of the trainings with (10) itself, at a constant of 1."""
     single = [trial for trial in trials if not _is_beyond_a_batch(trial)]
     met = sum(trial.flag("success") for trial in single)
-    return f"with every other constant at 1 samples are ten times (10); (10) itself: {met} of {len(single)} succeed"
+    return f"the constant of (10) is 10, every other 1; with 1 there as well {met} of {len(single)} succeed"
 
 
 def _at_constants(
@@ -338,7 +338,7 @@ A_SAMPLES_FROZEN = Check(
             shows=lambda trial: trial.flag("success"),
             rate=0.9,
             remark=_success_by_fraction,
-            excludes=lambda _: "with every other constant at 1 samples are ten times (13)",
+            excludes=lambda _: "the constant of (13) is 10, every other 1",
             control=_UNTRAINED_FROZEN,
             adversaries=(random_labels(EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS, "train_attention": False}),),
             sweeps={preset: _granted_frozen(preset) for preset in (QUICK, FULL)},

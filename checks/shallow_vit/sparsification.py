@@ -55,7 +55,8 @@ LOST = "the text beside Figure 5 is lost: how tokens are chosen, and at what siz
 ZERO_HINGE = 1e-3
 """Section 4.1 counts a test hinge below it as success: nothing is left to lower."""
 TO_COMPARE = "count, those with a test hinge above 1e-3 on either side; chosen post hoc, on seeing m = 1000"
-_WIDTH = {SMOKE: 40, QUICK: 100, FULL: 1000}
+PAPER_WIDTH = 1000
+_WIDTH = {SMOKE: 40, QUICK: 100, FULL: PAPER_WIDTH}
 _REPLICATES = {SMOKE: 6, QUICK: 12, FULL: 40}
 _BUDGET = {SMOKE: 3_000, QUICK: 6_000, FULL: 10_000}
 
@@ -122,6 +123,14 @@ def _hinges(trials: Sequence[Trial]) -> str:
         f"median test hinge {median('kept_test_hinge'):.2g} where {median('test_hinge'):.2g} with all tokens, "
         f"below 1e-3 in {fewer} where {of_all} of {len(trials)}; median steps {median('kept_iterations'):.0f} where "
         f"{median('iterations'):.0f}"
+    )
+
+
+def _at_width(trials: Sequence[Trial]) -> str:
+    """At which width the effect was seen, and that it is open at the paper's own."""
+    width = max(int(trial.spec.parameters["n_neurons"]) for trial in trials)
+    return f"shown at m = {width}, a width chosen by cost; open at section 4.1's {PAPER_WIDTH} (preset full)" * (
+        width < PAPER_WIDTH
     )
 
 
@@ -192,6 +201,7 @@ A_FIG_8 = Check(
                 kept_by="discriminative",
                 fixed=_FEWER_SAMPLES,
                 replicates=_AT_EACH,
+                excludes=_at_width,
                 note="N = 8, since 32 samples had left no hinge to lower with any M at m = 1000",
             )
             for patterns in _MORE_PATTERNS

@@ -189,6 +189,11 @@ _AMPLE = {
     FULL: _ample({6: 2000, 8: 2000, 12: 4000, 16: 8000, 24: 16_000}, 20),
 }
 """Several times the samples that half of the runs need."""
+_WITH_ROOT = {
+    preset: _ample({8: 2000}, replicates, temperature=8**0.5, n_steps=_LONG * 8**3)
+    for preset, replicates in ((QUICK, 6), (FULL, 20))
+}
+"""(T) as printed, in d times the steps, as with_root of `checks.spatial_vit.phases` has it."""
 _SHUFFLED = Control("training labels shuffled", {SMOKE: _ample({8: 2000}, 3, labels="shuffled")})
 _SHUFFLED_FAR = Control("training labels shuffled", {QUICK: _far(1000, 3, 20, labels="shuffled")})
 _UNTRAINED = Control("one step of training", {SMOKE: _ample({8: 2000, 12: 4000}, 3, n_steps=1)})
@@ -205,6 +210,17 @@ def below_uniform(trial: Trial) -> bool:
 def _learned(trial: Trial) -> bool:
     """Both items of the theorem: all rows associated, and an error that attention without sets does not reach."""
     return trial.flag("associated") and below_uniform(trial)
+
+
+def _which_runs(trials: Sequence[Trial]) -> str:
+    """At which sizes, horizon and error the statement was seen."""
+    at = [trial.spec.parameters for trial in trials]
+    sizes, sets = sorted({int(one["n_patches"]) for one in at}), sorted({int(one["set_size"]) for one in at})
+    steps = sorted({int(one["n_steps"]) // int(one["n_patches"]) ** 2 for one in at})
+    return (
+        f"shown at D = {sizes[0]} to {sizes[-1]}, C = {', '.join(map(str, sets))}, T = {', '.join(map(str, steps))} "
+        "D^2 steps, for o(1) an error below uniform attention's, without sqrt(d)"
+    )
 
 
 _BAR = "Theorem 4.2 says o(1) without a number: half way from uniform attention's error to the floor is our bar"
@@ -254,6 +270,18 @@ B_REALISTIC = Check(
             rate=_MAX_RUNS,
             parameter="n_patches",
             sweeps={preset: _AMPLE[preset] for preset in (QUICK, FULL)},
+            remark=with_wrong_labels(endings),
+            excludes=_which_runs,
+            control=_SHUFFLED,
+        ),
+        Behaviour(
+            name="the same with sqrt(d), d times longer, D = 8",
+            role=Role.READING,
+            because="Theorem 4.2 is about (T), which divides logits by sqrt(d); the softmax of section 4.1 does not",
+            note="asked once a second reader had missed it; after single runs at D = 8, 10 and 12",
+            shows=_learned,
+            rate=_MAX_RUNS,
+            sweeps=_WITH_ROOT,
             remark=with_wrong_labels(endings),
             control=_SHUFFLED,
         ),

@@ -99,14 +99,15 @@ CONCENTRATION = Claim(
     fairness=(
         "The headline rests on 'for all l and n': a query of a third pattern looks the same under both labels, so no "
         "weights whatever, trained or not, bring it above alpha_*/(alpha_*+alpha_#) under both, at Fig. 4's own "
-        "fractions 10/11 where (15) has 99/100. No hidden constant enters. Had (15) spoken of label-relevant queries "
-        "alone, or alpha_# fallen below eta^C alpha_*, that would say nothing. Measured beside is what the worst query "
-        "lacks at the end, along a path on which eta falls and width, batch, tokens and sigma = O(1/M) are met from "
-        "some |S| on: from eta = 1/2 to 1/128 it goes from 0.53 to 0.48, with a shared output layer as well. The proof "
-        "has |S| = Theta(1), so that path decides nothing alone. At section 4.1's sizes the slope in t is shallower "
-        "than 1/t for every C in [1, 10], on lines that cannot speak against the paper by themselves. What is true "
-        "instead: label-relevant queries concentrate, to a mass that does not depend on eta. That inequality is "
-        "proved, not sampled, so no run could turn it; frozen attention and the network after one step do not "
+        "fractions 10/11 where (15) has 1 - eta^C. That is false for every eta and C with eta^C < 1/11; neither is "
+        "printed for Fig. 4, and eta is free for any C, so 99/100 is asked. Had (15) spoken of label-relevant queries "
+        "alone, or alpha_# fallen below eta^C alpha_*, that would say nothing. Measured beside is what the worst "
+        "query lacks at the end, along a path on which eta falls and width, batch, tokens and sigma = O(1/M) are met "
+        "from some |S| on: from eta = 1/2 to 1/128 it goes from 0.53 to 0.48, with a shared output layer as well. The "
+        "proof has |S| = Theta(1), so that path decides nothing alone. At section 4.1's sizes the slope in t is "
+        "shallower than 1/t for every C in [1, 10], on lines that cannot speak against the paper by themselves. What "
+        "is true instead: label-relevant queries concentrate, to a mass that does not depend on eta. That inequality "
+        "is proved, not sampled, so no run could turn it; frozen attention and the network after one step do not "
         "concentrate."
     ),
 )
@@ -180,6 +181,7 @@ MASS_AT_START = Claim(
             mass.subs({q: 1, rest: S_1 * (1 - alpha) / alpha}),
             initial_mass,
             box={alpha: (0, 1)},
+            role=Role.OWN_QUESTION,
         ),
         Limit(
             "p_n(0) is of order alpha_*",
@@ -376,22 +378,24 @@ KEY_GROWTH = Claim(
     regime=(*THEOREM_1, Hypothesis("lambda < 1 (Assumption 3)", below(lambda_, 1), hidden=((lambda_, HALF),))),
     reading=(
         "Stated beforehand per trial: key growth is positive and at least (1 - lambda) times query growth, over each "
-        "of the last three quarters of training, for both patterns. Assumption 3 bounds inner products of tokens of "
-        "different patterns by lambda < 1 and takes lambda and 1 - lambda as Theta(1): the statement is held to lambda "
-        "= 9/10, the mildest, where queries grow; 1/2, and 0, the least that orthonormal patterns admit, are other "
-        "interpretations. (169) rests on (167), which lacks 1/|S|."
+        "of the last three quarters of training, for both patterns; where K(t) > 0, in those in which queries grow. "
+        "(25) bounds inner products of tokens of different patterns by lambda < 1, a letter of the hypothesis: (48) is "
+        "claimed for every lambda that the tokens meet, and orthonormal ones meet 0. The proof takes lambda and 1 - "
+        "lambda as Theta(1): 1/10 and 9/10, the ends of what that leaves, and 1/2 are other interpretations. (169) "
+        "rests on (167), which lacks 1/|S|."
     ),
     fairness=(
-        "The headline rests on (169) with lambda = 9/10, the mildest, only where queries grow, growth summed over "
-        "quarters of training so that no single batch decides, in nine of ten runs, with every constant of the "
-        "hypotheses at 1: 94 of 96. Along a path with |S|, m and N to infinity and eta to 0 it fails in 9 of 30 runs "
-        "at its end, in quarters with few active hinges: that is exploratory, since the proof of this very claim has "
-        "|S| = Theta(1), below (160), and the path's widths are below a third of what a constant of 1 asks. Over three "
-        "quarters together keys grow at least half as fast as queries in every run, which is the repair. lambda = 1/2 "
-        "and 0 and a shared output layer are other interpretations. Not held against it: single steps and the first "
-        "quarter, as the lemma speaks of large t. Quarters in which queries do not grow are those in which one of the "
-        "two labels has no active hinge left. To speak against the claim keys would have to stay behind a tenth of the "
-        "growth of queries in more than a tenth of the runs, inside hypotheses whose constants are known. That test "
-        "ran; of networks on random labels one of five meets it, after one step two, with frozen attention none."
+        "The headline rests on (169) only where queries grow, with growth summed over quarters of training so that no "
+        "single batch decides, in nine of ten runs, with every constant of the hypotheses at 1. It comes out by what "
+        "lambda is: with 9/10, the mildest, keys keep up, with the 0 that orthonormal tokens meet they do not, and "
+        "with 1/10 it is open. So nothing is held against the claim. Along a path with |S|, m and N to infinity and "
+        "eta to 0 even 9/10 fails at its end, in quarters with few active hinges: that is exploratory, since the proof "
+        "of this very claim has |S| = Theta(1), below (160), and the path's widths are below a third of what a "
+        "constant of 1 asks. Over three quarters together keys grow at least half as fast as queries in every run, "
+        "which is the repair. A shared output layer is another interpretation. Not held against it: single steps and "
+        "the first quarter, as the lemma speaks of large t. Quarters in which queries do not grow are those in which "
+        "one of the two labels has no active hinge left. To speak against the claim keys would have to stay behind a "
+        "tenth of the growth of queries in more than a tenth of the runs, inside hypotheses whose constants are known. "
+        "That test ran; networks on random labels, after one step or with frozen attention meet it seldom or never."
     ),
 )

@@ -77,18 +77,19 @@ MULTIHEAD = Claim(
     evidence=(Evidence.MEASURED,),
     regime=SETTING,
     reading=(
-        "'More stable' is not defined in the paper; how heads are joined is lost in extraction (sum against "
-        "concatenation)."
+        "'More stable' is not defined in the paper (variance of T, or relative to T); how heads are joined is lost in "
+        "extraction (sum against concatenation)."
     ),
     fairness=(
         "The statement is that the bounds are the same, an order: with samples that are enough for one head, four "
         "reach zero error, however they are joined. One head must fail with a tenth of them, so that four need at most "
         "ten times as many as one, which a constant hides; frozen attention reaches zero error too, which stands "
         "beside the headline, since bounds of samples do not exclude it. 'One can expect a more stable training "
-        "process' is an expectation, and stability is not defined: the variance of T over seeds is one interpretation "
-        "of it, once for each way to join heads, and is not held against the paper. The variance of log T is "
-        "exploratory. Four heads that fail where one succeeds would speak against it; they were run, and one head with "
-        "a tenth of the samples fails."
+        "process' is an expectation, and neither stability nor how heads are joined is printed: the variances over "
+        "seeds of T and of log T, with either way to join, are interpretations. They differ: summed heads lower the "
+        "variance of T, concatenated ones raise that of log T. So the headline depends on the reading, and is not held "
+        "against the paper. Four heads that fail where one succeeds would speak against it; they were run, and one "
+        "head with a tenth of the samples fails."
     ),
 )
 

@@ -177,7 +177,7 @@ MASS_LIMIT = Claim(
             ),
             {Q: (1, 10), alpha: (sp.Rational(1, 100), sp.Rational(1, 2)), eta: (0, sp.Rational(1, 10**6))},
             instead=LACKS,
-            role=Role.PROOF_STEP,
+            role=Role.OWN_QUESTION,
         ),
         Inequality(
             LACKS,

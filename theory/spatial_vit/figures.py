@@ -49,7 +49,9 @@ FIG_2 = Claim(
     fairness=(
         "The text answers 'would ViTs really learn those sets?' by an example, so one setting with a small error and "
         "no association settles it: with A trained from entries of size 1 the error is far below that of any linear "
-        "predictor and Definition 2.2 is not met. With P trained from short encodings the error is 10 % and P^T P "
+        "predictor and Definition 2.2 is not met. But every set is the Top_C of some patch there, mostly outside it, "
+        "and F stays as it is where rows of A change places: 'learn those sets' read as any patch, they are learned, "
+        "so the headline depends on the reading. With P trained from short encodings the error is 10 % and P^T P "
         "looks random, as pictured; a linear predictor errs no more there, so that line decides nothing either way. "
         "'Half of the linear error' and a filter of C directions are exploratory. As sizes are not printed, no failure "
         "at ours speaks against the figure; only a proof that small errors force association would. Otherwise it comes "
@@ -79,14 +81,15 @@ FIG_4 = Claim(
     ),
     fairness=(
         "The caption says 'the exact same setting as for the realistic case', shows A on the pairs of the sets, and "
-        "plots test error and cosine without a number that one could hold it to. The headline is that of the realistic "
-        "case with the softmax of section 4.1, and asks for what is shown: exact rows, an error below what uniform "
-        "attention reaches, a cosine that chance does not reach. Runs with shuffled labels must fail all three. With "
-        "the sqrt(d) of (T) attention needs many times as many steps at the same rate; steps and rate are not printed, "
-        "so that is exploratory, as are 'near the floor', 0.9 and the circulated script. Runs of the realistic case "
-        "that end without the pattern of the sets, at a number of steps that the paper names, would speak against the "
-        "figure. Such runs would have been seen: the setting was run 12 times a line and asked to show it in seven of "
-        "ten, which twelve of twelve do and half of that many would not."
+        "plots test error and cosine without a number that one could hold it to. The headline is that of the "
+        "realistic case, and asks for what is shown: exact rows, an error below what uniform attention reaches, a "
+        "cosine that chance does not reach. Runs with shuffled labels must fail all three. With the softmax of "
+        "section 4.1 it comes out, with the sqrt(d) of (T), which Theorem 4.2 names, not in as many steps, as "
+        "attention then needs many times as many; steps and rate are not printed, so the headline depends on the "
+        "network and is not held against the figure. 'Near the floor', 0.9 and the circulated script are exploratory. "
+        "Runs of the realistic case that end without the pattern of the sets, at a number of steps that the paper "
+        "names, would speak against the figure. Such runs would have been seen: the setting was run 12 times a line "
+        "and asked to show it in seven of ten, which twelve of twelve do and half of that many would not."
     ),
 )
 

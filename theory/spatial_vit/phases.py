@@ -96,12 +96,12 @@ EVENT_3 = Claim(
     fairness=(
         "The headline rests on 'alpha increases again', in the regime of Events I and II. There alpha falls to the "
         "end, at T = D^5/eta too; how large poly(d) is in T >= poly(d)/eta the text hides, so this is not counted as "
-        "against it, and the second interpretation stands beside it: with T to infinity first, where a T_1 exists "
-        "alpha rises after it. It is no chain of events there: about half of those runs have no T_1, so that Event II "
-        "holds at T = D^3/eta, where III fails. Not held against it: that most of the risk is gone before alpha rises "
-        "again, which is reported. An alpha that falls along D for T beyond every polynomial, "
-        "in both interpretations, would speak against it; a rise by T = D^3/eta would make it hold. Of these T = "
-        "D^3/eta and D^5/eta were run, longer runs at fixed sizes alone."
+        "against it, and the second interpretation stands beside it: with T to infinity first, at Event II's settings "
+        "and horizons, where a T_1 exists alpha rises after it. It is no chain of events there: most of those runs "
+        "have no T_1, so that Event II holds at T = D^3/eta, where III fails. Not held against it: that most of the "
+        "risk is gone before alpha rises again, which is reported. An alpha that falls along D for T beyond every "
+        "polynomial, in both interpretations, would speak against it; a rise by T = D^3/eta would make it hold. Of "
+        "these T = D^3/eta and D^5/eta were run, longer runs at fixed sizes alone."
     ),
 )
 

@@ -76,6 +76,25 @@ def test_a_picture_that_does_not_look_so_is_violated(power):
     assert scaling_row(lambda value: value**power).verdict is Verdict.VIOLATED
 
 
+@pytest.mark.parametrize(
+    ("power", "said"),
+    [
+        (-1, "it is adequate on the whole grid (p = "),
+        (1, "it is rejected on the whole grid (p < 1e-06) and on every part of it"),
+    ],
+)
+def test_on_a_short_axis_the_claimed_curve_is_judged(power, said):
+    from checks.evidence.linear_figures import as_pictured
+    from checks.statistics.explanation import Topic, obstacle
+
+    axis = [0.29, 0.32, 0.36, 0.42, 0.48]
+    found = [Estimate(value**power, standard_error=0.01) for value in axis]
+    short = Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.SHORTAGE, "the axis spans a factor 1.66, 4 is needed"))
+    judged = as_pictured(short, axis, found, [1 / value for value in axis], confidence=0.95)
+    assert judged.verdict is Verdict.INCONCLUSIVE
+    assert f"on so short an axis the claimed curve is judged, not an exponent: {said}" in judged.reason
+
+
 def test_too_few_points_have_no_look():
     from checks.evidence.linear_figures import as_pictured
 

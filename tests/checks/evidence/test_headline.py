@@ -51,7 +51,7 @@ def test_the_worst_statement_decides_and_is_named() -> None:
         (Verdict.VIOLATED, Verdict.TIGHT, Verdict.READING_DEPENDENT, Readings.DIFFER),
         (Verdict.HOLDS, Verdict.REFUTED, Verdict.READING_DEPENDENT, Readings.DIFFER),
         (Verdict.HOLDS, Verdict.LOOSE, Verdict.HOLDS, Readings.AGREE),
-        (Verdict.HOLDS, Verdict.INCONCLUSIVE, Verdict.HOLDS, Readings.AGREE),
+        (Verdict.HOLDS, Verdict.INCONCLUSIVE, Verdict.HOLDS, Readings.OPEN),
         (Verdict.INCONCLUSIVE, Verdict.VIOLATED, Verdict.INCONCLUSIVE, Readings.OPEN),
     ],
 )
@@ -132,9 +132,11 @@ def test_half_of_an_order_is_called_so_with_what_both_halves_come_to() -> None:
         return Row(both, part, judged, both.axes[0], role=role)
 
     both = replace(CLAIM, kind=Kind.TIGHT)
-    half = line(Verdict.HOLDS, Role.STATEMENT, "frozen", "upper")
-    whole = line(Verdict.INCONCLUSIVE, Role.READING, "frozen, both sides", "tight")
+    half = replace(line(Verdict.HOLDS, Role.STATEMENT, "frozen", "upper"), whole="Theta")
+    whole = line(Verdict.INCONCLUSIVE, Role.READING, "Theta", "tight")
     assert headline_of([half, whole]).scope == ("frozen: its upper half alone, both halves inconclusive",)
+    namesake = line(Verdict.INCONCLUSIVE, Role.READING, "frozen, both sides", "tight")
+    assert headline_of([half, namesake]).scope == ()
     assert headline_of([line(Verdict.HOLDS, Role.STATEMENT, "frozen", "tight"), whole]).scope == ()
 
 

@@ -284,6 +284,9 @@ def test_parts_must_be_a_tuple_of_parts_with_names_of_their_own() -> None:
     assert problems_of_parts(scaling()).endswith("; write (part,) for one")
     assert problems_of_parts((sweeps(),)).startswith("parts must be parts such as Scaling or Behaviour, got dict {")
     assert problems_of_parts((scaling(), scaling())) == "parts must have names of their own, got 'd = 5' twice"
+    half = scaling(side="upper", because="nothing says more", whole="d = 6")
+    assert problems_of_parts((half,)) == "part 'd = 5': whole must name a part of the check, got 'd = 6'"
+    Check(RISK, (half, scaling(name="d = 6")))
 
 
 def problems_of_parts(parts: Any) -> str:
@@ -385,12 +388,14 @@ WORDS = {
 }
 """Fields of parts that hold words for readers, or choices that the type checks."""
 CHOICES = {"toward", "role", "estimand", "side"}
+OTHER_PARTS = {"whole"}
+"""Names of other parts of the check, looked up when it is loaded."""
 
 
 @pytest.mark.parametrize("kind", PART_CLASSES, ids=lambda kind: kind.__name__)
 def test_every_text_field_of_a_part_is_a_name_that_is_looked_up_or_words(kind: type[Part]) -> None:
     texts = {field.name for field in fields(kind) if field.type in ("str", "str | None", "str | float", "Role")}
-    assert texts <= {*PARAMETER_FIELDS, *OBSERVABLE_FIELDS, *WORDS, *CHOICES}
+    assert texts <= {*PARAMETER_FIELDS, *OBSERVABLE_FIELDS, *WORDS, *CHOICES, *OTHER_PARTS}
 
 
 def test_every_field_that_is_looked_up_is_one_of_some_part() -> None:

@@ -14,6 +14,7 @@ from checks.spatial_vit.paths import growing_sets
 from checks.spatial_vit.phases import AT_ANY_TIME, T_FIRST
 from checks.statistics.explanation import finding
 from checks.statistics.verdict import Judgement, Verdict
+from sim.store.fingerprint import key
 from sim.trials.trial import Outcome, Trial, TrialResult
 from theory.claim import Role
 
@@ -46,13 +47,16 @@ def test_a_longer_run_is_a_reading_of_every_claim_that_states_a_length(claim: st
     assert roles[5] == {Role.READING}
 
 
-@pytest.mark.parametrize(("n_after", "verdict"), [(0, Verdict.VIOLATED), (9, Verdict.HOLDS)])
+@pytest.mark.parametrize(("n_after", "verdict"), [(0, Verdict.VIOLATED), (24, Verdict.HOLDS)])
 def test_event_iii_is_asked_of_runs_with_a_t_1_alone(n_after: int, verdict: Verdict) -> None:
     """Half of the runs have none, which decides nothing and is counted beside the line."""
     check = discover()["B.event3"]
     (part,) = (part for part in measured("B.event3") if part.because == T_FIRST)
     specs = part.specs(Preset.QUICK)
     longest = max(int(spec.parameters["n_steps"]) for spec in specs)
+    (sibling,) = (part for part in measured("B.event2") if part.because == T_FIRST)
+    assert longest == max(int(spec.parameters["n_steps"]) for spec in sibling.specs(Preset.QUICK))
+    assert {key(spec) for spec in sibling.specs(Preset.QUICK)} <= {key(spec) for spec in specs}
     trials, after = [], n_after
     for index, spec in enumerate(specs):
         is_led = spec.parameters["n_steps"] != longest or index % 2 == 0
@@ -62,7 +66,7 @@ def test_event_iii_is_asked_of_runs_with_a_t_1_alone(n_after: int, verdict: Verd
         trials.append(Trial(spec, TrialResult(Outcome.BUDGET, seen), 0.0))
     (row,) = part.lines(check.claim, trials)
     assert row.verdict is verdict
-    assert "of the 18 longest runs 9 have no T_1" in str(row.explanation.details)
+    assert "of the 48 longest runs 24 have no T_1" in str(row.explanation.details)
 
 
 @pytest.mark.parametrize(("claim", "lines"), [("B.glm_fails", 1), ("B.no_transfer", 1)])

@@ -85,10 +85,13 @@ def test_figure_4_draws_what_the_paper_draws():
 
 def test_figure_4_has_the_same_three_criteria_for_every_protocol_and_states_three():
     names = [part.name for part in figure_4.B_FIG_4.parts]
-    # The association of the text's protocol is both.
-    assert len(names) == 3 * len(figure_4._PROTOCOLS) + 2 == len(set(names))
+    n_text = sum(name.startswith("text") for name in figure_4._PROTOCOLS)
+    # What the figure shows of either network, beside two stricter criteria each.
+    assert len(names) == 3 * len(figure_4._PROTOCOLS) + 2 * n_text == len(set(names))
     stated = [part.name for part in figure_4.B_FIG_4.parts if part.role is Role.STATEMENT]
     assert [name.partition(":")[0] for name in stated] == ["text"] * 3
+    read = {part.name.partition(":")[0] for part in figure_4.B_FIG_4.parts if part.role is Role.READING}
+    assert read == {name for name in figure_4._PROTOCOLS if name.startswith("text, sqrt(d)")}
     drawn = [part.name for part in figure_4.B_FIG_4.parts if part.pictures]
     assert len(drawn) == len(figure_4._PROTOCOLS)
     (script,) = figure_4._PROTOCOLS["script"][Preset.QUICK]
