@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from checks.commands.evidence import broken_rows, judged
 from checks.commands.notes import note
 from checks.commands.options import BadInput
-from checks.commands.store import compared, is_timed
+from checks.commands.store import is_timed
+from checks.commands.verify import compared
 from checks.commands.version import version
 from checks.report.checklist.facts import collect
 from checks.report.checklist.page import PLACE, render
