@@ -24,7 +24,7 @@ from checks.evidence.rising import Rising
 from checks.evidence.sampled import Behaviour, Fraction, LimitValue, Scaling, Sufficient, Threshold
 from checks.evidence.trajectories import Rate
 from checks.evidence.transitions import Transition
-from checks.planning import limit_experiment, power
+from checks.planning import limit_experiment, power, transition_experiment
 from checks.planning.axis_experiments import MIN_NOISE, Curves, SampleExperiment, fit_steepness
 from checks.planning.power import Experiment
 from checks.records.rows import Row
@@ -130,9 +130,13 @@ def _limits(part: LimitValue, claim: Claim, row: Row, trials: Sequence[Trial]) -
     return limit_experiment.of_part(part, claim, row, trials)
 
 
-@experiment_of.register(LimitLaw)
-@experiment_of.register(Transition)
-def _many_limits(part: LimitLaw | Transition, claim: Claim, row: Row, trials: Sequence[Trial]) -> str:
+@experiment_of.register
+def _transitions(part: Transition, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
+    return transition_experiment.of_part(part, claim, row, trials)
+
+
+@experiment_of.register
+def _laws(part: LimitLaw, claim: Claim, row: Row, trials: Sequence[Trial]) -> str:
     return "it is several limits, and its reason says which sizes would decide the one that is open"
 
 

@@ -29,7 +29,7 @@ class LimitExperiment(Experiment):
 
     Attributes:
         means: those measured. found: their extrapolation, which made-up sequences follow, moved to the truth's limit.
-        claimed, tolerance: of the limit.
+        claimed, tolerance: of the limit. relation: "tight", or "lower" where it is claimed to be at least so large.
         rate: that the extrapolation assumes, if any.
     """
 
@@ -38,6 +38,7 @@ class LimitExperiment(Experiment):
     claimed: float
     tolerance: float
     rate: float | None = None
+    relation: str = "tight"
     policy: ErrorPolicy = DEFAULT_POLICY
 
     def truths(self) -> tuple[tuple[str, tuple[Truth, ...]], ...]:
@@ -70,7 +71,15 @@ class LimitExperiment(Experiment):
         mean = self.found.at(sizes) + truth.value - self.found.value
         scatter = generator.standard_normal((len(sizes), size.n_replicates))
         made_up = size_means(sizes, mean[:, None] + np.sqrt(later.variance)[:, None] * scatter)
-        return Judgement(limit_verdict(made_up, self.claimed, self.tolerance, rate=self.rate, policy=self.policy))
+        return Judgement(self._word(made_up))
+
+    def now(self) -> Verdict:
+        """The word for the means that were measured."""
+        return self._word(self.means)
+
+    def _word(self, means: SizeMeans) -> Verdict:
+        asked: dict = {"relation": self.relation, "rate": self.rate, "policy": self.policy}
+        return limit_verdict(means, self.claimed, self.tolerance, **asked)
 
     def grid(self, n_points: int) -> Array:
         """Logarithms of the sizes now, and of as many doublings as asked for."""

@@ -200,8 +200,9 @@ def _design(experiment: Experiment, question: str, truths: Sequence[Truth], *, r
     axis_values = _unsigned(grid, row, whole=isinstance(experiment, AxisExperiment) and experiment.whole is not None)
     sizes = experiment.sample_sizes(size.n_points, truths)
     points = [(value, n) for value in axis_values or (0.0,) for n in sizes or (0,)]
-    total = [size.n_replicates * costs.at(*point) for point in points]
-    more = [max(size.n_replicates - costs.stored(*point), 0) for point in points]
+    wanted = size.n_replicates * experiment.n_settings
+    total = [wanted * costs.at(*point) for point in points]
+    more = [max(wanted - costs.stored(*point), 0) for point in points]
     return Design(
         question=question,
         size=size,
@@ -211,7 +212,7 @@ def _design(experiment: Experiment, question: str, truths: Sequence[Truth], *, r
         formula=row.judgement.plan if len(truths) == 1 else None,
         axis_values=axis_values,
         sizes=sizes,
-        n_trials=size.n_replicates * len(points),
+        n_trials=wanted * len(points),
         n_more=sum(more),
         seconds=sum(total),
         more_seconds=sum(count * costs.at(*point) for count, point in zip(more, points, strict=True)),

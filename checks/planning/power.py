@@ -106,6 +106,11 @@ class Experiment(ABC):
         return ()
 
     @property
+    def n_settings(self) -> int:
+        """Sequences of points that are measured alike."""
+        return 1
+
+    @property
     def first_points(self) -> int:
         """Points to begin a search with."""
         return 1

@@ -22,7 +22,7 @@ from checks.report.escape import plain
 from checks.report.layout import WIDEST_TEXT, paragraph, text_width
 from checks.report.writing import figures as written
 from checks.report.writing import from_rows
-from theory.claim import Axis, Claim
+from theory.claim import Axis, Claim, Kind
 from theory.display.formulas import unicode_line, unicode_lines, unicode_symbol
 
 _LABEL = 13
@@ -108,6 +108,8 @@ def _exponent(claim: Claim, index: int) -> str:
     axis = claim.axes[index]
     if claim.value is None:
         return "no formula"
+    if claim.kind is Kind.TRANSITION:
+        return "the claimed value is the place of the transition"
     if claim.states_limit:
         return "the claimed value is the limit"
     try:

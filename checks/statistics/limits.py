@@ -56,7 +56,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -1004,31 +1004,68 @@ def judge_transition(
 
 def _bracketed(judged: dict[float, Judgement], claimed: float, within: float) -> Judgement:
     """One judgement of all values of the parameter, in order."""
-    below = [value for value in judged if value < claimed]
-    beyond = [value for value in judged if value > claimed]
-    held = [_held(judged, below), _held(judged, beyond[::-1])]
-    against = [value for value, each in judged.items() if each.verdict is Verdict.VIOLATED]
-    figures = {"claimed": claimed, "low": max(held[0], default=None), "high": min(held[1], default=None)}
-    if against:
-        place = max(against, key=lambda value: abs(value - claimed))
+    said = {value: each.verdict for value, each in judged.items()}
+    low, high = bracket_of(said, claimed)
+    figures = {"claimed": claimed, **{k: v for k, v in (("low", low), ("high", high)) if math.isfinite(v)}}
+    verdict = transition_verdict(said, claimed, within)
+
+    def farthest(word: Verdict) -> float:
+        return max((value for value in said if said[value] is word), key=lambda value: abs(value - claimed))
+
+    if verdict is Verdict.VIOLATED:
+        place = farthest(verdict)
         side = "below" if place < claimed else "beyond"
         words = f"at {place:g}, {side} the claimed transition at {claimed:g}"
         return judged[place].adding(decision=(Clause(Topic.SETTING, words, figures),))
-    open_ = [value for value, each in judged.items() if each.verdict is Verdict.INCONCLUSIVE]
-    if all(held) and min(held[1]) - max(held[0]) <= within:
-        words = f"a transition between {max(held[0]):g} and {min(held[1]):g}, claimed at {claimed:g}"
-        return judged[min(held[1])].adding(decision=(Clause(Topic.SETTING, words, figures),))
-    if not open_:
-        gap = f"{max(held[0]):g} and {min(held[1]):g}"
-        clause = Clause(
-            Topic.SHORTAGE, f"a transition between {gap}, not yet within {within:g}: measure between", figures
-        )
-        return judged[min(held[1])].withdrawn(Verdict.INCONCLUSIVE, clause)
-    place = max(open_, key=lambda value: abs(value - claimed))
-    words = f"open at {place:g}, of {len(open_)} values that are"
-    return judged[place].adding(decision=(Clause(Topic.SETTING, words, figures),))
+    if verdict is Verdict.HOLDS:
+        words = f"a transition between {low:g} and {high:g}, claimed at {claimed:g}"
+        return judged[high].adding(decision=(Clause(Topic.SETTING, words, figures),))
+    if Verdict.INCONCLUSIVE in said.values():
+        place, count = farthest(verdict), list(said.values()).count(verdict)
+        words = f"open at {place:g}, of {count} values that are"
+        return judged[place].adding(decision=(Clause(Topic.SETTING, words, figures),))
+    more = " and ".join(f"{place:.4g}" for place in places_needed(low, high, claimed, within))
+    words = f"a transition between {low:g} and {high:g}, not yet within {within:g}: measure between, at {more}"
+    return judged[high].withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.SHORTAGE, words, figures))
 
 
-def _held(judged: dict[float, Judgement], inward: Sequence[float]) -> list[float]:
-    """Of values from the outermost inward, those before the first that does not hold."""
-    return list(itertools.takewhile(lambda value: judged[value].verdict is Verdict.HOLDS, inward))
+def transition_verdict(said: Mapping[float, Verdict], claimed: float, within: float) -> Verdict:
+    """The word for a transition from those for its sequences, by values of the parameter."""
+    if Verdict.VIOLATED in said.values():
+        return Verdict.VIOLATED
+    low, high = bracket_of(said, claimed)
+    return Verdict.HOLDS if _is_narrow(low, high, within) else Verdict.INCONCLUSIVE
+
+
+def _is_narrow(low: float, high: float, within: float) -> bool:
+    """Whether a bracket is narrow enough, up to rounding: 1.1 - 0.9 is more than 0.2 to a machine."""
+    return high - low <= within * (1 + 1e-9)
+
+
+def bracket_of(said: Mapping[float, Verdict], claimed: float) -> tuple[float, float]:
+    """The values nearest to the place up to which, from the outermost inward on either side, all sequences hold.
+
+    Infinite where the outermost does not.
+    """
+    ordered = sorted(said)
+
+    def held(inward: Iterable[float]) -> list[float]:
+        return list(itertools.takewhile(lambda value: said[value] is Verdict.HOLDS, inward))
+
+    below, beyond = held(v for v in ordered if v < claimed), held(v for v in reversed(ordered) if v > claimed)
+    return below[-1] if below else -math.inf, beyond[-1] if beyond else math.inf
+
+
+def places_needed(low: float, high: float, claimed: float, within: float) -> list[float]:
+    """The fewest values between those that enclose a claimed place at which a transition is enclosed narrowly enough.
+
+    They lie as far from the place as that allows, since sequences near a transition creep.
+
+    >>> places_needed(0.5, 2.0, 1.0, 0.2), places_needed(0.95, 2.0, 1.0, 0.2), places_needed(0.95, 1.1, 1.0, 0.2)
+    ([0.9, 1.1], [1.15], [])
+    """
+    if _is_narrow(low, high, within):
+        return []
+    if claimed - low < within:
+        return [low + within]
+    return [high - within] if high - claimed < within else [claimed - within / 2, claimed + within / 2]
