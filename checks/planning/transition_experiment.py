@@ -114,10 +114,10 @@ def of_part(part: Transition, claim: Claim, row: Row, trials: Sequence[Trial]) -
     """The experiment of the sequences nearest to the place, or why there is none."""
     told = row.judgement.explanation
     clauses = [clause for topic in (Topic.SETTING, Topic.SHORTAGE) for clause in told.about(topic)]
-    places = [clause.figures["claimed"] for clause in clauses if "claimed" in clause.figures]
+    places = [figure for clause in clauses if isinstance(figure := clause.figures.get("claimed"), float)]
     if not places:
         return "no transition could be looked for: " + row.judgement.reason
-    claimed = float(places[0])
+    claimed = places[0]
     groups: dict[tuple[float, float], list[Trial]] = {}
     for trial in trials:
         place = float(trial.spec.parameters[part.moving]), float(trial.spec.parameters[part.parameter])

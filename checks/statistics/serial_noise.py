@@ -15,7 +15,7 @@ the largest r, which on so few points is a random walk, the other half evenly ov
 batch after those of another. `alike_in_order` asks whether the ranks of a row say so: by squared differences of ranks
 at small lags [Bartels 1982], and by the variance of means of consecutive samples, the largest of all compared with what
 other orders give. The half-width of the mean is then the widest of t for means of batches of several lengths [Conway
-1963] and of the mixture above with the reference prior of r. Of very many samples batches alone tell, by how much wider
+1963] and of the mixture above with an even prior of r. Of very many samples batches alone tell, by how much wider
 they make it.
 
 Few samples rarely show it: of twenty in batches of four that share half of their variance even the F test that knows
@@ -41,8 +41,9 @@ COEFFICIENTS = 24
 """Values of r from 0 to the largest; twice as many change an interval by less than a hundredth."""
 
 EVEN_COEFFICIENTS = 100
-"""Values of r where the prior is even in its arc sine, the reference prior of a stationary chain [Berger and Yang
-1994]. One that is even in r itself judges twenty states of a chain of 0.7 wrongly half as often again, at one width."""
+"""Values of r, even in their arc sine. Where nothing is known of a chain the prior is even in that too, the reference
+prior [Berger and Yang 1994]: one that is even in r itself judges twenty states of a chain of 0.7 wrongly half as often
+again. Where a test has said that there is one it is even in r: seeds that look so by chance rather keep their word."""
 
 NEAR_ONE = 0.05
 """The largest r on n points is 1 - this / n: the errors of the first and the last point still are one another's."""
@@ -237,7 +238,7 @@ class OrderedMean:
         lengths = [math.isqrt(count), count // MANY_BATCHES] if is_many else _lengths(count, MIN_BATCHES)
         means = [_batches(unit, length, at_end) for length in lengths for at_end in (False, True)]
         self._batches = [(len(each), float(each.std(ddof=1)) / math.sqrt(len(each))) for each in means]
-        self._noise = None if is_many else _autoregression(unit)[0]
+        self._noise = None if is_many else _autoregression(unit, is_even=True)[0]
 
     def half_width(self, confidence: float) -> float:
         """Of the interval."""
@@ -273,7 +274,7 @@ class DoubtedMean:
         unit = centred / self._scale
         squares = float(unit @ unit)
         alone = -0.5 * (math.log(count) + self._freedom * math.log(squares)), math.sqrt(squares / self._freedom / count)
-        chain, of_chain = _autoregression(unit)
+        chain, of_chain = _autoregression(unit, is_even=False)
         in_batches = [_in_batches(unit, length, at_end) for length in _many_lengths(count) for at_end in (False, True)]
         log_weights, errors = zip(
             (np.array([alone[0]]), np.array([alone[1]])),
@@ -320,10 +321,13 @@ def _in_batches(unit: Array, length: int, at_end: bool) -> tuple[Array, Array]:
     return log_weight, np.sqrt(variance * squares / freedom)
 
 
-def _autoregression(unit: Array) -> tuple[SerialNoise, Array]:
+def _autoregression(unit: Array, *, is_even: bool) -> tuple[SerialNoise, Array]:
     """The noise of values, whose mean is 0, each of which keeps something of the last one.
 
     With the log weight of each coefficient, not yet normed. [k]
+
+    Args:
+        is_even: whether the prior is even in the coefficient; else in its arc sine.
     """
     count = len(unit)
     grid = np.sin(np.linspace(0.0, math.asin(1 - NEAR_ONE / count), EVEN_COEFFICIENTS))
@@ -333,6 +337,8 @@ def _autoregression(unit: Array) -> tuple[SerialNoise, Array]:
     squares = np.maximum(yy - ay**2 / aa, 1e-300) / (1 - grid**2)
     freedom = count - 1.0
     log_weight = -0.5 * ((count - 2) * np.log1p(-(grid**2)) + np.log(aa) + freedom * np.log(squares))
+    if is_even:
+        log_weight += 0.5 * np.log1p(-(grid**2))  # the coefficients are even in their arc sine
     weights = np.exp(log_weight - log_weight.max())
     return SerialNoise(grid, weights / weights.sum(), squares / freedom, freedom, np.arange(count)), log_weight
 

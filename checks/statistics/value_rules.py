@@ -77,6 +77,7 @@ from checks.statistics.means import (
 )
 from checks.statistics.policy import CONFIDENCE, PRETEST_LEVEL, ErrorPolicy
 from checks.statistics.regression import t_quantile
+from checks.statistics.serial_noise import OrderedMean, alike_in_order
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Quantity, Verdict
 
 MAX_TRIALS = 1_000_000
@@ -740,7 +741,8 @@ def share_interval(successes: ArrayLike, units: ArrayLike, confidence: float) ->
     """Interval of a probability from a pooled count, or from counts by trial [trials] whose units may share something.
 
     Where every trial has one unit, the trials are the units and the interval is exact. One trial of many units says
-    nothing of what they share.
+    nothing of what they share. Trials recorded one after the other that are alike, as of one batch, widen it as they do
+    that of a mean.
     """
     successes, units = (np.asarray(values, dtype=float) for values in (successes, units))
     n_success, n_units = float(successes.sum()), float(units.sum())
@@ -767,6 +769,9 @@ def share_interval(successes: ArrayLike, units: ArrayLike, confidence: float) ->
         if abs(skewed) > _LONG_TAIL * math.sqrt(n_trials):
             betting = bounded_interval(shares, (0.0, 1.0), confidence)
             low, high = (low, max(high, betting.high)) if skewed > 0 else (min(low, betting.low), high)
+    if alike_in_order([shares])[0]:
+        half = OrderedMean(residuals / (n_units / n_trials)).half_width(confidence)
+        low, high = max(0.0, min(low, rate - half)), min(1.0, max(high, rate + half))
     return Interval(low, high)
 
 

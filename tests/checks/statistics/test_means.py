@@ -189,6 +189,17 @@ def test_clumps_widen_and_independent_units_hardly_do() -> None:
     assert width > 4 * narrow
 
 
+def test_trials_in_batches_that_share_something_are_fewer_than_they_look() -> None:
+    """Planted: trials in batches of five with one rate each; the same counts in another order are runs of their own."""
+    rng = RNG(3)
+    counts = rng.binomial(100, np.repeat(rng.beta(9, 21, 8), 5))
+    orders = counts, rng.permutation(counts)
+    batched, mixed = (judge_fraction([row], [100], [0.5], relation="upper") for row in orders)
+    width, narrow = (j.confidence_interval.high - j.confidence_interval.low for j in (batched, mixed))
+    assert width > 1.5 * narrow
+    assert 0 <= batched.confidence_interval.low < batched.confidence_interval.high <= 1
+
+
 def test_few_trials_carry_no_verdict_and_ragged_ones_are_taken() -> None:
     few = judge_fraction([[90, 91, 89]], [[100, 100, 100]], [0.1], relation="upper")
     assert few.verdict is Verdict.INCONCLUSIVE

@@ -75,7 +75,7 @@ def test_the_half_width_is_that_of_a_known_coefficient_on_average() -> None:
         centred = row - row.mean()
         variance = centred @ np.linalg.solve(correlation, centred) / (len(row) - 1)
         known = 1.96 * math.sqrt(variance * correlation.sum()) / len(row)
-        ratios.append(_autoregression(centred)[0].half_width(np.full(400, 1 / 400), 0.95) / known)
+        ratios.append(_autoregression(centred, is_even=True)[0].half_width(np.full(400, 1 / 400), 0.95) / known)
         widest.append(OrderedMean(row).half_width(0.95) / known)
     assert np.mean(ratios) == pytest.approx(1.0, abs=0.1)
     assert min(np.subtract(widest, ratios)) >= -1e-9
