@@ -20,15 +20,16 @@ they make it.
 
 Few samples rarely show it: of twenty in batches of four that share half of their variance even the F test that knows
 the batches sees 45 % at level 1 %. So where nobody says that samples are runs of their own, their mean has one interval
-over all that they may be (`DoubtedMean`): independent, one chain, or batches of some length, each as likely beforehand
-and weighed by the restricted likelihood [Bayesian model averaging: Hoeting, Madigan, Raftery and Volinsky 1999].
+over all that they may be (`DoubtedMean`): independent, one chain, or batches of some length, one after the other or in
+turn, each of the three as likely beforehand and weighed by the restricted likelihood [Bayesian model averaging:
+Hoeting, Madigan, Raftery and Volinsky 1999].
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -275,7 +276,7 @@ class DoubtedMean:
         squares = float(unit @ unit)
         alone = -0.5 * (math.log(count) + self._freedom * math.log(squares)), math.sqrt(squares / self._freedom / count)
         chain, of_chain = _autoregression(unit, is_even=False)
-        in_batches = [_in_batches(unit, length, at_end) for length in _many_lengths(count) for at_end in (False, True)]
+        in_batches = [_sharing(*batches) for length in _many_lengths(count) for batches in _in_batches(unit, length)]
         log_weights, errors = zip(
             (np.array([alone[0]]), np.array([alone[1]])),
             (of_chain, chain.errors(np.full(count, 1 / count))),
@@ -299,15 +300,23 @@ def _many_lengths(count: int) -> list[int]:
     return sorted(length for length in lengths if count // length >= MIN_BATCHES)
 
 
-def _in_batches(unit: Array, length: int, at_end: bool) -> tuple[Array, Array]:
-    """Log weight, and error of the mean, of values whose mean is 0 at each share that a batch has in common.
+def _in_batches(unit: Array, length: int) -> Iterator[tuple[Array, NDArray[np.intp]]]:
+    """Values in the order of the batches they may be of, and where each batch begins.
 
-    The first batch is short, or the last one where they end with a whole one.
+    One batch after the other, whole ones counted from the first value or from the last; or in turn, as of machines that
+    take one run each.
     """
+    count = len(unit)
+    yield unit, np.arange(0, count, length)
+    yield unit, np.unique(np.append(0, np.arange(count % length, count, length)))
+    turn = np.arange(count) % (count // length)
+    order = np.argsort(turn, kind="stable")
+    yield unit[order], np.searchsorted(turn[order], np.arange(count // length))
+
+
+def _sharing(unit: Array, starts: NDArray[np.intp]) -> tuple[Array, Array]:
+    """Log weight, and error of the mean, of values whose mean is 0 at each share that a batch has in common."""
     count, freedom = len(unit), len(unit) - 1.0
-    starts = np.arange(count % length if at_end else 0, count, length)
-    if starts[0]:
-        starts = np.append(0, starts)
     sums, sizes = np.add.reduceat(unit, starts), np.diff(np.append(starts, count)).astype(float)
     share = SHARES[:, None]
     within = 1 - SHARES
