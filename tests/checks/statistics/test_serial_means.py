@@ -183,7 +183,7 @@ def test_the_interval_over_all_that_samples_may_be_is_that_of_their_matrices() -
 
 
 def test_machines_that_take_one_run_each_in_turn_are_doubted_as_batches_are() -> None:
-    """Planted: five machines with a level each; the interval is wider than of the same samples in an order at random."""
+    """Planted: five machines with a level each; the interval is wider than of the same samples in another order."""
     rng, wider = np.random.default_rng(4), []
     for _ in range(20):
         row = np.tile(rng.standard_normal(5), 4) + 0.3 * rng.standard_normal(20)
