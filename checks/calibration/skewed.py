@@ -75,6 +75,13 @@ def _in_batches(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
     return 1 + 0.3 * math.sqrt(0.5) * (batch + rng.standard_normal(shape))
 
 
+def _in_turn(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """As many machines as batches of four, which take one sample each in turn and share half of its variance."""
+    machines = -(-shape[-1] // 4)
+    own = rng.standard_normal((*shape[:-1], machines))[..., np.arange(shape[-1]) % machines]
+    return 1 + 0.3 * math.sqrt(0.5) * (own + rng.standard_normal(shape))
+
+
 SAMPLES = {
     "normal": DrawnSamples(lambda rng, shape: 1 + 0.3 * rng.standard_normal(shape), 1.0, 0.3),
     "uniform": DrawnSamples(lambda rng, shape: rng.random(shape), 0.5, 1 / math.sqrt(12), (0.0, 1.0)),
@@ -92,11 +99,12 @@ SAMPLES = {
     "two kinds": DrawnSamples(_mixed, 1.5, math.sqrt(0.3**2 + 25 * 0.09)),
     "chain": DrawnSamples(_chained, 1.0, 0.3),
     "batches of 4": DrawnSamples(_in_batches, 1.0, 0.3),
+    "machines in turn": DrawnSamples(_in_turn, 1.0, 0.3),
 }
 
 
-DEPENDENT = ("chain", "batches of 4")
-"""Kinds of which samples recorded near each other share something; the rule is not told that they do not."""
+DEPENDENT = ("chain", "batches of 4", "machines in turn")
+"""Kinds of which samples share something; the rule is not told that they do not."""
 
 UNSAID = ", not said to be independent"
 """Ends the name of a cell of independent samples of which the rule is not told so."""
