@@ -70,8 +70,11 @@ class StrangeCell(ScalingCell):
 
     @property
     def unseen(self) -> Unseen | None:
-        """Experiments in which at most one run is of the rare kind: one says nothing of that kind's exponent."""
-        if self.kind != "rare" or self.n_replicates > FEW:
+        """Experiments in which at most one run is of the rare kind: one says nothing of that kind's exponent.
+
+        Of several looks the later ones have many more runs.
+        """
+        if self.kind != "rare" or self.n_replicates > FEW or self.interim:
             return None
         runs = self.n_points * self.n_replicates
         chance = float(special.bdtr(1, runs, RARE))
