@@ -136,13 +136,23 @@ class Mending:
         return tuple(repair for repair in self.repairs if not repair.of_statement)
 
     @property
+    def holds_as_read(self) -> bool:
+        """Whether only another reading speaks against the statement, so that nothing has to stand in its place."""
+        line = self.headline.decisive
+        if self.headline.verdict is not Verdict.READING_DEPENDENT or line is None:
+            return False
+        return sign(line.verdict) > 0 and line.verdict is not Verdict.LOOSE
+
+    @property
     def lacks(self) -> NoRepair | None:
         """Why the statement has no repair; None where it has one, or needs none.
 
         What is true instead of another reading serves the statement only where the headline depends on the reading.
         """
         divided = self.headline.verdict is Verdict.READING_DEPENDENT
-        if not self.is_wanted or any(divided or one.role is not Role.READING for one in self.of_statement):
+        if not self.is_wanted or self.holds_as_read:
+            return None
+        if any(divided or one.role is not Role.READING for one in self.of_statement):
             return None
         return NoRepair.NOTHING_FOUND if self.searched else NoRepair.NOT_SEARCHED
 

@@ -149,8 +149,11 @@ def _repaired(claims: Sequence[_Claim]) -> str:
     """How many claims that are false, loose, open or dependent on the reading have a repair, and which have none."""
     wanted = [one for one in map(mending_of, (claim.rows for claim in claims)) if one.is_wanted]
     lacking = {why: [one.claim.id for one in wanted if one.lacks is why] for why in NoRepair}
-    repaired = f"{sum(one.lacks is None for one in wanted)} of {len(wanted)}"
+    as_read = [one.claim.id for one in wanted if one.holds_as_read and not one.of_statement]
+    repaired = f"{sum(one.lacks is None for one in wanted) - len(as_read)} of {len(wanted)}"
     without = [f"{len(ids)} {why}" + (f" ({', '.join(ids)})" if ids else "") for why, ids in lacking.items()]
+    if as_read:
+        without.insert(0, f"{len(as_read)} hold as the statement is read here ({', '.join(as_read)})")
     said = f"Beside {repaired} that are false, loose, open or dependent on the reading stands what is true instead"
     return f"{said}; {'; '.join(without)}." if wanted else ""
 
