@@ -21,6 +21,7 @@ RECORDS = (
     "adaptive",
     "calibration",
     "classical",
+    "doctored",
     "engine-notes",
     "mutants",
     "peers",

@@ -44,7 +44,7 @@ class Part(Controlled, UnderHypotheses, ABC):
     """
 
     at_limit: Mapping[str, Scalar] = field(default_factory=dict)
-    """What a trial that was ended at a limit of seconds or memory counts as, by observable: a run cut off there.
+    """What a trial that was ended at a limit of time or memory counts as, by observable: a run cut off there.
 
     Where nothing is said, such a trial is lost, and the part is not judged before it has ended.
     """
