@@ -399,6 +399,8 @@ def render(found: Sequence[Finding]) -> str:
     lines = [
         "# Doctored stores",
         "",
+        "After this page you know what finds each way to edit a store, with which chance, and what is found by nothing.",
+        "",
         f"Written by `python -m benchmarks.doctored`: {', '.join(CLAIMS)} at preset smoke, trials of",
         f"{CLAIM} edited (curves of A.concentration, counterexamples of A.condition_algebra), with sound keys where",
         f"that is tried. Chances over {DRAWS} draws, of meeting an edited trial: by `store verify` as it is (1 % of",
