@@ -399,7 +399,7 @@ def render(found: Sequence[Finding]) -> str:
     lines = [
         "# Doctored stores",
         "",
-        "After this page you know what finds each way to edit a store, with which chance, and what is found by nothing.",
+        "After this page you know what finds each way to edit a store, with which chance, and what nothing finds.",
         "",
         f"Written by `python -m benchmarks.doctored`: {', '.join(CLAIMS)} at preset smoke, trials of",
         f"{CLAIM} edited (curves of A.concentration, counterexamples of A.condition_algebra), with sound keys where",
