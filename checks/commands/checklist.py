@@ -13,13 +13,12 @@ from checks.commands.evidence import broken_rows, judged
 from checks.commands.notes import note
 from checks.commands.options import BadInput
 from checks.commands.store import is_timed
-from checks.commands.verify import compared
+from checks.commands.verify import compared, rerun
 from checks.commands.version import version
 from checks.report.checklist.facts import collect
 from checks.report.checklist.page import PLACE, render
 from checks.report.checklist.venues import VENUES as BY_NAME
 from sim.running.executors import find
-from sim.running.run import run_trial
 from sim.store.store import Store
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def _again(arguments: argparse.Namespace, trials: Mapping[str, Trial]) -> tuple[
     stored = random.Random(0).sample(stored, min(arguments.verify, len(stored)))
     specs = [trials[record.key].spec for record in stored]
     with find("process", workers=1).open() as executor:
-        differing = list(compared(stored, executor.map(run_trial, specs)))
+        differing = list(compared(stored, rerun(executor, specs)))
     for line in differing:
         note(line)
     return (len(stored), len(differing)) if stored else None

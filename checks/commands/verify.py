@@ -139,7 +139,7 @@ def verified(
     specs = [population[record.key] for record in stored]
     limits = CallLimits(functools.partial(seconds_of, expected=lambda spec: 0.0), share_of_memory())
     with find("process", workers=workers_of(arguments), limits=limits).open() as executor:
-        again = list(_again(executor, specs))
+        again = list(rerun(executor, specs))
     copied = tuple(f"copied? {repeat.words}" for repeat in repeats(finished))
     differences = tuple(compared(stored, again, arguments.tolerance))
     return Verified(audit, differences, _near(stored, again, arguments.tolerance), copied, left_out)
@@ -165,7 +165,7 @@ def is_open(record: Record) -> bool:
     return store_commands.is_timed(record) and dict.get({**record.result.observables}, "status") in (None, "unknown")
 
 
-def _again(executor: Executor, specs: Sequence[TrialSpec]) -> Iterator[Trial]:
+def rerun(executor: Executor, specs: Sequence[TrialSpec]) -> Iterator[Trial]:
     """The trials as they come out now; one that was ended, or ended its worker, as a failure."""
     calls = [executor.submit(run_trial, spec) for spec in specs]
     for spec, call in zip(specs, calls, strict=True):

@@ -60,13 +60,17 @@ class Transition(Along):
         """It does."""
         return True
 
-    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        """The rule of transitions on the sequences of all values of the parameter."""
+    def sequences(self, trials: Sequence[Trial]) -> dict[tuple[float, float], list[Trial]]:
+        """Trials by the value of `moving` and by size, ascending."""
         groups: dict[tuple[float, float], list[Trial]] = {}
         for trial in trials:
             place = float(trial.spec.parameters[self.moving]), float(trial.spec.parameters[self.parameter])
             groups.setdefault(place, []).append(trial)
-        groups = dict(sorted(groups.items()))
+        return dict(sorted(groups.items()))
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """The rule of transitions on the sequences of all values of the parameter."""
+        groups = self.sequences(trials)
         values = [[trial.number(self.observable) for trial in sane(group)] for group in groups.values()]
 
         def judge(candidate: Candidate) -> Judgement:

@@ -118,11 +118,7 @@ def of_part(part: Transition, claim: Claim, row: Row, trials: Sequence[Trial]) -
     if not places:
         return "no transition could be looked for: " + row.judgement.reason
     claimed = places[0]
-    groups: dict[tuple[float, float], list[Trial]] = {}
-    for trial in trials:
-        place = float(trial.spec.parameters[part.moving]), float(trial.spec.parameters[part.parameter])
-        groups.setdefault(place, []).append(trial)
-    groups = dict(sorted(groups.items()))
+    groups = part.sequences(trials)
     values: dict[float, list[tuple[float, list[float]]]] = {}
     for ((value, size), group), point in zip(groups.items(), row.points, strict=True):  # both in one order
         seen = [trial.number(part.observable) for trial in sane(group)]
