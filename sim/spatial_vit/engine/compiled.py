@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -17,6 +17,8 @@ from sim.spatial_vit.network.descent import DIVERGED_RISK
 from sim.spatial_vit.network.setting import Setting
 from sim.trials.trial import Outcome
 
+Look = TypeVar("Look")
+"""What is kept of a state."""
 _OUTCOMES = {CONVERGED: Outcome.CONVERGED, DIVERGED: Outcome.DIVERGED}
 
 
@@ -43,15 +45,16 @@ class Descent:
         steps, risk, error, standing = self._kernel(self._problem, self._rule, self._room, count)
         return Reached(steps, risk, error, _OUTCOMES.get(standing))
 
-    def visits(self, steps: Iterable[int]) -> Iterator[tuple[int, Reached]]:
-        """Go on to each of these steps in turn, up to the first at or before which the descent ends."""
-        step = 0
+    def followed(self, steps: Iterable[int], look: Callable[[int, Reached], Look]) -> tuple[Outcome, tuple[Look, ...]]:
+        """Go on to each of these steps in turn and look, up to the first at or before which the descent ends."""
+        step, looks = 0, []
         for target in steps:
             reached = self.advance(target - step)
             step += reached.steps
-            yield step, reached
+            looks.append(look(step, reached))
             if reached.outcome is not None:
-                return
+                return reached.outcome, tuple(looks)
+        return Outcome.BUDGET, tuple(looks)
 
     @property
     def logits(self) -> torch.Tensor:

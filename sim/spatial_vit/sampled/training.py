@@ -230,12 +230,10 @@ def descend_on_samples(
         )  # fmt: skip
     rule = compiled().rule_of(setting, logits_rate=learning_rate, value_rate=value_rate, stop_risk=stop_risk)
     descent = compiled().full_descent(data.patches, logits, value, rule)
-    looks: list[NetworkLook] = []
-    outcome = None
-    for step, reached in descent.visits(record_steps(n_steps, n_records).tolist()):
-        looks.append(NetworkLook(step, reached.risk, reached.error, descent.logits, descent.value))
-        outcome = reached.outcome
-    return outcome or Outcome.BUDGET, tuple(looks)
+    return descent.followed(
+        record_steps(n_steps, n_records).tolist(),
+        lambda step, reached: NetworkLook(step, reached.risk, reached.error, descent.logits, descent.value),
+    )
 
 
 def initial_parameters(

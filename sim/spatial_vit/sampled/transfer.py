@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -36,7 +35,7 @@ from sim.spatial_vit.reduced.dynamics import flow
 from sim.spatial_vit.reduced.expectation import expect
 from sim.spatial_vit.sampled.empirical import SignedPatches
 from sim.spatial_vit.sampled.errors import sampled_error
-from sim.spatial_vit.sampled.training import initial_parameters
+from sim.spatial_vit.sampled.training import descend_on_samples, initial_parameters
 from sim.trials.digest import hash_of
 from sim.trials.readouts import Run
 from sim.trials.signature import flat
@@ -107,7 +106,9 @@ def fine_tune(
     mixed, value = mixed_patches(data.patches, logits, setting), start
     if is_compiled():
         rule = compiled().rule_of(setting, logits_rate=0.0, value_rate=learning_rate, stop_risk=stop_risk)
-        return _fine_tuned_compiled(compiled().value_descent(mixed, data.labels, start, rule), n_steps, n_records)
+        descent = compiled().value_descent(mixed, data.labels, start, rule)
+        steps = record_steps(n_steps, n_records).tolist()
+        return FineTuning(*descent.followed(steps, lambda step, at: ValueLook(step, at.risk, descent.value)))
     wanted = set(record_steps(n_steps, n_records).tolist())
     looks: list[ValueLook] = []
     outcome = Outcome.BUDGET
@@ -124,16 +125,6 @@ def fine_tune(
             break
         value = value - learning_rate * current.gradient
     return FineTuning(outcome, tuple(looks))
-
-
-def _fine_tuned_compiled(descent: Any, n_steps: int, n_records: int) -> FineTuning:
-    """The same steps on a compiled kernel."""
-    looks: list[ValueLook] = []
-    outcome = None
-    for step, reached in descent.visits(record_steps(n_steps, n_records).tolist()):
-        looks.append(ValueLook(step, reached.risk, descent.value))
-        outcome = reached.outcome
-    return FineTuning(outcome or Outcome.BUDGET, tuple(looks))
 
 
 # ---------------------------------------------------------------------------------------------------- pre-training
@@ -166,18 +157,11 @@ def empirical_logits(
     """Logits after gradient descent of A and v on sampled data with its own feature. [jelassi2022, Theorem 4.2]"""
     data = sample(setting, sets, feature=feature, n_samples=n_samples, generator=generator)
     logits, value = initial_parameters(setting, feature, "gaussian", scale=init_scale, generator=generator)
-    signed = SignedPatches.of(data)
-    if is_compiled():
-        rule = compiled().rule_of(setting, logits_rate=learning_rate, value_rate=learning_rate, stop_risk=0.0)
-        descent = compiled().full_descent(signed.patches, logits, value, rule)
-        descent.advance(n_steps)
-        return descent.logits
-    moving = 1.0 - torch.eye(setting.n_patches, dtype=torch.float64)
-    for _ in range(n_steps):
-        gradient = signed.gradient(logits, value, setting)
-        logits = logits - learning_rate * moving * gradient.logits
-        value = value - learning_rate * gradient.value
-    return logits
+    _, looks = descend_on_samples(
+        SignedPatches.of(data), setting, logits, value, learning_rate=learning_rate, value_rate=learning_rate,
+        n_steps=n_steps, stop_risk=0.0, n_records=2,
+    )  # fmt: skip
+    return looks[-1].logits
 
 
 # ------------------------------------------------------------------------------------------------------- the trial
