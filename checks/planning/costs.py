@@ -134,15 +134,13 @@ def place(part: Part, parameters: Parameters) -> Place:
 
 
 def _power_law(values: Mapping[Place, float], point: Place) -> float:
-    """A power law through values at grid points: axis^a size^b."""
-
-    def row(point: Place) -> list[float]:
-        return [1.0, *(math.log(number) for number in point if number > 0)]
-
-    table = np.array([row(known) for known in values])
+    """A power law through values at grid points: axis^a size^b, without a coordinate that is 0 at one of them."""
+    places = np.array([*values, point])
+    logs = np.log(places[:, (places > 0).all(axis=0)])
+    table = np.column_stack([np.ones(len(places)), logs])
     target = np.log(np.maximum(list(values.values()), 1e-6))
-    coefficients, *_ = np.linalg.lstsq(table, target, rcond=None)
-    return float(np.exp(np.array(row(point)) @ coefficients))
+    coefficients, *_ = np.linalg.lstsq(table[:-1], target, rcond=None)
+    return float(np.exp(table[-1] @ coefficients))
 
 
 @dataclass(frozen=True)

@@ -267,7 +267,7 @@ def _of_frozen(build: Callable[[Preset], tuple[Sweep, ...]], **axis: Any) -> Sca
 
 _WITH_CONSTANTS_OF_1: dict[str, Any] = {
     "note": (
-        "the sizes and batches of A.iterations, three runs a point at quick, whose upper half alone was the statement "
+        "the sizes and batches of A.iterations, two runs a point at quick, whose upper half alone was the statement "
         "once: A.iterations is asked for both halves, and so is this"
     ),
     "symbol": alpha,
@@ -275,7 +275,7 @@ _WITH_CONSTANTS_OF_1: dict[str, Any] = {
     "symbols": symbols,
     "control": untrained(EASIEST, **_FROZEN_EASIEST),
     "sweeps": {
-        QUICK: tuple(replace(sweep, replicates=3) for sweep in inside(QUICK, train_attention=False)),
+        QUICK: tuple(replace(sweep, replicates=2) for sweep in inside(QUICK, train_attention=False)),
         FULL: inside(FULL, train_attention=False),
     },
     **COUNTED_STEPS,

@@ -112,6 +112,13 @@ def test_the_preset_falls_back_to_the_smaller_one_and_says_so() -> None:
     assert nothing.note.endswith("theoremeter run A.iterations --preset smoke")
 
 
+def test_a_power_law_of_costs_leaves_out_an_axis_that_is_0_at_a_point() -> None:
+    (part,) = (part for part in discover()["A.fraction"].parts if part.name.startswith("alpha_# from 0"))
+    costs = Costs.of(part, [noisy(spec, scale=0.1) for spec in part.specs(Preset.SMOKE)])
+    size = part.specs(Preset.SMOKE)[0].parameters["label_relevant_fraction"]
+    assert costs.at(0.17, 0) == pytest.approx(1 / float(size))
+
+
 def test_costs_are_medians_by_grid_point_and_a_power_law_between() -> None:
     part = ITERATIONS.parts[0]
     trials = [noisy(spec, scale=0.1) for spec in part.specs(Preset.SMOKE)]
