@@ -41,7 +41,7 @@ SMOKE, QUICK, FULL = Preset.SMOKE, Preset.QUICK, Preset.FULL
 # ------------------------------------------------------------------------------------------------- constants of 1
 
 _INSIDE_FRACTIONS = {QUICK: (0.06, 0.08, 0.12, 0.16, 0.24), FULL: (0.06, 0.08, 0.1, 0.12, 0.16, 0.2, 0.24)}
-_INSIDE_SEEDS = {QUICK: 6, FULL: 8}
+_INSIDE_SEEDS = {QUICK: 4, FULL: 8}
 _INSIDE = {
     **NEAR_ZERO,
     "precision": "float32",
