@@ -156,8 +156,8 @@ def _alike(e: Node, box: Box, test: ZeroTest, scope: Scope) -> tuple[Script, lis
 
 
 def _is_hidden(e: Node, form: Node) -> bool:
-    """Whether it is the logarithm of a sum that is a product in another form."""
-    return e.kind == "log" and e.args[0].kind == "add" and form.kind == "mul"
+    """Whether it is the logarithm of a sum that is none in another form."""
+    return e.kind == "log" and e.args[0].kind == "add" and form.kind != "add"
 
 
 def _in_units(e: Node, box: Box, test: ZeroTest, scope: Scope) -> tuple[Script, list[str]]:

@@ -385,6 +385,12 @@ def _either(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     ]  # fmt: skip
 
 
+def _drop(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
+    kept = [i for i in range(len(goal.given)) if i not in node["givens"]]
+    inner = replace(goal, given=tuple(goal.given[i] for i in kept))
+    return proof(node["proof"], inner, replace(scope, given=tuple(scope.given[i] for i in kept)))
+
+
 def _order(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     left, right, through = read_part(node["left"], goal.box), read_part(node["right"], goal.box), node["through"]
     difference = Node("add", (left, Node("mul", (right,), fmpq(-1))))
@@ -795,7 +801,7 @@ def _means(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
 _STEPS = {
     "interval": _interval, "mean": _interval, "model": _interval, "infeasible": _infeasible, "zero": _zero,
     "empty": _empty, "split": _split, "cases": _cases, "monotone": _monotone, "factor": _factor, "restate": _restate,
-    "rename": _rename, "change": _rename, "lower": _lower, "narrow": _narrow, "combine": _combine, "either": _either,
+    "rename": _rename, "change": _rename, "lower": _lower, "narrow": _narrow, "combine": _combine, "either": _either, "drop": _drop,
     "order": _order, "derive": _derive, "shift": _shift, "taylor": _taylor, "toward": _toward,
     "means": _means, "induction": _induction, "limit": _limit,
 }  # fmt: skip
