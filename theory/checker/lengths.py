@@ -18,6 +18,9 @@ these facts. Totals are real symbols there, and n a whole number.
 - *extreme*: what bounds all terms bounds their greatest; elsewhere each term is bounded by it.
 - *products*: Cauchy-Schwarz.
 - *walk*, *holder*, *binomial*, *member*: `theory.checker.total_steps`. Terms may know n there, and i.
+- *growth*, *means*: products, in `theory.checker.product_steps`.
+
+Where there is `auxiliary`, rows as of `totals`, a proof has further totals: the statement does not speak of them.
 
 In the place of the last proof may stand two, `squared`: low <= high as high >= 0 and low^2 <= high^2.
 
@@ -36,10 +39,12 @@ from flint import fmpq
 from theory.checker.domain import open_conditions
 from theory.checker.enclosure import INFINITY, SymbolRange
 from theory.checker.existence import put_into, shown
+from theory.checker.instances import shown_by_instances
 from theory.checker.limits import SYMBOLS, require
 from theory.checker.nodes import ONE, ZERO, Node, number
 from theory.checker.parser import Relation, Symbol, read_expression, read_rational, read_relation, read_symbol
 from theory.checker.pieces import has_pieces, put
+from theory.checker.product_steps import growth, means
 from theory.checker.statement import (
     Statement,
     holds_at,
@@ -121,7 +126,8 @@ def verify_lengths(record: dict[str, Any]) -> str:
     verdict = record.get("verdict")
     require(verdict in ("proved", "refuted"), "unknown verdict")
     wanted = {"steps", "last"} if verdict == "proved" else {"at"}
-    require(set(record) - {"running"} == _ALWAYS | wanted, "unknown or missing keys")
+    optional = {"running", "auxiliary"} if verdict == "proved" else {"running"}
+    require(set(record) - optional == _ALWAYS | wanted, "unknown or missing keys")
     statement = read_lengths(record)
     if verdict == "refuted":
         _refute(statement, record["at"])
@@ -142,14 +148,16 @@ def read_lengths(record: dict[str, Any]) -> Lengths:
     require(index.data.assumptions == (("integer", True), ("real", True)), "the index assumes more than to be whole")
     known = set(box) | set(entries) | {index}
     places = _read_running(record.get("running", []))
-    totals = _read_totals(record["totals"], known, entries, int(low.p), places)
+    own = rows_of(record["totals"])
+    totals = _read_totals([*own, *rows_of(record.get("auxiliary", []))], known, entries, int(low.p), places)
+    require(all(place < len(own) for place in places.values()), "running: a place that no total has")
     running = {s: totals[place] for s, place in places.items()}
     require_names([*box, *entries, index, *running, *[total.symbol for total in totals]])
     each = read_givens(record["each"])
     require_rows(each, box | entries | {index: ALL})
     outer = box | {total.symbol: ALL for total in totals}
     relation, given = read_relation(record["relation"]), read_givens(record["given"])
-    require_rows((relation, *given), outer)
+    require_rows((relation, *given), box | {total.symbol: ALL for total in totals[: len(own)]})
     require_whole((relation, *given, *each))
     return Lengths(length, index, entries, each, totals, Statement(relation, outer, given), running)
 
@@ -278,6 +286,8 @@ class _Proof:
             "holder": (partial(holder, self), {"total", "first", "second", "power", "proofs"}),
             "binomial": (partial(binomial, self), {"total", "of", "terms", "times", "base", "exact", "proofs"}),
             "member": (partial(member, self), {"total", "proof"}),
+            "growth": (partial(growth, self), {"total", "sign", "base", "weights", "proofs"}),
+            "means": (partial(means, self), {"total", "of", "proofs"}),
         }
         for step in rows_of(steps):
             require(isinstance(step, dict) and step.get("by") in rules, "a step of an unknown kind")
@@ -295,7 +305,12 @@ class _Proof:
         return self.settled(outer, last)
 
     def settled(self, statement: Statement, body: Any) -> str:
-        """As `shown`; with multiples of what is given of totals taken off before, where the proof has `taken`."""
+        """As `shown`; with multiples of what is given of totals taken off before, where the proof has `taken`.
+
+        Or with multiples of `instances`, where it has these.
+        """
+        if isinstance(body, dict) and "instances" in body:
+            return shown_by_instances(statement, body)
         if not (isinstance(body, dict) and "taken" in body):
             return shown(statement, body)
         spoken = [g for g in statement.given if symbols_of(g) & set(self.places)]

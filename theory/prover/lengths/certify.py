@@ -30,6 +30,7 @@ from theory.prover.certify import Proved, Refuted, Unknown, within_budget
 from theory.prover.expressions.points import displayed
 from theory.prover.goal import Node
 from theory.prover.lengths.facts import TotalFacts, inductive, sums
+from theory.prover.lengths.multipliers import multipliers
 from theory.prover.lengths.question import LengthQuestion, Total, entry, put
 from theory.prover.lengths.refute import counterexample
 from theory.prover.lengths.samples import Draw, draws, is_plausible
@@ -113,7 +114,7 @@ def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[]
     search = _TotalSearch(question, drawn, seconds)
     others = [partial(rule, search) for rule in (walks, holders, binomials)]
     rules = (
-        search.signs, partial(members, search), search.by_induction, others[0], search.cauchy, search.tangents,
+        search.signs, partial(members, search), partial(multipliers, search), search.by_induction, others[0], search.cauchy, search.tangents,
         search.pairs, search.chords, search.extremes, *others[1:],
     )  # fmt: skip
     for rule in rules:

@@ -12,7 +12,8 @@ from typing import Any
 import sympy as sp
 
 from theory.prover.goal import Node
-from theory.prover.lengths.by_given import LeftOver, certified, reduced
+from theory.prover.lengths.by_given import LeftOver, certified, gap, reduced
+from theory.prover.lengths.by_logs import shown_by_logs
 from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
 from theory.prover.typed.parts import binomial
 from theory.timeout import cpu_clock
@@ -30,6 +31,8 @@ class TotalFacts:
     covered: set[sp.Symbol] = field(default_factory=set)
     steps: list[Node] = field(default_factory=list)
     members: set[sp.Symbol] = field(default_factory=set)
+    hints: list[tuple[int, Sequence[tuple[int, sp.Expr]]]] = field(default_factory=list)
+    """Facts from which the relation follows by multiples of conditions: their places, and those of the conditions."""
 
     # --------------------------------------------------------------------------------------------------------- rules
 
@@ -176,6 +179,9 @@ class TotalFacts:
         if {t.symbol for t in self.question.totals} - self.covered:
             return None
         relation, given = self.question.relation, [*self.question.given, *self.known]
+        hinted = self._by_hint(relation, given)
+        if hinted is not None:
+            return hinted
         found = self._shown(relation, self.question.outer, given)
         if found is not None or not isinstance(relation, sp.Le | sp.Ge) or not relation.has(sp.Pow):
             return found
@@ -186,6 +192,26 @@ class TotalFacts:
             if parts[-1] is None:
                 return None
         return {"squared": parts}
+
+    def _by_hint(self, relation: sp.Basic, given: Sequence[sp.Basic]) -> Node | None:
+        """Show the relation by the last hint: the fact, and multiples of what is given of totals, are taken off."""
+        if not self.hints or isinstance(relation, sp.Eq):
+            return None
+        totals = {t.symbol for t in self.question.totals}
+        spoken = [k for k, g in enumerate(given) if g.free_symbols & totals]
+        place, conditions = self.hints.pop()
+        taken = [(len(self.question.given) + place, sp.S.One)]
+        for k, multiplier in conditions:
+            is_on_left = self.question.given[k].lhs in totals
+            taken.append((k, -multiplier if is_on_left else multiplier))
+        parts = [sp.Mul(-1, w, gap(given[k]), evaluate=False) for k, w in taken]
+        left = sp.Ge(sp.Add(gap(relation), *parts, evaluate=False), sp.S.Zero, evaluate=False)
+        at = {k: place for place, k in enumerate(spoken)}
+        signs = [k for k in spoken if isinstance(given[k], sp.Gt) and given[k].rhs == 0]
+        others = [g for g in given if not g.free_symbols & totals]
+        body = certified(left, self.question.outer, [*others, *[given[k] for k in signs]], self.seconds())
+        rows = [[at[k], sp.srepr(w), None] for k, w in taken]
+        return body and {"taken": rows, "kept": [at[k] for k in signs], "left": body}
 
     # --------------------------------------------------------------------------------------------------- obligations
 
@@ -263,6 +289,10 @@ class TotalFacts:
         """What a record has beside a statement that was proved; by multiples of `extra` taken off, or under them."""
         end = cpu_clock() + self.seconds()
         totals = {t.symbol for t in self.question.totals}
+        names = set(self.question.entries) & set(box) or totals
+        by_logs = None if extra else shown_by_logs(relation, box, given, names, end)
+        if by_logs is not None:
+            return by_logs
         others, spoken = list(given), list(extra)
         if not extra:
             others = [g for g in given if not g.free_symbols & totals]
