@@ -3,7 +3,8 @@
 A proof in the record of a statement over a length may have `instances`, each with a `relation` over a `box` of its own,
 its `proof`, and `values`, an expression of the statement for each symbol of that box, with what puts these into their
 ranges (`inside`). The relation at these values is then a condition like any other: it is true wherever the statement
-speaks. These conditions are taken off with weights, as `theory.checker.total_steps.shown_with` does it.
+speaks. These conditions are taken off with weights, as `theory.checker.total_steps.shown_with` does it. Of what is given
+the places in `kept` stay, for all that is shown here.
 """
 
 from __future__ import annotations
@@ -27,9 +28,14 @@ _KINDS = {"real", "positive"}
 def shown_by_instances(statement: Statement, body: dict[str, Any]) -> str:
     """As `shown_with`, with the relations of `instances` as the conditions that may be taken off."""
     require(set(body) == {"instances", "taken", "kept", "left"}, "instances: unknown or missing keys")
+    statement = replace(statement, given=tuple(_given(place, statement) for place in rows_of(body["kept"])))
     found = [_instance(statement, row) for row in rows_of(body["instances"])]
-    rest = {key: body[key] for key in ("taken", "kept", "left")}
-    return shown_with(statement, found, rest)
+    return shown_with(statement, found, {"taken": body["taken"], "kept": [], "left": body["left"]})
+
+
+def _given(place: Any, statement: Statement) -> Relation:
+    require(type(place) is int and 0 <= place < len(statement.given), "instances: a place that nothing given has")
+    return statement.given[place]
 
 
 def _instance(statement: Statement, row: Any) -> Relation:

@@ -14,7 +14,7 @@ from functools import cache
 import sympy as sp
 
 from theory.prover.goal import Node
-from theory.prover.lengths.by_given import certified, gap
+from theory.prover.lengths.by_given import certified, gap, relevant
 from theory.prover.lengths.question import Ends, put
 from theory.timeout import cpu_clock
 
@@ -24,6 +24,8 @@ _LOWER = (1 - 1 / _V, 1 - 1 / _V + sp.Rational(3, 2) * (_V - 1) ** 2 / (_V * (_V
 """What log v is at least: by its tangent, and as in Pinsker's inequality."""
 _SHOWING = 4.0
 """Seconds for one of these, once in a process."""
+_LEFT = 2.0
+"""Seconds that what is left may have: mostly it vanishes, which is seen late."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Gathered:
 
 
 def shown_by_logs(
-    relation: sp.Basic, box: Box, given: Sequence[sp.Basic], names: set[sp.Symbol], end: float
+    relation: sp.Basic, box: Box, given: Sequence[sp.Basic], names: set[sp.Symbol], length: sp.Symbol, end: float
 ) -> Node | None:
     """What a record has beside a relation that was shown in this way, or None.
 
@@ -46,7 +48,9 @@ def shown_by_logs(
         return None
     e = gap(relation)
     parts = [p for p in gathered(e, names, given) if (p.weight.free_symbols | p.of.free_symbols) & names]
-    for lower in _LOWER if parts else ():
+    kept = relevant(relation, given, length)
+    given = [given[k] for k in kept]
+    for lower in _LOWER[: 2 if relation.has(sp.Abs) else 1] if parts else ():
         rows = [_row(part, lower, box, given, end) for part in parts]
         found = [row for row in rows if row is not None]
         if len(found) < len(parts):
@@ -55,10 +59,10 @@ def shown_by_logs(
             sp.Mul(-1, p.weight, gap(put(_instance(lower)[0], {_V: p.of})), evaluate=False) for p in parts
         ]
         left = sp.Ge(sp.Add(e, *taken_off, evaluate=False), sp.S.Zero, evaluate=False)
-        body = certified(left, box, given, (end - cpu_clock()) / 2)
+        body = certified(left, box, given, max(end - cpu_clock(), _LEFT))
         if body is not None:
             taken = [[k, sp.srepr(p.weight), row["weight"]] for k, (p, row) in enumerate(zip(parts, found, strict=True))]
-            return {"instances": [row["instance"] for row in found], "taken": taken, "kept": [], "left": body}
+            return {"instances": [row["instance"] for row in found], "taken": taken, "kept": kept, "left": body}
     return None
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import sympy as sp
 
 from theory.prover.goal import Node
-from theory.prover.lengths.by_given import LeftOver, certified, gap, reduced
+from theory.prover.lengths.by_given import LeftOver, certified, gap, reduced, relevant
 from theory.prover.lengths.by_logs import shown_by_logs
 from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
 from theory.prover.typed.parts import binomial
@@ -290,7 +290,7 @@ class TotalFacts:
         end = cpu_clock() + self.seconds()
         totals = {t.symbol for t in self.question.totals}
         names = set(self.question.entries) & set(box) or totals
-        by_logs = None if extra else shown_by_logs(relation, box, given, names, end)
+        by_logs = None if extra else shown_by_logs(relation, box, given, names, self.question.length, end)
         if by_logs is not None:
             return by_logs
         others, spoken = list(given), list(extra)
@@ -302,6 +302,13 @@ class TotalFacts:
             found = self._left_over(left, box, others, spoken, now + (end - now) / 2)
             if found is not None:
                 return found
+        kept = relevant(relation, spoken, self.question.length) if relation.free_symbols & totals else []
+        if kept and not extra and len(kept) < len(spoken) and set(self.question.entries) & set(box):
+            func = sp.Eq if isinstance(relation, sp.Eq) else sp.Gt if isinstance(relation, sp.Lt | sp.Gt) else sp.Ge
+            left = func(gap(relation), sp.S.Zero, evaluate=False)
+            body = certified(left, box, [*others, *[spoken[k] for k in kept]], self.seconds())
+            if body is not None:
+                return {"taken": [], "kept": kept, "left": body}
         return certified(relation, box, [*given, *extra], self.seconds())
 
     def _left_over(
