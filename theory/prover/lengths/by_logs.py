@@ -37,7 +37,7 @@ class Gathered:
 
 
 def shown_by_logs(
-    relation: sp.Basic, box: Box, given: Sequence[sp.Basic], names: set[sp.Symbol], length: sp.Symbol, end: float
+    relation: sp.Basic, box: Box, given: Sequence[sp.Basic], names: set[sp.Symbol], anywhere: set[sp.Symbol], end: float
 ) -> Node | None:
     """What a record has beside a relation that was shown in this way, or None.
 
@@ -48,7 +48,7 @@ def shown_by_logs(
         return None
     e = gap(relation)
     parts = [p for p in gathered(e, names, given) if (p.weight.free_symbols | p.of.free_symbols) & names]
-    kept = relevant(relation, given, length)
+    kept = relevant(relation, given, anywhere)
     given = [given[k] for k in kept]
     for lower in _LOWER[: 2 if relation.has(sp.Abs) else 1] if parts else ():
         rows = [_row(part, lower, box, given, end) for part in parts]

@@ -51,7 +51,7 @@ class TotalFacts:
                 return False
             steps.append(body)
         rows = {"totals": list(places), "claims": [sp.srepr(c) for c in claims], "start": starts, "steps": steps}
-        self._learn({"by": "induction", **rows}, claims, totals)
+        self.learn({"by": "induction", **rows}, claims, totals)
         return True
 
     def termwise(self, weights: Sequence[tuple[int, sp.Expr]], rest: sp.Expr) -> bool:
@@ -67,7 +67,7 @@ class TotalFacts:
         sums = [_product(w, t.symbol) for (_, w), t in zip(weights, totals, strict=True)]
         fact = sp.Le(_sum(sums), sp.Mul(count, rest, evaluate=False), evaluate=False)
         rows = [[place, sp.srepr(w)] for place, w in weights]
-        self._learn({"by": "termwise", "weights": rows, "rest": sp.srepr(rest), "proof": proof}, [fact], totals)
+        self.learn({"by": "termwise", "weights": rows, "rest": sp.srepr(rest), "proof": proof}, [fact], totals)
         return True
 
     def extreme(self, place: int, rest: sp.Expr) -> bool:
@@ -80,7 +80,7 @@ class TotalFacts:
         if proof is None:
             return False
         step = {"by": "extreme", "total": place, "rest": sp.srepr(rest), "proof": proof}
-        self._learn(step, [sign(total.symbol, rest, evaluate=False)], [total])
+        self.learn(step, [sign(total.symbol, rest, evaluate=False)], [total])
         return True
 
     def products(self, place: int, first: int, second: int) -> bool:
@@ -99,7 +99,7 @@ class TotalFacts:
             sp.Le(sp.Pow(c.symbol, 2, evaluate=False), _product(a.symbol, b.symbol), evaluate=False),
             *[sp.Ge(t.symbol, 0, evaluate=False) for t in (a, b)],
         ]
-        self._learn({"by": "products", "total": place, "first": first, "second": second, "proofs": proofs}, learned,
+        self.learn({"by": "products", "total": place, "first": first, "second": second, "proofs": proofs}, learned,
                     [c, a, b])  # fmt: skip
         return True
 
@@ -114,7 +114,7 @@ class TotalFacts:
             return False
         rows = {"totals": list(places), "from": begin, "claims": [sp.srepr(c) for c in claims]}
         learned = [put(claim, {self.question.index: self.question.length}) for claim in claims]
-        self._learn({"by": "walk", "start": starts, "steps": steps} | rows, learned, totals)
+        self.learn({"by": "walk", "start": starts, "steps": steps} | rows, learned, totals)
         return True
 
     def holder(self, place: int, first: int, second: int, power: sp.Expr) -> bool:
@@ -136,7 +136,7 @@ class TotalFacts:
         learned = [sp.Ge(t.symbol, 0, evaluate=False) for t in (a, b)]
         learned.append(sp.Le(c.symbol, between(a.symbol, b.symbol), evaluate=False))
         rows = {"total": place, "first": first, "second": second, "power": sp.srepr(power), "proofs": proofs}
-        self._learn({"by": "holder"} | rows, learned, [c, a, b])
+        self.learn({"by": "holder"} | rows, learned, [c, a, b])
         return True
 
     def binomial(self, place: int, m: sp.Symbol, u: sp.Expr, c: sp.Expr, x: sp.Expr, *, is_exact: bool) -> bool:
@@ -159,7 +159,7 @@ class TotalFacts:
         step = {"by": "binomial", "exact": is_exact, "proofs": proofs} | rows
         larger = sp.Mul(c, sp.exp(sp.Mul(m, x, evaluate=False), evaluate=False), evaluate=False)
         facts = [sign(total.symbol, whole, evaluate=False), sp.Le(total.symbol, larger, evaluate=False)]
-        self._learn(step, facts, [total])
+        self.learn(step, facts, [total])
         return True
 
     def member(self, place: int) -> bool:
@@ -170,7 +170,7 @@ class TotalFacts:
         proof = self._shown(*self._at_one_place(sp.Ge(total.body, 0, evaluate=False), total.first))
         if proof is None:
             return False
-        self._learn({"by": "member", "total": place, "proof": proof}, [sp.Ge(total.symbol, 0, evaluate=False)], [total])
+        self.learn({"by": "member", "total": place, "proof": proof}, [sp.Ge(total.symbol, 0, evaluate=False)], [total])
         self.members.add(total.symbol)
         return True
 
@@ -195,19 +195,25 @@ class TotalFacts:
 
     def _by_hint(self, relation: sp.Basic, given: Sequence[sp.Basic]) -> Node | None:
         """Show the relation by the last hint: the fact, and multiples of what is given of totals, are taken off."""
-        if not self.hints or isinstance(relation, sp.Eq):
+        is_equation = isinstance(relation, sp.Eq)
+        if len(self.hints) <= is_equation:
             return None
         totals = {t.symbol for t in self.question.totals}
         spoken = [k for k, g in enumerate(given) if g.free_symbols & totals]
-        place, conditions = self.hints.pop()
-        taken = [(len(self.question.given) + place, sp.S.One)]
+        place, conditions = self.hints[0 if is_equation else -1]
+        taken = [] if is_equation else [(len(self.question.given) + place, sp.S.One)]
         for k, multiplier in conditions:
             is_on_left = self.question.given[k].lhs in totals
             taken.append((k, -multiplier if is_on_left else multiplier))
         parts = [sp.Mul(-1, w, gap(given[k]), evaluate=False) for k, w in taken]
-        left = sp.Ge(sp.Add(gap(relation), *parts, evaluate=False), sp.S.Zero, evaluate=False)
+        func = sp.Eq if is_equation else sp.Ge
+        left = func(sp.Add(gap(relation), *parts, evaluate=False), sp.S.Zero, evaluate=False)
         at = {k: place for place, k in enumerate(spoken)}
         signs = [k for k in spoken if isinstance(given[k], sp.Gt) and given[k].rhs == 0]
+        if is_equation:
+            signs = [len(self.question.given) + at_ for at_, _ in self.hints]
+        else:
+            self.hints.pop()
         others = [g for g in given if not g.free_symbols & totals]
         body = certified(left, self.question.outer, [*others, *[given[k] for k in signs]], self.seconds())
         rows = [[at[k], sp.srepr(w), None] for k, w in taken]
@@ -273,6 +279,21 @@ class TotalFacts:
         box = {s: ends for s, ends in question.outer.items() if s not in own}
         return relation, box | (question.entries if is_place and first == 1 else {}), given
 
+    def shown_at_places(
+        self, totals: Sequence[Total], others: Sequence[sp.Expr], inside: Sequence[sp.Basic], first: int,
+        outside: Sequence[sp.Basic] = (),
+    ) -> list[Node] | None:  # fmt: skip
+        """Proofs of relations that are the same at all places, and of others at each, or None."""
+        return self._all_shown(self._at_places_too(outside, inside, first)) if self._may_know(totals, others) else None
+
+    def _anywhere(self) -> set[sp.Symbol]:
+        """Symbols that conditions may have at any place: n, greatest and least terms."""
+        return {self.question.length, *[t.symbol for t in self.question.totals if t.kind in ("max", "min")]}
+
+    def count_from(self, first: int) -> sp.Expr:
+        """How many places there are."""
+        return self.question.length if first == 1 else sp.Add(self.question.length, 1 - first, evaluate=False)
+
     def _said_by_extremes(self, first: int) -> list[sp.Basic]:
         """What a greatest or least that is known to have a value says of its terms."""
         found = []
@@ -290,7 +311,7 @@ class TotalFacts:
         end = cpu_clock() + self.seconds()
         totals = {t.symbol for t in self.question.totals}
         names = set(self.question.entries) & set(box) or totals
-        by_logs = None if extra else shown_by_logs(relation, box, given, names, self.question.length, end)
+        by_logs = None if extra else shown_by_logs(relation, box, given, names, self._anywhere(), end)
         if by_logs is not None:
             return by_logs
         others, spoken = list(given), list(extra)
@@ -302,7 +323,7 @@ class TotalFacts:
             found = self._left_over(left, box, others, spoken, now + (end - now) / 2)
             if found is not None:
                 return found
-        kept = relevant(relation, spoken, self.question.length) if relation.free_symbols & totals else []
+        kept = relevant(relation, spoken, self._anywhere()) if relation.free_symbols & totals else []
         if kept and not extra and len(kept) < len(spoken) and set(self.question.entries) & set(box):
             func = sp.Eq if isinstance(relation, sp.Eq) else sp.Gt if isinstance(relation, sp.Lt | sp.Gt) else sp.Ge
             left = func(gap(relation), sp.S.Zero, evaluate=False)
@@ -370,7 +391,8 @@ class TotalFacts:
         every = {t.symbol for t in self.question.totals}
         return known & every <= self.covered | {t.symbol for t in totals}
 
-    def _learn(self, step: Node, facts: Sequence[sp.Basic], totals: Sequence[Total]) -> None:
+    def learn(self, step: Node, facts: Sequence[sp.Basic], totals: Sequence[Total]) -> None:
+        """Keep a step of the record with the facts that it shows."""
         self.steps.append(step)
         self.known += facts
         self.covered |= {t.symbol for t in totals}
