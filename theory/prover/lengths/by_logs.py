@@ -7,6 +7,7 @@ such terms is least needs not be known: R says where.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -20,6 +21,7 @@ from theory.timeout import cpu_clock
 
 Box = dict[sp.Symbol, Ends]
 _V = sp.Symbol("v", positive=True)
+_W = sp.Symbol("w", real=True)
 _LOWER = (1 - 1 / _V, 1 - 1 / _V + sp.Rational(3, 2) * (_V - 1) ** 2 / (_V * (_V + 2)))
 """What log v is at least: by its tangent, and as in Pinsker's inequality."""
 _SHOWING = 4.0
@@ -48,22 +50,33 @@ def shown_by_logs(
         return None
     e = gap(relation)
     parts = [p for p in gathered(e, names, given) if (p.weight.free_symbols | p.of.free_symbols) & names]
-    kept = relevant(relation, given, anywhere)
-    given = [given[k] for k in kept]
-    for lower in _LOWER[: 2 if relation.has(sp.Abs) else 1] if parts else ():
-        rows = [_row(part, lower, box, given, end) for part in parts]
-        found = [row for row in rows if row is not None]
-        if len(found) < len(parts):
-            return None
-        taken_off = [
-            sp.Mul(-1, p.weight, gap(put(_instance(lower)[0], {_V: p.of})), evaluate=False) for p in parts
-        ]
-        left = sp.Ge(sp.Add(e, *taken_off, evaluate=False), sp.S.Zero, evaluate=False)
-        body = certified(left, box, given, max(end - cpu_clock(), _LEFT))
-        if body is not None:
-            taken = [[k, sp.srepr(p.weight), row["weight"]] for k, (p, row) in enumerate(zip(parts, found, strict=True))]
-            return {"instances": [row["instance"] for row in found], "taken": taken, "kept": kept, "left": body}
+    wide = relevant(relation, given, anywhere)
+    signs = [k for k in wide if isinstance(given[k], sp.Gt | sp.Ge) and given[k].rhs == 0 and given[k].lhs.is_Symbol]
+    kinds = _LOWER[: 2 if relation.has(sp.Abs) else 1] if parts else ()
+    for kept in (signs, wide) if signs != wide else (wide,):
+        for lower in kinds:
+            found = _by_instances(e, parts, lower, box, (given, kept), end)
+            if found is not None:
+                return found
     return None
+
+
+def _by_instances(
+    e: sp.Expr, parts: Sequence[Gathered], lower: sp.Expr, box: Box, given: tuple[Sequence[sp.Basic], list[int]],
+    end: float,
+) -> Node | None:  # fmt: skip
+    """Show that e >= 0 with one bound for all logarithms, under some of what is given."""
+    known, kept = [given[0][k] for k in given[1]], given[1]
+    rows = []
+    for part in parts:
+        rows.append(_row(part, lower, box, known, end))
+        if rows[-1] is None:
+            return None
+    taken_off = [sp.Mul(-1, p.weight, gap(put(_instance(lower)[0], {_V: p.of})), evaluate=False) for p in parts]
+    left = sp.Ge(sp.Add(e, *taken_off, evaluate=False), sp.S.Zero, evaluate=False)
+    body = certified(left, box, known, max(end - cpu_clock(), _LEFT))
+    taken = [[k, sp.srepr(part.weight), row["weight"]] for k, (part, row) in enumerate(zip(parts, rows, strict=True))]
+    return body and {"instances": [row["instance"] for row in rows], "taken": taken, "kept": kept, "left": body}
 
 
 def gathered(e: sp.Expr, names: set[sp.Symbol], others: Sequence[sp.Basic] = ()) -> list[Gathered]:
@@ -79,9 +92,9 @@ def gathered(e: sp.Expr, names: set[sp.Symbol], others: Sequence[sp.Basic] = ())
     ).replace(lambda t: isinstance(t, sp.exp), lambda t: inside.setdefault(t, sp.Dummy("E")))
     stripped = sp.expand(stripped)
     powers = {t for r in (e, *others) for t in r.atoms(sp.exp)}
-    exponential = {s for t in powers for s in t.free_symbols & names}
+    exponential = sorted({s for t in powers for s in t.free_symbols}, key=str)
     found = [(base, _coefficient(stripped, symbol)) for base, symbol in logs.items()]
-    found += [(sp.exp(s), _coefficient(stripped, s)) for s in sorted(exponential, key=str)]
+    found += [(sp.exp(s), c) for s, c in [(s, _coefficient(stripped, s)) for s in exponential] if c is not None]
     if any(c is None or c.free_symbols & {*logs.values()} for _, c in found):
         return []
     return _merged([(base, sp.factor(c)) for base, c in found if c != 0], names)
@@ -157,3 +170,32 @@ def _row(part: Gathered, lower: sp.Expr, box: Box, given: Sequence[sp.Basic], en
         return None
     row = {"relation": sp.srepr(relation), "box": [[sp.srepr(_V), "0", "oo"]], "proof": proof}
     return {"weight": weight, "instance": row | {"values": [[sp.srepr(_V), sp.srepr(part.of)]], "inside": [inside]}}
+
+
+def shown_by_product(relation: sp.Basic, box: Box, end: float) -> Node | None:
+    """What a record has beside a relation that two symbols enter by their product alone, as one in that product."""
+    if not isinstance(relation, sp.Le | sp.Ge):
+        return None
+    for s, t in itertools.combinations(sorted(relation.free_symbols & set(box), key=str), 2):
+        sides = [sp.powsimp(sp.expand(side.subs(s, _W / t))) for side in relation.args]
+        if any(side.free_symbols & {s, t} for side in sides):
+            continue
+        is_signed = all(box[x][0] >= 0 for x in (s, t))
+        lemma = relation.func(*sides, evaluate=False)
+        free = lemma.free_symbols - {_W}
+        proof = None if free else certified(lemma, {_W: (sp.S.Zero if is_signed else -sp.oo, sp.oo)}, (), end - cpu_clock())
+        inside = certified(_inside(s * t, is_signed=is_signed), box, (), end - cpu_clock()) if proof else None
+        if inside is None:
+            continue
+        left = sp.Add(gap(relation), sp.Mul(-1, sp.S.One, gap(put(lemma, {_W: s * t})), evaluate=False), evaluate=False)
+        body = certified(sp.Ge(left, 0, evaluate=False), box, (), max(end - cpu_clock(), _LEFT))
+        if body is not None:
+            ends = ["0" if is_signed else "-oo", "oo"]
+            row = {"relation": sp.srepr(lemma), "box": [[sp.srepr(_W), *ends]], "proof": proof, "inside": [inside]}
+            row["values"] = [[sp.srepr(_W), sp.srepr(s * t)]]
+            return {"instances": [row], "taken": [[0, sp.srepr(sp.S.One), None]], "kept": [], "left": body}
+    return None
+
+
+def _inside(e: sp.Expr, *, is_signed: bool) -> sp.Basic:
+    return sp.Ge(e, 0, evaluate=False) if is_signed else sp.Eq(e, e, evaluate=False)

@@ -13,7 +13,7 @@ import sympy as sp
 
 from theory.prover.goal import Node
 from theory.prover.lengths.by_given import LeftOver, certified, gap, reduced, relevant
-from theory.prover.lengths.by_logs import shown_by_logs
+from theory.prover.lengths.by_logs import shown_by_logs, shown_by_product
 from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
 from theory.prover.typed.parts import binomial
 from theory.timeout import cpu_clock
@@ -312,6 +312,8 @@ class TotalFacts:
         totals = {t.symbol for t in self.question.totals}
         names = set(self.question.entries) & set(box) or totals
         by_logs = None if extra else shown_by_logs(relation, box, given, names, self._anywhere(), end)
+        if by_logs is None and not extra and relation.has(sp.exp, sp.log):
+            by_logs = shown_by_product(relation, box, end)
         if by_logs is not None:
             return by_logs
         others, spoken = list(given), list(extra)
