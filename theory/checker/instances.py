@@ -4,7 +4,7 @@ A proof in the record of a statement over a length may have `instances`, each wi
 its `proof`, and `values`, an expression of the statement for each symbol of that box, with what puts these into their
 ranges (`inside`). The relation at these values is then a condition like any other: it is true wherever the statement
 speaks. These conditions are taken off with weights, as `theory.checker.total_steps.shown_with` does it. Of what is given
-the places in `kept` stay, for all that is shown here.
+the places in `ahead` stay for all that is shown here, and those in `kept` for what is left.
 """
 
 from __future__ import annotations
@@ -27,10 +27,13 @@ _KINDS = {"real", "positive"}
 
 def shown_by_instances(statement: Statement, body: dict[str, Any]) -> str:
     """As `shown_with`, with the relations of `instances` as the conditions that may be taken off."""
-    require(set(body) == {"instances", "taken", "kept", "left"}, "instances: unknown or missing keys")
-    statement = replace(statement, given=tuple(_given(place, statement) for place in rows_of(body["kept"])))
-    found = [_instance(statement, row) for row in rows_of(body["instances"])]
-    return shown_with(statement, found, {"taken": body["taken"], "kept": [], "left": body["left"]})
+    keys = {"instances", "ahead", "taken", "kept", "left"}
+    require(set(body) == keys, "instances: unknown or missing keys")
+    ahead, kept = ([_given(place, statement) for place in rows_of(body[key])] for key in ("ahead", "kept"))
+    inner = replace(statement, given=tuple(ahead))
+    found = [_instance(inner, row) for row in rows_of(body["instances"])]
+    places = [len(found) + k for k in range(len(kept))]
+    return shown_with(inner, (*found, *kept), {"taken": body["taken"], "kept": places, "left": body["left"]})
 
 
 def _given(place: Any, statement: Statement) -> Relation:

@@ -286,7 +286,7 @@ class _Proof:
             "holder": (partial(holder, self), {"total", "first", "second", "power", "proofs"}),
             "binomial": (partial(binomial, self), {"total", "of", "terms", "times", "base", "exact", "proofs"}),
             "member": (partial(member, self), {"total", "proof"}),
-            "growth": (partial(growth, self), {"total", "sign", "base", "weights", "proofs"}),
+            "growth": (partial(growth, self), {"total", "sign", "logs", "weights", "proofs"}),
             "means": (partial(means, self), {"total", "of", "proofs"}),
         }
         for step in rows_of(steps):

@@ -1,8 +1,8 @@
 """Rules on products over places (`theory.checker.lengths`), where no term is negative.
 
-- *growth*: terms at most b exp(w_1 t_1 + ...), with b > 0 and weighted terms t of sums, make a product of at most
-  b^c exp(w_1 T_1 + ...), with c places. Terms at least that make one that is at least that.
-- *means*: the terms are at most those of a sum S, so the product is at most (S/c)^c: arithmetic and geometric mean.
+- *growth*: terms at most exp(w_1 t_1 + ...), with weighted terms t of sums, make a product of at most
+  exp(w_1 T_1 + ...), and terms at least that one of at least that. Of positive terms the logarithms may be compared.
+- *means*: the terms are at most those of a sum S, so the product is at most (S/c)^c with c places: arithmetic and geometric mean.
 """
 
 from __future__ import annotations
@@ -18,26 +18,25 @@ from theory.checker.total_steps import pairs, product, rows_of
 
 
 def growth(proof: Any, step: dict[str, Any]) -> None:
-    """A product against powers and exponentials of sums, by its terms."""
-    total, sign = proof.total(step["total"]), step["sign"]
+    """A product against the exponential of weighted sums, by its terms or their logarithms."""
+    total, sign, by_logs, weighted = proof.total(step["total"]), step["sign"], step["logs"], []
     require(total.kind == "prod", "growth: no product")
-    require(sign in ("<=", ">="), "growth: neither at most nor at least")
-    base, weighted = proof.outside(step["base"]), []
+    require(sign in ("<=", ">=") and type(by_logs) is bool, "growth: neither at most nor at least")
     for row in rows_of(step["weights"]):
         require(isinstance(row, list) and len(row) == 2, "growth: no pair of a total and its weight")
         weighted.append((proof.total(row[0]), proof.outside(row[1])))
     sums = [t for t, _ in weighted]
-    are_sums = all((t.kind, t.first) == ("sum", total.first) for t in sums)
+    are_sums = sums and all((t.kind, t.first) == ("sum", total.first) for t in sums)
     require(are_sums, "growth: totals that are no sums over the same places")
     require(len({t.symbol for t in sums}) == len(sums), "growth: a total twice")
     require(total.first <= proof.statement.least, "growth: there may be no term")
-    above = Relation(">=", total.body, ZERO)
-    compared = Relation(sign, total.body, _grown(base, [product(w, t.body) for t, w in weighted]))
-    proof_base, *at_places = [body for _, body in pairs([Relation(">", base, ZERO), above, compared], step["proofs"])]
-    proof.settled(proof.at_all(Relation(">", base, ZERO)), proof_base)
-    for relation, body in zip((above, compared), at_places, strict=True):
+    exponent = Node("add", (ZERO, *[product(w, t.body) for t, w in weighted]))
+    compared = Relation(sign, total.body, Node("exp", (exponent,)))
+    if by_logs:
+        compared = Relation(sign, Node("log", (total.body,)), exponent)
+    for relation, body in pairs([Relation(">" if by_logs else ">=", total.body, ZERO), compared], step["proofs"]):
         proof.settled(proof.at_one_place(relation, total.first), body)
-    whole = _grown(Node("pow", (base, _count(proof, total))), [product(w, t.symbol) for t, w in weighted])
+    whole = Node("exp", (Node("add", (ZERO, *[product(w, t.symbol) for t, w in weighted])),))
     proof.learned(Relation(sign, total.symbol, whole), [total, *sums])
     proof.learned(Relation(">=", total.symbol, ZERO), [total])
 
@@ -56,10 +55,6 @@ def means(proof: Any, step: dict[str, Any]) -> None:
     proof.learned(Relation("<=", total.symbol, Node("pow", (mean, count))), [total, other])
     for t in (total, other):
         proof.learned(Relation(">=", t.symbol, ZERO), [t])
-
-
-def _grown(base: Node, exponents: list[Node]) -> Node:
-    return product(base, Node("exp", (Node("add", (ZERO, *exponents)),)))
 
 
 def _count(proof: Any, total: Any) -> Node:

@@ -53,30 +53,37 @@ def shown_by_logs(
     wide = relevant(relation, given, anywhere)
     signs = [k for k in wide if isinstance(given[k], sp.Gt | sp.Ge) and given[k].rhs == 0 and given[k].lhs.is_Symbol]
     kinds = _LOWER[: 2 if relation.has(sp.Abs) else 1] if parts else ()
-    for kept in (signs, wide) if signs != wide else (wide,):
-        for lower in kinds:
-            found = _by_instances(e, parts, lower, box, (given, kept), end)
-            if found is not None:
-                return found
+    for lower in kinds:
+        rows = _rows(parts, lower, box, [given[k] for k in signs], end)
+        for kept in ([], [k for k in wide if k not in signs]) if rows else ():
+            body = _left(e, parts, lower, box, [given[k] for k in (*signs, *kept)], end)
+            if body is not None:
+                taken = [[k, sp.srepr(p.weight), row["weight"]] for k, (p, row) in enumerate(zip(parts, rows, strict=True))]
+                instances = [row["instance"] for row in rows]
+                return {"instances": instances, "ahead": signs, "taken": taken, "kept": kept, "left": body}
     return None
 
 
-def _by_instances(
-    e: sp.Expr, parts: Sequence[Gathered], lower: sp.Expr, box: Box, given: tuple[Sequence[sp.Basic], list[int]],
-    end: float,
-) -> Node | None:  # fmt: skip
-    """Show that e >= 0 with one bound for all logarithms, under some of what is given."""
-    known, kept = [given[0][k] for k in given[1]], given[1]
+def _rows(
+    parts: Sequence[Gathered], lower: sp.Expr, box: Box, given: Sequence[sp.Basic], end: float
+) -> list[dict[str, Node]]:
+    """A row for each part, or none at all."""
     rows = []
     for part in parts:
-        rows.append(_row(part, lower, box, known, end))
-        if rows[-1] is None:
-            return None
+        row = _row(part, lower, box, given, end)
+        if row is None:
+            return []
+        rows.append(row)
+    return rows
+
+
+def _left(
+    e: sp.Expr, parts: Sequence[Gathered], lower: sp.Expr, box: Box, given: Sequence[sp.Basic], end: float
+) -> Node | None:
+    """What shows that e stays >= 0 with one lower bound for all logarithms."""
     taken_off = [sp.Mul(-1, p.weight, gap(put(_instance(lower)[0], {_V: p.of})), evaluate=False) for p in parts]
     left = sp.Ge(sp.Add(e, *taken_off, evaluate=False), sp.S.Zero, evaluate=False)
-    body = certified(left, box, known, max(end - cpu_clock(), _LEFT))
-    taken = [[k, sp.srepr(part.weight), row["weight"]] for k, (part, row) in enumerate(zip(parts, rows, strict=True))]
-    return body and {"instances": [row["instance"] for row in rows], "taken": taken, "kept": kept, "left": body}
+    return certified(left, box, given, max(end - cpu_clock(), _LEFT))
 
 
 def gathered(e: sp.Expr, names: set[sp.Symbol], others: Sequence[sp.Basic] = ()) -> list[Gathered]:
@@ -193,7 +200,7 @@ def shown_by_product(relation: sp.Basic, box: Box, end: float) -> Node | None:
             ends = ["0" if is_signed else "-oo", "oo"]
             row = {"relation": sp.srepr(lemma), "box": [[sp.srepr(_W), *ends]], "proof": proof, "inside": [inside]}
             row["values"] = [[sp.srepr(_W), sp.srepr(s * t)]]
-            return {"instances": [row], "taken": [[0, sp.srepr(sp.S.One), None]], "kept": [], "left": body}
+            return {"instances": [row], "ahead": [], "taken": [[0, sp.srepr(sp.S.One), None]], "kept": [], "left": body}
     return None
 
 

@@ -1,6 +1,6 @@
 """What is proposed of products, and of greatest terms and sums by what bounds their entries.
 
-- A product is at most b^n exp(weighted sums), as the relation has it (`growth`), or the power of a mean (`means`).
+- A product is at most exp(weighted sums), as the relation has it (`growth`), or the power of a mean (`means`).
 - A greatest term, where the relation is solved for it: max(x) <= r from x_i <= r at each place.
 - A sum whose terms are monotone in an entry, by what is given of that entry at each place: x_i <= s gives
   exp(x_i) <= exp(s).
@@ -29,15 +29,15 @@ def products(search: Any) -> Iterator[None]:
             likely = sp.Le(total.body, s.body, evaluate=False)
             if s.first == total.first and _is_likely(search, likely) and means(search.facts, place, other):
                 yield
-        for is_upper, base, weights in _exponentials(search, total):
-            bound = base * sp.exp(sp.Add(*[w * question.totals[k].body for k, w in weights]))
+        for is_upper, weights in _exponentials(search, total):
+            bound = sp.exp(sp.Add(*[w * question.totals[k].body for k, w in weights]))
             likely = (sp.Le if is_upper else sp.Ge)(total.body, bound, evaluate=False)
-            if _is_likely(search, likely) and growth(search.facts, place, base, weights, is_upper=is_upper):
+            if _is_likely(search, likely) and growth(search.facts, place, weights, is_upper=is_upper):
                 yield
 
 
-def _exponentials(search: Any, total: Total) -> Iterator[tuple[bool, sp.Expr, list[tuple[int, sp.Expr]]]]:
-    """Exponentials of weighted sums that stand on the other side of a product; the rest of the exponent in the base."""
+def _exponentials(search: Any, total: Total) -> Iterator[tuple[bool, list[tuple[int, sp.Expr]]]]:
+    """Exponentials of weighted sums that stand on the other side of a product."""
     question = search.question
     relation = question.relation
     if not isinstance(relation, sp.Le | sp.Ge) or total.symbol not in (relation.lts, relation.gts):
@@ -54,7 +54,7 @@ def _exponentials(search: Any, total: Total) -> Iterator[tuple[bool, sp.Expr, li
                 rest -= slope * s.symbol
         free = {t.symbol for t in question.totals}
         if sp.simplify(rest) == 0 and not any(w.free_symbols & free for _, w in weights):
-            yield is_upper, sp.S.One, weights
+            yield is_upper, weights
 
 
 def _is_likely(search: Any, relation: sp.Basic) -> bool:
@@ -76,30 +76,29 @@ def means(facts: TotalFacts, place: int, of: int) -> bool:
     return True
 
 
-def growth(
-    facts: TotalFacts, place: int, base: sp.Expr, weights: list[tuple[int, sp.Expr]], *, is_upper: bool
-) -> bool:
-    """Show that a product is at most, or at least, a power times an exponential of weighted sums."""
+def growth(facts: TotalFacts, place: int, weights: list[tuple[int, sp.Expr]], *, is_upper: bool) -> bool:
+    """Show that a product is at most, or at least, an exponential of weighted sums, by logarithms or without."""
     total, func = facts.question.totals[place], sp.Le if is_upper else sp.Ge
     others = [facts.question.totals[k] for k, _ in weights]
 
-    def grown(b: sp.Expr, parts: list[sp.Expr]) -> sp.Expr:
+    def exponent(parts: list[sp.Expr]) -> sp.Expr:
         terms = [sp.Mul(w, e, evaluate=False) for (_, w), e in zip(weights, parts, strict=True)]
-        exponent = sp.Add(sp.S.Zero, *terms, evaluate=False)
-        return sp.Mul(b, sp.exp(exponent, evaluate=False), evaluate=False)
+        return sp.Add(sp.S.Zero, *terms, evaluate=False)
 
-    outside = [sp.Gt(base, 0, evaluate=False)]
-    inside = [sp.Ge(total.body, 0, evaluate=False)]
-    inside.append(func(total.body, grown(base, [t.body for t in others]), evaluate=False))
-    proofs = facts.shown_at_places([total, *others], [base, *[w for _, w in weights]], inside, total.first, outside)
-    if proofs is None:
-        return False
-    power = sp.Pow(base, facts.count_from(total.first), evaluate=False)
-    learned = [func(total.symbol, grown(power, [t.symbol for t in others]), evaluate=False)]
-    learned.append(sp.Ge(total.symbol, 0, evaluate=False))
-    rows = {"total": place, "base": sp.srepr(base), "weights": [[k, sp.srepr(w)] for k, w in weights]}
-    facts.learn({"by": "growth", "sign": "<=" if is_upper else ">=", "proofs": proofs} | rows, learned, [total, *others])
-    return True
+    inside = exponent([t.body for t in others])
+    for by_logs in (True, False):
+        sides = (sp.log(total.body, evaluate=False), inside) if by_logs else (total.body, sp.exp(inside, evaluate=False))
+        relations = [(sp.Gt if by_logs else sp.Ge)(total.body, 0, evaluate=False), func(*sides, evaluate=False)]
+        proofs = facts.shown_at_places([total, *others], [w for _, w in weights], relations, total.first)
+        if proofs is None:
+            continue
+        whole = sp.exp(exponent([t.symbol for t in others]), evaluate=False)
+        learned = [func(total.symbol, whole, evaluate=False), sp.Ge(total.symbol, 0, evaluate=False)]
+        rows = [[k, sp.srepr(w)] for k, w in weights]
+        step = {"by": "growth", "total": place, "sign": "<=" if is_upper else ">=", "logs": by_logs, "weights": rows}
+        facts.learn(step | {"proofs": proofs}, learned, [total, *others])
+        return True
+    return False
 
 
 def solved(search: Any) -> Iterator[None]:
