@@ -348,7 +348,7 @@ class _Proof:
         said = {s for claim in claims if claim.sign not in ("true", "false") for s in symbols_of(claim)}
         require(own <= said, "induction: a total of which nothing is claimed")
         for claim, proof in pairs(claims, step["start"]):
-            shown(self._start(claim, totals), proof)
+            self.settled(self._start(claim, totals), proof)
         for claim, proof in pairs(claims, step["steps"]):
             shown_with(self._next(claim, totals), claims, proof)
         for claim in claims:
