@@ -20,8 +20,6 @@ these facts. Totals are real symbols there, and n a whole number.
 - *walk*, *holder*, *binomial*, *member*: `theory.checker.total_steps`. Terms may know n there, and i.
 - *growth*, *means*: products, in `theory.checker.product_steps`.
 
-Where there is `auxiliary`, rows as of `totals`, a proof has further totals: the statement does not speak of them.
-
 In the place of the last proof may stand two, `squared`: low <= high as high >= 0 and low^2 <= high^2.
 
 Each step also shows that the terms of its totals have values, wherever the givens hold; every total needs one.
@@ -126,8 +124,7 @@ def verify_lengths(record: dict[str, Any]) -> str:
     verdict = record.get("verdict")
     require(verdict in ("proved", "refuted"), "unknown verdict")
     wanted = {"steps", "last"} if verdict == "proved" else {"at"}
-    optional = {"running", "auxiliary"} if verdict == "proved" else {"running"}
-    require(set(record) - optional == _ALWAYS | wanted, "unknown or missing keys")
+    require(set(record) - {"running"} == _ALWAYS | wanted, "unknown or missing keys")
     statement = read_lengths(record)
     if verdict == "refuted":
         _refute(statement, record["at"])
@@ -148,16 +145,14 @@ def read_lengths(record: dict[str, Any]) -> Lengths:
     require(index.data.assumptions == (("integer", True), ("real", True)), "the index assumes more than to be whole")
     known = set(box) | set(entries) | {index}
     places = _read_running(record.get("running", []))
-    own = rows_of(record["totals"])
-    totals = _read_totals([*own, *rows_of(record.get("auxiliary", []))], known, entries, int(low.p), places)
-    require(all(place < len(own) for place in places.values()), "running: a place that no total has")
+    totals = _read_totals(record["totals"], known, entries, int(low.p), places)
     running = {s: totals[place] for s, place in places.items()}
     require_names([*box, *entries, index, *running, *[total.symbol for total in totals]])
     each = read_givens(record["each"])
     require_rows(each, box | entries | {index: ALL})
     outer = box | {total.symbol: ALL for total in totals}
     relation, given = read_relation(record["relation"]), read_givens(record["given"])
-    require_rows((relation, *given), box | {total.symbol: ALL for total in totals[: len(own)]})
+    require_rows((relation, *given), outer)
     require_whole((relation, *given, *each))
     return Lengths(length, index, entries, each, totals, Statement(relation, outer, given), running)
 

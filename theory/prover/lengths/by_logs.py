@@ -51,7 +51,9 @@ def shown_by_logs(
     e = gap(relation)
     parts = [p for p in gathered(e, names, given) if (p.weight.free_symbols | p.of.free_symbols) & names]
     wide = relevant(relation, given, anywhere)
-    signs = [k for k in wide if isinstance(given[k], sp.Gt | sp.Ge) and given[k].rhs == 0 and given[k].lhs.is_Symbol]
+    extremes = {s for s in anywhere if not s.is_integer}
+    said = {k: given[k].free_symbols - (anywhere - extremes) for k in wide}
+    signs = [k for k in wide if len(said[k]) == 1 and not said[k] & extremes]
     kinds = _LOWER[: 2 if relation.has(sp.Abs) else 1] if parts else ()
     for lower in kinds:
         rows = _rows(parts, lower, box, [given[k] for k in signs], end)

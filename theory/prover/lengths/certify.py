@@ -116,7 +116,7 @@ def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[]
     others = [partial(rule, search) for rule in (walks, holders, binomials, multipliers)]
     first = [partial(rule, search) for rule in (members, products, solved, bounded, multipliers)]
     rules = (
-        search.signs, *first, search.by_induction, others[0], search.cauchy, search.tangents,
+        search.signs, *first, search.cauchy, search.by_induction, others[0], search.tangents,
         search.pairs, search.chords, search.extremes, *others[1:],
     )  # fmt: skip
     for rule in rules:
