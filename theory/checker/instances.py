@@ -3,8 +3,8 @@
 A proof in the record of a statement over a length may have `instances`, each with a `relation` over a `box` of its own,
 its `proof`, and `values`, an expression of the statement for each symbol of that box, with what puts these into their
 ranges (`inside`). The relation at these values is then a condition like any other: it is true wherever the statement
-speaks. These conditions are taken off with weights, as `theory.checker.total_steps.shown_with` does it. Of what is given
-the places in `ahead` stay for all that is shown here, and those in `kept` for what is left.
+speaks. These conditions are taken off with weights, as `theory.checker.total_steps.shown_with` does it. Of what is
+given the places in `ahead` stay for all that is shown here, and those in `kept` for what is left.
 """
 
 from __future__ import annotations

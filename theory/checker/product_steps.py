@@ -2,7 +2,8 @@
 
 - *growth*: terms at most exp(w_1 t_1 + ...), with weighted terms t of sums, make a product of at most
   exp(w_1 T_1 + ...), and terms at least that one of at least that. Of positive terms the logarithms may be compared.
-- *means*: the terms are at most those of a sum S, so the product is at most (S/c)^c with c places: arithmetic and geometric mean.
+- *means*: the terms are at most those of a sum S, so the product is at most (S/c)^c with c places: arithmetic and
+  geometric mean.
 """
 
 from __future__ import annotations

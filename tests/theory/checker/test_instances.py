@@ -28,7 +28,13 @@ def row(**changes: Any) -> dict[str, Any]:
 
 
 def body(*rows: Any, **changes: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {"instances": list(rows), "ahead": [0], "taken": [[0, text(y), {}]], "kept": [1], "left": {}}
+    found: dict[str, Any] = {
+        "instances": list(rows),
+        "ahead": [0],
+        "taken": [[0, text(y), {}]],
+        "kept": [1],
+        "left": {},
+    }
     return found | changes
 
 

@@ -51,7 +51,8 @@ ON_THE_WAY = le(i, n)
 TOTALS = {
     "S": (S, "sum", x, 1), "T": (T, "sum", y, 1), "W": (W, "max", M(x, y), 1), "L": (L, "min", y, 1),
     "U": (U, "sum", i, 0), "V": (V, "prod", A(i, 1), 2), "G": (G, "sum", N(1), 2), "run": (T, "sum", M(RUN, y), 1),
-    "Q": (V, "prod", x, 1), "known": (T, "sum", S, 1), "C": (S, "sum", M(x, y), 1), "ones": (S, "sum", N(1), 1), "bare": (T, "sum", RUN, 1),
+    "Q": (V, "prod", x, 1),
+    "known": (T, "sum", S, 1), "C": (S, "sum", M(x, y), 1), "ones": (S, "sum", N(1), 1), "bare": (T, "sum", RUN, 1),
 }  # fmt: skip
 
 
@@ -214,12 +215,14 @@ LEFT: list[Left] = [
     ),
     (
         QTS, growth((1, c), sign=">="), (), (),
-        [Statement(asked, at(QTS), (OF_N, OF_S, ON_THE_WAY, *EACH)) for asked in (ge(x, 0), ge(x, F("exp", A(0, M(c, y)))))],
+        [Statement(asked, at(QTS), (OF_N, OF_S, ON_THE_WAY, *EACH))
+         for asked in (ge(x, 0), ge(x, F("exp", A(0, M(c, y)))))],
         [ge(V, F("exp", A(0, M(c, T)))), ge(V, 0)],
     ),
     (  # logarithms are compared of positive terms alone
         QTS, growth((1, c), logs=True), (), (),
-        [Statement(asked, at(QTS), (OF_N, OF_S, ON_THE_WAY, *EACH)) for asked in (gt(x, 0), le(F("log", x), A(0, M(c, y))))],
+        [Statement(asked, at(QTS), (OF_N, OF_S, ON_THE_WAY, *EACH))
+         for asked in (gt(x, 0), le(F("log", x), A(0, M(c, y))))],
         [le(V, F("exp", A(0, M(c, T)))), ge(V, 0)],
     ),
     (

@@ -60,7 +60,9 @@ def shown_by_logs(
         for kept in ([], [k for k in wide if k not in signs]) if rows else ():
             body = _left(e, parts, lower, box, [given[k] for k in (*signs, *kept)], end)
             if body is not None:
-                taken = [[k, sp.srepr(p.weight), row["weight"]] for k, (p, row) in enumerate(zip(parts, rows, strict=True))]
+                taken = [
+                    [k, sp.srepr(p.weight), row["weight"]] for k, (p, row) in enumerate(zip(parts, rows, strict=True))
+                ]
                 instances = [row["instance"] for row in rows]
                 return {"instances": instances, "ahead": signs, "taken": taken, "kept": kept, "left": body}
     return None
@@ -96,9 +98,9 @@ def gathered(e: sp.Expr, names: set[sp.Symbol], others: Sequence[sp.Basic] = ())
     """
     logs: dict[sp.Expr, sp.Symbol] = {}
     inside: dict[sp.Expr, sp.Symbol] = {}
-    stripped = e.replace(
-        lambda t: isinstance(t, sp.log), lambda t: _sum_of_logs(t.args[0], logs)
-    ).replace(lambda t: isinstance(t, sp.exp), lambda t: inside.setdefault(t, sp.Dummy("E")))
+    stripped = e.replace(lambda t: isinstance(t, sp.log), lambda t: _sum_of_logs(t.args[0], logs)).replace(
+        lambda t: isinstance(t, sp.exp), lambda t: inside.setdefault(t, sp.Dummy("E"))
+    )
     stripped = sp.expand(stripped)
     powers = {t for r in (e, *others) for t in r.atoms(sp.exp)}
     exponential = sorted({s for t in powers for s in t.free_symbols}, key=str)
@@ -192,7 +194,9 @@ def shown_by_product(relation: sp.Basic, box: Box, end: float) -> Node | None:
         is_signed = all(box[x][0] >= 0 for x in (s, t))
         lemma = relation.func(*sides, evaluate=False)
         free = lemma.free_symbols - {_W}
-        proof = None if free else certified(lemma, {_W: (sp.S.Zero if is_signed else -sp.oo, sp.oo)}, (), end - cpu_clock())
+        proof = (
+            None if free else certified(lemma, {_W: (sp.S.Zero if is_signed else -sp.oo, sp.oo)}, (), end - cpu_clock())
+        )
         inside = certified(_inside(s * t, is_signed=is_signed), box, (), end - cpu_clock()) if proof else None
         if inside is None:
             continue

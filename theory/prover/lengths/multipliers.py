@@ -1,8 +1,8 @@
-"""One sum of weighted terms from which a relation of sums follows: the weights are slopes, and a multiplier a condition.
+"""One sum of weighted terms from which a relation of sums follows: weights are slopes, conditions have multipliers.
 
-A relation F >= 0 of sums S_k is shown at each place: with w_k the slope of F in S_k, what is left of F, d = F - w_k S_k,
-is said by sums whose values are known (given ones, or any other sum, which is its own value): multipliers m_j and a
-number r with m_j V_j - n r = d. Then w_k t_k + m_j t_j >= r, for the terms, is all that is left to show.
+A relation F >= 0 of sums S_k is shown at each place. With w_k the slope of F in S_k, what is left, d = F - w_k S_k, is
+said by sums whose values are known (given ones, or any other sum, which is its own value): multipliers m_j and a number
+r with m_j V_j - n r = d. Then w_k t_k + m_j t_j >= r, for the terms, is all that is left to show.
 
 Multipliers are proposed, and screened by draws: all of d to one sum, or to the number; as the slope says where all
 entries are alike; of two lists, where the one is a multiple of the other; in shares.
@@ -11,7 +11,7 @@ entries are alike; of two lists, where the one is a multiple of the other; in sh
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -162,7 +162,7 @@ def _multiples(
     if p is None or q is None or p == q:
         return
     others = {s: question.entries[s] for s in body.free_symbols & set(question.entries) - {p, q}}
-    ends: list[Mapping[sp.Symbol, sp.Expr]] = [dict(zip(others, at, strict=True)) for at in itertools.product(*others.values())]
+    ends = [dict(zip(others, at, strict=True)) for at in itertools.product(*others.values())]
     smooth = body.subs(sp.Abs(p - q), 0).subs(sp.Abs(q - p), 0)
     ratios = dict.fromkeys([sp.S.One, *[sp.simplify(t.args[0]) for t in sorted(f.atoms(sp.log), key=str)]])
     for ratio, at in itertools.product([r for r in ratios if not r.free_symbols & {*question.entries}], ends):

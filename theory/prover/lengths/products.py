@@ -87,7 +87,9 @@ def growth(facts: TotalFacts, place: int, weights: list[tuple[int, sp.Expr]], *,
 
     inside = exponent([t.body for t in others])
     for by_logs in (True, False):
-        sides = (sp.log(total.body, evaluate=False), inside) if by_logs else (total.body, sp.exp(inside, evaluate=False))
+        sides = (total.body, sp.exp(inside, evaluate=False))
+        if by_logs:
+            sides = (sp.log(total.body, evaluate=False), inside)
         relations = [(sp.Gt if by_logs else sp.Ge)(total.body, 0, evaluate=False), func(*sides, evaluate=False)]
         proofs = facts.shown_at_places([total, *others], [w for _, w in weights], relations, total.first)
         if proofs is None:
