@@ -24,6 +24,8 @@ _V = sp.Symbol("v", positive=True)
 _W = sp.Symbol("w", real=True)
 _LOWER = (1 - 1 / _V, 1 - 1 / _V + sp.Rational(3, 2) * (_V - 1) ** 2 / (_V * (_V + 2)))
 """What log v is at least: by its tangent, and as in Pinsker's inequality."""
+_SAMPLE = sp.Rational(1, 3)
+"""Where the sign of a weight is looked at."""
 _SHOWING = 4.0
 """Seconds for one of these, once in a process."""
 _LEFT = 2.0
@@ -142,7 +144,8 @@ def _merged(found: list[tuple[sp.Expr, sp.Expr]], names: set[sp.Symbol]) -> list
                 bases[base] = ratio
                 break
         else:
-            sign = sp.S.NegativeOne if c.could_extract_minus_sign() else sp.S.One
+            seen = c.subs(dict.fromkeys(c.free_symbols, _SAMPLE))
+            sign = sp.S.NegativeOne if seen.is_number and seen.is_real and seen < 0 else sp.S.One
             groups.append((sign * c, {base: sign}))
     if len(groups) > 2:  # one weight is the sum of the others: their logarithms take it up
         for at, (weight, bases) in enumerate(groups):
