@@ -60,6 +60,12 @@ def reduced(relation: sp.Basic, conditions: Sequence[sp.Basic], totals: Sequence
         yield LeftOver(taken, func(left, sp.S.Zero, evaluate=False), frozenset(still))
 
 
+def relevant(relation: sp.Basic, conditions: Sequence[sp.Basic], anywhere: set[sp.Symbol]) -> list[int]:
+    """The places of conditions that have no symbols beside those of a relation, and what may stand anywhere."""
+    known = relation.free_symbols | anywhere
+    return [k for k, g in enumerate(conditions) if g.free_symbols and g.free_symbols <= known]
+
+
 def gap(relation: sp.Basic) -> sp.Expr:
     """What is >= 0 (or 0) where a relation holds, as written."""
     low, high = relation.args if isinstance(relation, sp.Le | sp.Lt) else reversed(relation.args)

@@ -12,7 +12,8 @@ from typing import Any
 import sympy as sp
 
 from theory.prover.goal import Node
-from theory.prover.lengths.by_given import LeftOver, certified, reduced
+from theory.prover.lengths.by_given import LeftOver, certified, gap, reduced, relevant
+from theory.prover.lengths.by_logs import shown_by_logs, shown_by_product
 from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
 from theory.prover.typed.parts import binomial
 from theory.timeout import cpu_clock
@@ -30,6 +31,8 @@ class TotalFacts:
     covered: set[sp.Symbol] = field(default_factory=set)
     steps: list[Node] = field(default_factory=list)
     members: set[sp.Symbol] = field(default_factory=set)
+    hints: list[tuple[int, Sequence[tuple[int, sp.Expr]]]] = field(default_factory=list)
+    """Facts from which the relation follows by multiples of conditions: their places, and those of the conditions."""
 
     # --------------------------------------------------------------------------------------------------------- rules
 
@@ -48,7 +51,7 @@ class TotalFacts:
                 return False
             steps.append(body)
         rows = {"totals": list(places), "claims": [sp.srepr(c) for c in claims], "start": starts, "steps": steps}
-        self._learn({"by": "induction", **rows}, claims, totals)
+        self.learn({"by": "induction", **rows}, claims, totals)
         return True
 
     def termwise(self, weights: Sequence[tuple[int, sp.Expr]], rest: sp.Expr) -> bool:
@@ -64,7 +67,7 @@ class TotalFacts:
         sums = [_product(w, t.symbol) for (_, w), t in zip(weights, totals, strict=True)]
         fact = sp.Le(_sum(sums), sp.Mul(count, rest, evaluate=False), evaluate=False)
         rows = [[place, sp.srepr(w)] for place, w in weights]
-        self._learn({"by": "termwise", "weights": rows, "rest": sp.srepr(rest), "proof": proof}, [fact], totals)
+        self.learn({"by": "termwise", "weights": rows, "rest": sp.srepr(rest), "proof": proof}, [fact], totals)
         return True
 
     def extreme(self, place: int, rest: sp.Expr) -> bool:
@@ -77,7 +80,7 @@ class TotalFacts:
         if proof is None:
             return False
         step = {"by": "extreme", "total": place, "rest": sp.srepr(rest), "proof": proof}
-        self._learn(step, [sign(total.symbol, rest, evaluate=False)], [total])
+        self.learn(step, [sign(total.symbol, rest, evaluate=False)], [total])
         return True
 
     def products(self, place: int, first: int, second: int) -> bool:
@@ -96,7 +99,7 @@ class TotalFacts:
             sp.Le(sp.Pow(c.symbol, 2, evaluate=False), _product(a.symbol, b.symbol), evaluate=False),
             *[sp.Ge(t.symbol, 0, evaluate=False) for t in (a, b)],
         ]
-        self._learn({"by": "products", "total": place, "first": first, "second": second, "proofs": proofs}, learned,
+        self.learn({"by": "products", "total": place, "first": first, "second": second, "proofs": proofs}, learned,
                     [c, a, b])  # fmt: skip
         return True
 
@@ -111,7 +114,7 @@ class TotalFacts:
             return False
         rows = {"totals": list(places), "from": begin, "claims": [sp.srepr(c) for c in claims]}
         learned = [put(claim, {self.question.index: self.question.length}) for claim in claims]
-        self._learn({"by": "walk", "start": starts, "steps": steps} | rows, learned, totals)
+        self.learn({"by": "walk", "start": starts, "steps": steps} | rows, learned, totals)
         return True
 
     def holder(self, place: int, first: int, second: int, power: sp.Expr) -> bool:
@@ -133,7 +136,7 @@ class TotalFacts:
         learned = [sp.Ge(t.symbol, 0, evaluate=False) for t in (a, b)]
         learned.append(sp.Le(c.symbol, between(a.symbol, b.symbol), evaluate=False))
         rows = {"total": place, "first": first, "second": second, "power": sp.srepr(power), "proofs": proofs}
-        self._learn({"by": "holder"} | rows, learned, [c, a, b])
+        self.learn({"by": "holder"} | rows, learned, [c, a, b])
         return True
 
     def binomial(self, place: int, m: sp.Symbol, u: sp.Expr, c: sp.Expr, x: sp.Expr, *, is_exact: bool) -> bool:
@@ -156,7 +159,7 @@ class TotalFacts:
         step = {"by": "binomial", "exact": is_exact, "proofs": proofs} | rows
         larger = sp.Mul(c, sp.exp(sp.Mul(m, x, evaluate=False), evaluate=False), evaluate=False)
         facts = [sign(total.symbol, whole, evaluate=False), sp.Le(total.symbol, larger, evaluate=False)]
-        self._learn(step, facts, [total])
+        self.learn(step, facts, [total])
         return True
 
     def member(self, place: int) -> bool:
@@ -167,7 +170,7 @@ class TotalFacts:
         proof = self._shown(*self._at_one_place(sp.Ge(total.body, 0, evaluate=False), total.first))
         if proof is None:
             return False
-        self._learn({"by": "member", "total": place, "proof": proof}, [sp.Ge(total.symbol, 0, evaluate=False)], [total])
+        self.learn({"by": "member", "total": place, "proof": proof}, [sp.Ge(total.symbol, 0, evaluate=False)], [total])
         self.members.add(total.symbol)
         return True
 
@@ -176,6 +179,9 @@ class TotalFacts:
         if {t.symbol for t in self.question.totals} - self.covered:
             return None
         relation, given = self.question.relation, [*self.question.given, *self.known]
+        hinted = self._by_hint(relation, given)
+        if hinted is not None:
+            return hinted
         found = self._shown(relation, self.question.outer, given)
         if found is not None or not isinstance(relation, sp.Le | sp.Ge) or not relation.has(sp.Pow):
             return found
@@ -186,6 +192,32 @@ class TotalFacts:
             if parts[-1] is None:
                 return None
         return {"squared": parts}
+
+    def _by_hint(self, relation: sp.Basic, given: Sequence[sp.Basic]) -> Node | None:
+        """Show the relation by the last hint: the fact, and multiples of what is given of totals, are taken off."""
+        is_equation = isinstance(relation, sp.Eq)
+        if len(self.hints) <= is_equation:
+            return None
+        totals = {t.symbol for t in self.question.totals}
+        spoken = [k for k, g in enumerate(given) if g.free_symbols & totals]
+        place, conditions = self.hints[0 if is_equation else -1]
+        taken = [] if is_equation else [(len(self.question.given) + place, sp.S.One)]
+        for k, multiplier in conditions:
+            is_on_left = self.question.given[k].lhs in totals
+            taken.append((k, -multiplier if is_on_left else multiplier))
+        parts = [sp.Mul(-1, w, gap(given[k]), evaluate=False) for k, w in taken]
+        func = sp.Eq if is_equation else sp.Ge
+        left = func(sp.Add(gap(relation), *parts, evaluate=False), sp.S.Zero, evaluate=False)
+        at = {k: place for place, k in enumerate(spoken)}
+        signs = [k for k in spoken if isinstance(given[k], sp.Gt) and given[k].rhs == 0]
+        if is_equation:
+            signs = [len(self.question.given) + at_ for at_, _ in self.hints]
+        else:
+            self.hints.pop()
+        others = [g for g in given if not g.free_symbols & totals]
+        body = certified(left, self.question.outer, [*others, *[given[k] for k in signs]], self.seconds())
+        rows = [[at[k], sp.srepr(w), None] for k, w in taken]
+        return body and {"taken": rows, "kept": [at[k] for k in signs], "left": body}
 
     # --------------------------------------------------------------------------------------------------- obligations
 
@@ -247,6 +279,21 @@ class TotalFacts:
         box = {s: ends for s, ends in question.outer.items() if s not in own}
         return relation, box | (question.entries if is_place and first == 1 else {}), given
 
+    def shown_at_places(
+        self, totals: Sequence[Total], others: Sequence[sp.Expr], inside: Sequence[sp.Basic], first: int,
+        outside: Sequence[sp.Basic] = (),
+    ) -> list[Node] | None:  # fmt: skip
+        """Proofs of relations that are the same at all places, and of others at each, or None."""
+        return self._all_shown(self._at_places_too(outside, inside, first)) if self._may_know(totals, others) else None
+
+    def _anywhere(self) -> set[sp.Symbol]:
+        """Symbols that conditions may have at any place: n, greatest and least terms."""
+        return {self.question.length, *[t.symbol for t in self.question.totals if t.kind in ("max", "min")]}
+
+    def count_from(self, first: int) -> sp.Expr:
+        """How many places there are."""
+        return self.question.length if first == 1 else sp.Add(self.question.length, 1 - first, evaluate=False)
+
     def _said_by_extremes(self, first: int) -> list[sp.Basic]:
         """What a greatest or least that is known to have a value says of its terms."""
         found = []
@@ -263,6 +310,12 @@ class TotalFacts:
         """What a record has beside a statement that was proved; by multiples of `extra` taken off, or under them."""
         end = cpu_clock() + self.seconds()
         totals = {t.symbol for t in self.question.totals}
+        names = set(self.question.entries) & set(box) or totals
+        by_logs = None if extra else shown_by_logs(relation, box, given, names, self._anywhere(), end)
+        if by_logs is None and not extra and relation.has(sp.exp, sp.log):
+            by_logs = shown_by_product(relation, box, end)
+        if by_logs is not None:
+            return by_logs
         others, spoken = list(given), list(extra)
         if not extra:
             others = [g for g in given if not g.free_symbols & totals]
@@ -272,6 +325,13 @@ class TotalFacts:
             found = self._left_over(left, box, others, spoken, now + (end - now) / 2)
             if found is not None:
                 return found
+        kept = relevant(relation, spoken, self._anywhere()) if relation.free_symbols & totals else []
+        if kept and not extra and len(kept) < len(spoken) and set(self.question.entries) & set(box):
+            func = sp.Eq if isinstance(relation, sp.Eq) else sp.Gt if isinstance(relation, sp.Lt | sp.Gt) else sp.Ge
+            left = func(gap(relation), sp.S.Zero, evaluate=False)
+            body = certified(left, box, [*others, *[spoken[k] for k in kept]], self.seconds())
+            if body is not None:
+                return {"taken": [], "kept": kept, "left": body}
         return certified(relation, box, [*given, *extra], self.seconds())
 
     def _left_over(
@@ -333,7 +393,8 @@ class TotalFacts:
         every = {t.symbol for t in self.question.totals}
         return known & every <= self.covered | {t.symbol for t in totals}
 
-    def _learn(self, step: Node, facts: Sequence[sp.Basic], totals: Sequence[Total]) -> None:
+    def learn(self, step: Node, facts: Sequence[sp.Basic], totals: Sequence[Total]) -> None:
+        """Keep a step of the record with the facts that it shows."""
         self.steps.append(step)
         self.known += facts
         self.covered |= {t.symbol for t in totals}
