@@ -62,7 +62,7 @@ from checks.statistics.regression import (
     points_from_samples,
     t_quantile,
 )
-from checks.statistics.serial_noise import OrderedMean, SerialNoise, alike_in_order, serial_noise
+from checks.statistics.serial_noise import DoubtedMean, OrderedMean, SerialNoise, alike_in_order, serial_noise
 from checks.statistics.verdict import Interval, Verdict
 
 # ----------------------------------------------------------------------------------------------- runs that were cut off
@@ -242,6 +242,9 @@ SERIAL_LEVEL = 0.03
 MIN_COMPLETE = 4
 """Points without a censored run that the test needs."""
 
+FEWEST = 6, 3
+"""Columns that share data, and batches of them, from which on neighbouring columns may share it too: three pairs."""
+
 
 @dataclass(frozen=True, eq=False)
 class SharedNoise(Noise):
@@ -249,9 +252,11 @@ class SharedNoise(Noise):
 
     Attributes:
         columns: log(measured / claim). [points, replicates]
+        independent: whether somebody says that each column is a run of its own.
     """
 
     columns: Array
+    independent: bool = False
 
     def standard_error(self, coefficients: Array) -> float:
         """From the columns' own values of the combination."""
@@ -259,16 +264,18 @@ class SharedNoise(Noise):
         return float(own.std(ddof=1)) / math.sqrt(len(own))
 
     def half_width(self, coefficients: Array, confidence: float) -> float:
-        """As of t, and no narrower than serial noise makes it where neighbouring columns are alike."""
+        """As of t, and no narrower than what neighbouring columns share makes it, or may share where nobody says."""
         half, own = super().half_width(coefficients, confidence), coefficients @ self.columns
-        return max(half, OrderedMean(own).half_width(confidence)) if alike_in_order([own])[0] else half
+        if alike_in_order([own])[0]:
+            half = max(half, OrderedMean(own).half_width(confidence))
+        return half if self.independent else max(half, DoubtedMean(own, fewest=FEWEST).half_width(confidence))
 
 
-def shared_noise(columns: Array) -> SharedNoise:
+def shared_noise(columns: Array, *, independent: bool) -> SharedNoise:
     """The noise of columns [points, replicates], at least two of them complete."""
     columns = columns[:, np.isfinite(columns).all(axis=0)]
     count = columns.shape[1]
-    return SharedNoise(columns.var(axis=1, ddof=1) / count, float(count - 1), columns)
+    return SharedNoise(columns.var(axis=1, ddof=1) / count, float(count - 1), columns, independent)
 
 
 def share_along_axis(x: Array, columns: Array) -> bool:
@@ -544,7 +551,7 @@ def with_shared_noise(line: Line, samples: LineSamples) -> tuple[Line, Clause | 
         error, how = _jackknife_error(samples), " by leaving one out"
         shared = _no_narrower(line, lambda confidence: t_quantile(count - 1, confidence) * error)
     else:
-        noise, how = shared_noise(samples.log_ratio), ""
+        noise, how = shared_noise(samples.log_ratio, independent=declared), ""
         error = noise.standard_error(line.coefficients)
         shared = replace(line, noise=(*line.noise, noise), _intervals={})
     seen = "are runs looked at" if samples.checkpoints else "are paired" if samples.paired else "share data"

@@ -261,14 +261,17 @@ class DoubtedMean:
     """The mean of samples [replicates] of which nobody says that they are runs of their own, and how far it may be off.
 
     Very few, very many and sorted samples say nothing by their order.
+
+    Args:
+        fewest: samples, and batches that a length must leave, from which on they are doubted.
     """
 
-    def __init__(self, samples: Array) -> None:
+    def __init__(self, samples: Array, *, fewest: tuple[int, int] = (MIN_IN_ORDER, MIN_BATCHES)) -> None:
         count, centred = len(samples), samples - samples.mean()
         self._scale = float(np.abs(centred).max())
         self._freedom = count - 1.0
         is_equal = self._scale <= _SAME * float(np.abs(samples).max())
-        if is_equal or not MIN_IN_ORDER <= count <= MANY_IN_ORDER or _is_sorted(samples):
+        if is_equal or not fewest[0] <= count <= MANY_IN_ORDER or _is_sorted(samples):
             self._scale = 0.0
         if self._scale == 0:
             return
@@ -276,7 +279,7 @@ class DoubtedMean:
         squares = float(unit @ unit)
         alone = -0.5 * (math.log(count) + self._freedom * math.log(squares)), math.sqrt(squares / self._freedom / count)
         chain, of_chain = _autoregression(unit, is_even=False)
-        in_batches = [_sharing(*batches) for length in _many_lengths(count) for batches in _in_batches(unit, length)]
+        in_batches = [_sharing(*batches) for length in _many_lengths(count, fewest[1]) for batches in _in_batches(unit, length)]
         log_weights, errors = zip(
             (np.array([alone[0]]), np.array([alone[1]])),
             (of_chain, chain.errors(np.full(count, 1 / count))),
@@ -294,10 +297,10 @@ class DoubtedMean:
         return self._scale * _half_width_of_mixture(self._weights, self._errors, self._freedom, confidence)
 
 
-def _many_lengths(count: int) -> list[int]:
-    """Lengths of batches, half as long again or a third, that leave enough of them: 2, 3, 4, 6, 8, 12."""
-    lengths = {each for power in _lengths(count, MIN_BATCHES) for each in (power, 3 * power // 2)}
-    return sorted(length for length in lengths if count // length >= MIN_BATCHES)
+def _many_lengths(count: int, least: int) -> list[int]:
+    """Lengths of batches, half as long again or a third, that leave so many of them: 2, 3, 4, 6, 8, 12."""
+    lengths = {each for power in _lengths(count, least) for each in (power, 3 * power // 2)}
+    return sorted(length for length in lengths if count // length >= least)
 
 
 def _in_batches(unit: Array, length: int) -> Iterator[tuple[Array, NDArray[np.intp]]]:
