@@ -21,8 +21,8 @@ toward flat, and the number of replicates makes it look sure. Two patterns give 
 
 *A pile* (`told_of_pile`). The largest value, or the smallest, stands three times or more at two points or more; or, as
 budgets are rarely met to the digit, so many runs lie within 10 % of it, or less, and so few in the three times wider
-band beside it that no smooth density would do that (binomial test at 1 in 1000). The verdict must then be the same where the pile
-is taken as cut off there.
+band beside it that no smooth density would do that (binomial test at 1 in 1000). The verdict must then be the same
+where the pile is taken as cut off there.
 
 *A flat end* (`told_of_floor`). Several neighbouring points at one end agree within their noise, the others lie on a
 line that is not flat, and the claim is not flat there either. Whether the quantity has a floor or its measurement does,

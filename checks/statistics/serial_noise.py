@@ -20,8 +20,8 @@ they make it.
 
 Few samples rarely show it: of twenty in batches of four that share half of their variance even the F test that knows
 the batches sees 45 % at level 1 %. So where nobody says that samples are runs of their own, their mean has one interval
-over all that they may be (`DoubtedMean`): independent, one chain, or batches of some length, one after the other or in
-turn, each of the three as likely beforehand and weighed by the restricted likelihood [Bayesian model averaging:
+over all that they may be (`DoubtedMean`): independent, one chain, batches of some length one after the other, or as
+many in turn, each of the four as likely beforehand and weighed by the restricted likelihood [Bayesian model averaging:
 Hoeting, Madigan, Raftery and Volinsky 1999].
 """
 
@@ -283,14 +283,14 @@ class DoubtedMean:
         squares = float(unit @ unit)
         alone = -0.5 * (math.log(count) + self._freedom * math.log(squares)), math.sqrt(squares / self._freedom / count)
         chain, of_chain = _autoregression(unit, is_even=False)
-        in_batches = [_sharing(*batches) for length in _many_lengths(count, fewest[1]) for batches in _in_batches(unit, length)]
-        log_weights, errors = zip(
+        ways = [list(_in_batches(unit, length)) for length in _many_lengths(count, fewest[1])]
+        parts = [
             (np.array([alone[0]]), np.array([alone[1]])),
             (of_chain, chain.errors(np.full(count, 1 / count))),
-            tuple(np.concatenate(each) for each in zip(*in_batches, strict=True)),
-            strict=True,
-        )
-        log_weight = np.concatenate([each - math.log(len(each)) for each in log_weights])  # all three as likely
+            *(_sharing_of(batches) for batches in ([each for way in ways for each in way[:-1]], [w[-1] for w in ways])),
+        ]
+        log_weight = np.concatenate([each - math.log(len(each)) for each, _ in parts])  # all four as likely
+        errors = [error for _, error in parts]
         weights = np.exp(log_weight - log_weight.max())
         self._weights, self._errors = weights / weights.sum(), np.concatenate(errors)
 
@@ -299,6 +299,12 @@ class DoubtedMean:
         if self._scale == 0:
             return 0.0
         return self._scale * _half_width_of_mixture(self._weights, self._errors, self._freedom, confidence)
+
+
+def _sharing_of(batches: Sequence[tuple[Array, NDArray[np.intp]]]) -> tuple[Array, Array]:
+    """Log weights and errors of several ways to cut values into batches."""
+    weights, errors = zip(*(_sharing(*each) for each in batches), strict=True)
+    return np.concatenate(weights), np.concatenate(errors)
 
 
 def _many_lengths(count: int, least: int) -> list[int]:
