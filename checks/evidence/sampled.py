@@ -111,6 +111,7 @@ class Fraction(Part):
                 [of[i] for i in kept],
                 [self.of_bound * candidate.bound(i) * len(groups[i]) / totals[i] for i in kept],
                 relation=relation_of(claim.kind),
+                independent=True,  # every trial has a seed of its own
             )
             n_trials = sum(totals[i] for i in kept)
             judgement = judged_in_family(self, claim, lambda confidence: rule(confidence=confidence), trials=n_trials)
