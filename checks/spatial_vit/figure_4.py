@@ -145,7 +145,8 @@ def _behaviour(name: str, protocol: str, shows: Callable[[Trial], bool], remark:
 
 
 _WITH_ROOT = (
-    "Theorem 4.2, which Figure 4 illustrates, is about (T), which divides logits by sqrt(d); steps and rate not printed"
+    "Theorem 4.2, which Figure 4 illustrates, is about (T), which divides logits by sqrt(d); steps and rate are not "
+    "printed: as many here, d and d^2 times as many at preset full"
 )
 
 
