@@ -150,8 +150,8 @@ def _outcome(claims: Sequence[_Claim], given: Gathered) -> str:
 
 def _put_to_others(claims: Sequence[_Claim]) -> str:
     """Of the claims that hold as measured, how many were put to systems that must fail, and which others meet some."""
-    held = [one for one in claims if one.headline.verdict in _HELD and one.headline.decisive is not None]
-    measured = [one for one in held if one.headline.decisive.judgement.effect.quantity is not None]
+    decisive = [(one, one.headline.decisive) for one in claims if one.headline.verdict in _HELD]
+    measured = [one for one, row in decisive if row is not None and row.judgement.effect.quantity is not None]
     tested = [one for one in measured if any(row.protocol.control for row in one.rows if row.role is Role.STATEMENT)]
     also = [one.check.claim.id for one in measured if one.headline.also_met]
     said = f"Of {len(measured)} that hold as measured {len(tested)} were put to systems that must fail"
