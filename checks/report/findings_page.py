@@ -181,13 +181,19 @@ def _claims(claims: Sequence[_Claim], given: Gathered) -> str:
     for one in claims:
         cells = (
             markdown(one.check.claim.id),
-            markdown(one.headline.verdict),
+            markdown(_word(one, given)),
             markdown(written.headline_figures(one.headline).text),
             markdown("; ".join(one.headline.scope)),
             markdown(_why(one, given)),
         )
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _word(one: _Claim, given: Gathered) -> str:
+    """The headline, and that of another preset where it is another."""
+    word, elsewhere = one.headline.verdict.value, given.elsewhere.get(one.check.claim.id, "")
+    return word if elsewhere.partition(": ")[2] in ("", word) else f"{word} ({elsewhere})"
 
 
 def _why(one: _Claim, given: Gathered) -> str:
