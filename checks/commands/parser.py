@@ -9,6 +9,7 @@ from typing import Any
 from checks.commands.declared import (
     archive,
     catalogue,
+    checked,
     checklist,
     completion,
     diff,
@@ -66,6 +67,7 @@ def parser() -> argparse.ArgumentParser:
         figures,
         report,
         checklist,
+        checked,
         diff,
         planning,
         simulate,
