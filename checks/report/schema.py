@@ -81,10 +81,43 @@ def _repair() -> Schema:
     )  # fmt: skip
 
 
+_WORDS = {
+    "id": "the claim", "part": "which of its lines", "paper": "citation key", "source": "place in the paper",
+    "claimed": "the claim's formula as text", "axis": "the symbol that moves",
+    "toward": "the limit of the axis: infinity, zero, or a boundary",
+    "asymptotic_exponent": "in the limit, exact, as text",
+    "relation": "upper (at most), lower (at least), tight (of that order)",
+    "grid_exponent": "slope of the claim on the measured points", "measured_exponent": "slope of the measurements",
+    "delta": "by how much the measured slope is worse for the claim (docs/table.md)",
+    "grid_exponent_range": "least and largest over hidden constants; null where they move nothing",
+    "measured_exponent_range": "the same", "delta_range": "the same",
+    "quantity": "what the intervals are of: Δ, rate, measured / claimed, a factor, a ratio, a mean difference",
+    "confidence": "of confidence_interval as it was used; null for a range",
+    "confidence_interval": "of the quantity; with --until-decided simultaneous over all interim analyses",
+    "equivalence_interval": "at 1 - 2 (1 - confidence): its ends are one-sided limits",
+    "margin": "practical equivalence of exponents", "verdict": "of this line",
+    "claim_verdict": "the headline of its claim",
+    "expects": "of a control, the verdict that must come out", "role": "what the line is to the headline",
+    "readings": "whether interpretations of the text agree",
+    "letters": "of the claimed order: swept, not swept, and exponents in letters that it lacks",
+    "claim_standings": "the headline by either way to take hidden constants; null where none is hidden",
+    "standings": "the same of this line", "proof_steps": "displayed steps by how they came out",
+    "repairs": "what is true instead of the claim", "tried": "what was tried where the claim is open",
+    "reason": "the explanation on one line", "sentence": "claimed, measured, the word, in one sentence",
+    "explanation": "in typed parts: decision, evidence, adequacy, limits, choices, next",
+    "in_regime": "whether all points meet the hypotheses", "hypotheses": "at how many points each is met or not",
+    "law": "of a search: what judge --search prints", "control": "what had to fail the criterion",
+    "also_met": "systems that meet the criterion and that the statement does not exclude",
+    "excludes": "which rivals the line tells the statement from, where that is not all", "n_trials": "independent runs",
+    "seconds": "of CPU", "points": "what was measured along the axis; endings counts how trials failed",
+}  # fmt: skip
+"""What the keys of a line are, where their names do not say it."""
+
+
 def _line() -> Schema:
     """A line of the table: one part of a claim, along one axis. docs/table.md says what each key is."""
     triple = {"type": "array", "items": FIGURE, "minItems": 3, "maxItems": 3}
-    return _object(
+    line = _object(
         **_all(TEXT, "id part paper source kind"), **_all(WORD, "claimed axis toward asymptotic_exponent relation"),
         grid_exponent=FIGURE, grid_exponent_range=PAIR, measured_exponent=FIGURE, measured_exponent_range=PAIR,
         delta=FIGURE, delta_range=PAIR, quantity=WORD, confidence=FIGURE, confidence_interval=PAIR,
@@ -97,6 +130,9 @@ def _line() -> Schema:
         standings=STANDINGS, law=_or_null(OBJECT), control=WORD, also_met=TEXTS, excludes=WORD, n_trials=COUNT,
         preset=PRESET, seconds=NUMBER, points=_list(_point()),
     )  # fmt: skip
+    for name, words in _WORDS.items():
+        line["properties"][name] = {"description": words, **line["properties"][name]}
+    return line
 
 
 def _judgement() -> Schema:
