@@ -16,6 +16,7 @@ from checks.commands.declared import (
     evidence,
     figures,
     judge,
+    mcp,
     papers,
     planning,
     proofs,
@@ -77,6 +78,7 @@ def parser() -> argparse.ArgumentParser:
         store,
         archive,
         papers,
+        mcp,
         completion,
     ):
         group.add_commands(commands)
