@@ -53,8 +53,6 @@ def test_tools_answer_in_json() -> None:
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("list", {"ids": ["--help"]}),
-        ("explain", {"ids": ["--store=other.sqlite", "A.samples"]}),
         ("prove", {"statement": "--export=coq", "let": ["x=0:1"]}),
         ("prove", {"statement": "x<=1", "let": ["x=0:1", "--to=here"]}),
         ("judge", {"data": "--plot=x.svg", "axis": "n", "value": "y", "claim": "n", "relation": "upper"}),
@@ -65,6 +63,13 @@ def test_what_a_client_sends_is_never_an_option(name: str, arguments: dict[str, 
     assert failed
     assert text.startswith("theoremeter: ")
     assert text.count("\n") == 1
+
+
+def test_an_id_is_never_an_option() -> None:
+    for name, word in (("list", "--help"), ("explain", "--store=other.sqlite")):
+        failed, text = called(name, ids=[word])
+        assert failed
+        assert text.startswith("theoremeter: id must be a known claim")
 
 
 @pytest.mark.parametrize(
