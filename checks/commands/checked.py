@@ -22,6 +22,7 @@ from checks.report.layout import paragraph
 from checks.report.schema import schema_of, schemas
 from checks.report.table import records
 from checks.report.table_diff import TableComparison, compare
+from checks.statistics.explanation import counted
 from checks.statistics.verdict import Verdict
 from theoremeter_papers import Paper, named, repository
 
@@ -55,7 +56,7 @@ def check_command(arguments: argparse.Namespace) -> int:
     else:
         for words in (_words(one) for one in news):
             print("\n".join(paragraph(words, terminal_width(), 4, first="")))
-        print(f"{len(found)} lines at preset {arguments.preset}, {len(news)} other than recorded in {path.name}")
+        print(f"{counted(len(found), 'lines')} at preset {arguments.preset}, {len(news)} other than in {path.name}")
     return code or (1 if news else 0)
 
 

@@ -108,7 +108,7 @@ def test_the_published_schema_is_that_of_the_sources(capsys: pytest.CaptureFixtu
 def test_a_changed_verdict_fails_and_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["check", "paper", "--store", "s.sqlite"]
     assert main(words) == 0
-    assert capsys.readouterr().out.endswith(" lines at preset smoke, 0 other than recorded in verdicts.json\n")
+    assert capsys.readouterr().out.endswith(" lines at preset smoke, 0 other than in verdicts.json\n")
     record = folder / "paper" / "verdicts.json"
     kept = record.read_text(encoding="utf-8")
     lines = json.loads(kept)
