@@ -149,5 +149,6 @@ def schema_command(arguments: argparse.Namespace) -> int:
     if name is not None and name not in schemas():
         known = ", ".join(schemas())
         raise BadInput(f"command must be one of {known}, got {name!r:.60}{nearest(name, schemas())}")
-    print(json.dumps(schemas() if name is None else schema_of(name), indent=1))
+    lines = ",\n".join(f"{json.dumps(one)}: {json.dumps(schema)}" for one, schema in schemas().items())
+    print(f"{{\n{lines}\n}}" if name is None else json.dumps(schema_of(name), indent=1))
     return 0
