@@ -718,7 +718,8 @@ def _limit(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
         product = "Rmult_lt_0_compat" if by_slope else "Rmult_le_pos"
         slope = [f"assert ({scope.name('P')} : 0 < / {y}) by (apply Rinv_0_lt_compat; assumption).",
                  f"pose proof ({name} (/ {y}) ltac:(apply inverse_beyond; assumption)) as {sign}. cbv beta in {sign}.",
-                 *stated(derivative(e, s), squared, far, there), f"apply {product}; [exact {sign} | sides]."]  # fmt: skip
+                 *stated(derivative(e, s), squared, far, there),
+                 f"apply {product}; [exact {sign} | sides]."]  # fmt: skip
         bounds = _bound_of(y, far[s], "lra")
     at, strict, known = scope.at(s, number(0)), goal.strict and not by_slope, scope.name("F")
     value = ZeroTest(goal.box).canonical(substitute(e, {s: number(0)}))
@@ -736,7 +737,7 @@ def put_text(e: Node, s: Node, value: str, scope: Scope) -> str:
 
 
 def _at_infinity(e: Node, s: Node, box: Box) -> Node:
-    """e at 1/s in a form that goes on to s = 0: logarithms of what is affine, whose weights add up to 0, and a quotient.
+    """e at 1/s in a form that goes on to s = 0: logarithms of what is affine, of weights that cancel, and a quotient.
 
     Raises NotExported where it is anything else.
     """
@@ -801,7 +802,8 @@ def _means(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
 _STEPS = {
     "interval": _interval, "mean": _interval, "model": _interval, "infeasible": _infeasible, "zero": _zero,
     "empty": _empty, "split": _split, "cases": _cases, "monotone": _monotone, "factor": _factor, "restate": _restate,
-    "rename": _rename, "change": _rename, "lower": _lower, "narrow": _narrow, "combine": _combine, "either": _either, "drop": _drop,
+    "rename": _rename, "change": _rename, "lower": _lower, "narrow": _narrow, "combine": _combine, "either": _either,
+    "drop": _drop,
     "order": _order, "derive": _derive, "shift": _shift, "taylor": _taylor, "toward": _toward,
     "means": _means, "induction": _induction, "limit": _limit,
 }  # fmt: skip
