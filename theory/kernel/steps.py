@@ -731,6 +731,34 @@ def _limit(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     ]  # fmt: skip
 
 
+def _concave(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
+    """Above the lesser of the values at two ends, where the second slope is never positive."""
+    s = symbol_of(node["symbol"], goal.box)
+    r, there = goal.box[s], scope.introduced(s)
+    if goal.strict:
+        raise NotExported("the step 'concave' of a strict inequality")
+    kept = [(g, label) for g, label in zip(goal.given, scope.given, strict=True) if s not in symbols(g[0])]
+    region = goal.box | {s: SymbolRange(r.low, r.high)}
+    along = ReplayGoal(goal.e, False, region, tuple(g for g, _ in kept))
+    there = replace(there, given=tuple(label for _, label in kept))
+    slope = derivative(goal.e, s)
+    bend = mul(MINUS_ONE, derivative(slope, s))
+    y, x = there.names[s], scope.names[s]
+    start = f"intros {y} [{scope.name('I')} {scope.name('I')}]. {_bound_of(y, region[s], 'lra')}"
+    functions = " ".join(f"(fun {y} => {there.text(e)})" for e in (goal.e, slope, bend))
+    faces = []
+    for name, end in (("low", r.low), ("high", r.high)):
+        at, e = replace(scope.at(s, number(end)), given=there.given), substitute(goal.e, {s: number(end)})
+        face = replace(along, e=e, box=without(goal.box, s))
+        faces.append([*stated(goal.e, e, goal.box, at), *proof(node[name], face, at)])
+    return [
+        f"apply (concave_above {functions} {rational(r.low)} {rational(r.high)} {x}).", ["lra."],
+        derived(goal.e, slope, region, there, [start]),
+        derived(slope, Node("mul", (bend,), fmpq(-1)), region, there, [start]),
+        [start, *proof(node["slope"], replace(along, e=bend), there)], *faces,
+    ]  # fmt: skip
+
+
 def put_text(e: Node, s: Node, value: str, scope: Scope) -> str:
     """An expression with a term of Coq's in place of a symbol."""
     return replace(scope, names={**scope.names, s: value}).text(e)
@@ -805,5 +833,5 @@ _STEPS = {
     "rename": _rename, "change": _rename, "lower": _lower, "narrow": _narrow, "combine": _combine, "either": _either,
     "drop": _drop,
     "order": _order, "derive": _derive, "shift": _shift, "taylor": _taylor, "toward": _toward,
-    "means": _means, "induction": _induction, "limit": _limit,
+    "means": _means, "induction": _induction, "limit": _limit, "concave": _concave,
 }  # fmt: skip
