@@ -31,7 +31,7 @@ from checks.statistics.verdict import Verdict
 from theory.claim import Kind, Role
 
 _FOLDER = Path(__file__).parent / "templates"
-CLAIMS_FOLDER = "claims"
+CLAIMS_FOLDER, VEGA = "claims", "vega.js"
 _MARKS = {"against": "✕", "reading": "⇄", "open": "○", "for": "✓", "consistent": "=", "none": "·", "unmeasured": "–"}
 
 DISAGREEMENTS = (
@@ -42,10 +42,13 @@ DISAGREEMENTS = (
 
 
 class Renderer:
-    """Turns a site into pages; with `single` all of them are one page, and links lead to places in it."""
+    """Turns a site into pages; with `single` all of them are one page, and links lead to places in it.
 
-    def __init__(self, site: Site, *, single: bool = False) -> None:
-        self.site, self.single = site, single
+    With `explores` the file `VEGA` stands beside the front page, and pictures bring what it needs to show them.
+    """
+
+    def __init__(self, site: Site, *, single: bool = False, explores: bool = False) -> None:
+        self.site, self.single, self.explores = site, single, explores
         self.names = unique_names(claim.id for claim in site.claims)
         self.paper_names = unique_names(paper.key for paper in site.papers)
         environment = jinja2.Environment(
@@ -63,7 +66,8 @@ class Renderer:
         """What templates know beside their own arguments."""
         return {
             "site": self.site, "single": self.single, "style": _asset("site.css"), "script": _asset("site.js"),
-            "slug": self.slug, "link": self.link, "home": self.home, "order": self._order, "web": web_address,
+            "slug": self.slug, "link": self.link, "home": self.home, "order": self._order,
+            "neighbours": self.neighbours, "explores": self.explores, "web": web_address,
             "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": words.GROUP_WORDS,
             "group_clauses": words.GROUP_CLAUSES,
             "group_marks": _MARKS, "kind_words": words.KIND_WORDS, "roles": words.ROLES, "Role": Role, "asked": asked,
@@ -96,6 +100,12 @@ class Renderer:
         if self.single:
             return f"#repairs-{self.paper_names[key]}"
         return f"{'../' if above else ''}repairs-{self.paper_names[key]}.html"
+
+    def neighbours(self, claim: ClaimPage) -> list[tuple[str, str]]:
+        """The claims before and after one in the order of its paper, each with an arrow."""
+        own = [known.id for known in self.site.claims if known.paper == claim.paper]
+        at = own.index(claim.id)
+        return [("←", known) for known in own[max(at - 1, 0) : at]] + [("→", known) for known in own[at + 1 : at + 2]]
 
     def _order(self, claim: ClaimPage) -> int:
         return [known.id for known in self.site.claims].index(claim.id)

@@ -16,6 +16,7 @@ from checks.report.pictures.kinds import band_of_row, bands_of
 from checks.report.pictures.model import Band, Panel
 from checks.report.pictures.svg import of_page
 from checks.report.pictures.tables import limited
+from checks.report.pictures.vega_lite import specification
 from checks.report.pictures.words import joined
 from checks.report.site.model import Illustration, PanelPicture
 
@@ -39,7 +40,9 @@ def drawings_of(
 
 def _drawing(band: Band, prefix: str) -> Illustration:
     panels = [
-        PanelPicture(panel.title, _svg(panel, band, f"{prefix}-{number}-"), wide=panel.lines is not None)
+        PanelPicture(
+            panel.title, _svg(panel, band, f"{prefix}-{number}-"), panel.lines is not None, specification(panel)
+        )
         for number, panel in enumerate(band.panels[:MOST_PANELS])
     ]
     more = len(band.panels) - MOST_PANELS
