@@ -3,15 +3,14 @@
 The panel is the one that `checks.report.pictures.renderer` draws: same marks, same numbers, to five digits. Heat maps
 and lists stay as they are drawn. Words are plain text there, since Vega sets no formulas.
 
-A specification holds layers with tables of their own as CSV, and under `usermeta` what the page's script offers: names
+A specification holds layers with tables of their own, which stand by columns and become rows in the page's script: rows
+repeat names, and Vega's reader of CSV asks for `eval`, which a page forbids. It holds under `usermeta` what the page's script offers: names
 of layers in words with their colours, and which axes may be logarithmic.
 [Satyanarayan, Moritz, Wongsuphasawat and Heer 2017]
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 import json
 import math
@@ -77,7 +76,7 @@ def specification(panel: Panel) -> str:
 
 def _channel(name: str, panel: Panel) -> dict[str, Any]:
     axis = _axis(panel, name)
-    scale: dict[str, Any] = {"type": axis.scale, "domain": list(_ends(panel, name)), "nice": False, "zero": False}
+    scale: dict[str, Any] = {"type": axis.scale, "domain": list(_ends(panel, name)), "nice": False}
     if axis.scale == "symlog":
         scale["constant"] = axis.linear_to
     shown: dict[str, Any] = {"title": text_of(axis.words), "format": ".4~g"}
@@ -134,11 +133,8 @@ def _may_be_log(panel: Panel, name: str) -> bool:
 
 
 def _told(panel: Panel) -> list[dict[str, str]]:
-    return [
-        {"field": name, "type": "quantitative", "format": ".4~g", "title": _axis(panel, name).words and text_of(
-            _axis(panel, name).words.split("\n")[0]) or name}
-        for name in "xy"
-    ]  # fmt: skip
+    titles = {name: text_of(_axis(panel, name).words.split("\n")[0]) or name for name in "xy"}
+    return [{"field": name, "type": "quantitative", "format": ".4~g", "title": titles[name]} for name in "xy"]
 
 
 # -------------------------------------------------------------------------------------------------------------- layers
@@ -182,7 +178,8 @@ def _strokes(mark: Mark, panel: Panel) -> list[tuple[float, ...]]:
     """Straight pieces with ends that are numbers."""
     (left, right), (low, high) = _ends(panel, "x"), _ends(panel, "y")
     if isinstance(mark, Guide):
-        found = [(mark.at, -math.inf, mark.at, math.inf) if mark.axis == "x" else (-math.inf, mark.at, math.inf, mark.at)]
+        at, far = mark.at, math.inf
+        found = [(at, -far, at, far) if mark.axis == "x" else (-far, at, far, at)]
     elif isinstance(mark, Arrow):
         found = [(*mark.start, *mark.end)]
     else:
@@ -235,17 +232,24 @@ def _seen(mark: Trace, panel: Panel, *, all_of: bool = False) -> Iterator[tuple[
             yield x, height
 
 
-def _layer(kind: str, style: Mapping[str, Any], names: Sequence[str], rows: Sequence[Row], more: Mapping[str, Any]) -> dict[str, Any]:
-    held = io.StringIO()
-    writer = csv.writer(held, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows([f"{cell:.5g}" if isinstance(cell, float) else cell for cell in row] for row in rows)
-    parsed = {name: "number" for name in names if name not in ("said", "line")}
+def _layer(
+    kind: str, style: Mapping[str, Any], names: Sequence[str], rows: Sequence[Row], more: Mapping[str, Any]
+) -> dict[str, Any]:
+    columns = {
+        name: [_number(row[at]) if isinstance(row[at], int | float) else row[at] for row in rows]
+        for at, name in enumerate(names)
+    }
     return {
-        "data": {"values": held.getvalue(), "format": {"type": "csv", "parse": parsed}},
+        "data": {"values": columns},
         "mark": {"type": kind, "clip": True, **style},
         "encoding": dict(more),
     }
+
+
+def _number(value: float) -> float:
+    """Five digits; whole numbers without a point."""
+    short = float(f"{value:.5g}")
+    return int(short) if short.is_integer() and abs(short) < 1e15 else short
 
 
 def _line(ink: Ink) -> dict[str, Any]:

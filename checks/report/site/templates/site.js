@@ -64,13 +64,21 @@
     panel.appendChild(place);
     panel.appendChild(tools);
     var said = spec.usermeta;
+    spec.layer.forEach(function (layer) {
+      var columns = layer.data.values, names = Object.keys(columns);
+      layer.data.values = columns.x.map(function (_, at) {
+        var row = {};
+        names.forEach(function (name) { row[name] = columns[name][at]; });
+        return row;
+      });
+    });
     var draw = function () {
       var shown = JSON.parse(JSON.stringify(spec));
       shown.width = Math.max(200, Math.min(spec.width, panel.clientWidth - 80));
       shown.layer.forEach(function (layer) {
         if (hidden[layer.name.split("_")[0] + "_"]) { layer.mark.opacity = 0; layer.encoding.tooltip = null; }
       });
-      window.vegaEmbed(place, shown, {ast: true, actions: false, renderer: "svg", tooltip: {theme: "custom"}}).then(function (result) {
+      window.vegaEmbed(place, shown, {ast: true, actions: false, renderer: "svg", tooltip: {theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"}, logLevel: 1}).then(function (result) {
         if (view) { view.finalize(); }
         view = result.view;
         panel.dataset.drawn = "yes";
@@ -128,7 +136,7 @@
     var panel = data.parentElement, plain = panel.querySelector(".plain-scroll"), shown = null;
     var place = document.createElement("p");
     place.className = "tools";
-    panel.insertBefore(place, plain);
+    panel.insertBefore(place, plain.nextSibling);
     var control = button("Explore", place, function () {
       var isOn = control.getAttribute("aria-pressed") !== "true";
       control.setAttribute("aria-pressed", String(isOn));
