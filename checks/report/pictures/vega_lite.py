@@ -4,8 +4,8 @@ The panel is the one that `checks.report.pictures.renderer` draws: same marks, s
 and lists stay as they are drawn. Words are plain text there, since Vega sets no formulas.
 
 A specification holds layers with tables of their own, which stand by columns and become rows in the page's script: rows
-repeat names, and Vega's reader of CSV asks for `eval`, which a page forbids. It holds under `usermeta` what the page's script offers: names
-of layers in words with their colours, and which axes may be logarithmic.
+repeat names, and Vega's reader of CSV asks for `eval`, which a page forbids. Under `usermeta` is what the script
+offers: names of layers in words with their colours, and which axes may be logarithmic.
 [Satyanarayan, Moritz, Wongsuphasawat and Heer 2017]
 """
 
@@ -260,24 +260,40 @@ def _line(ink: Ink) -> dict[str, Any]:
 
 
 def _filled(ink: Ink) -> dict[str, Any]:
-    style: dict[str, Any] = {"fill": ink.fill or "transparent", "stroke": ink.colour, "strokeWidth": ink.width}
+    style: dict[str, Any] = {"fill": _colour(ink.fill), "stroke": ink.colour, "strokeWidth": ink.width}
     return style if ink.alpha is None else {**style, "opacity": ink.alpha}
 
 
 def _marker(ink: Ink) -> dict[str, Any]:
     size = min(ink.size, 9.0) * 1.4
     style: dict[str, Any] = {"shape": _SHAPES.get(ink.shape.partition(",")[0], "circle"), "size": round(size * size)}
-    style |= {"stroke": ink.colour, "strokeWidth": ink.edge, "fill": ink.fill or "transparent"}
-    return style if ink.alpha is None else {**style, "opacity": ink.alpha}
+    style |= {"stroke": ink.colour, "strokeWidth": ink.edge, "fill": _colour(ink.fill)}
+    return {**style, "opacity": 1.0 if ink.alpha is None else ink.alpha}
 
 
-def _legend(panel: Panel) -> Iterator[tuple[str, str, str]]:
-    """Words, colour and layers' first letters of what has a label, each word once."""
-    seen: set[str] = set()
+def _colour(fill: str) -> str:
+    """A colour as browsers know it: a share of white, which matplotlib takes for a grey, in its own words."""
+    try:
+        return f"#{round(255 * float(fill)):02x}" + f"{round(255 * float(fill)):02x}" * 2
+    except ValueError:
+        return fill or "transparent"
+
+
+def _legend(panel: Panel) -> Iterator[tuple[str, str, list[str]]]:
+    """Words, colour, and the beginnings of the names of the layers they stand for; none where a label stands alone.
+
+    Intervals have no words of their own and go with the values of their colour that follow them.
+    """
+    found: dict[str, tuple[str, list[str]]] = {}
     for number, mark in enumerate(panel.marks):
-        if mark.label and mark.label not in seen:
-            seen.add(mark.label)
-            yield text_of(mark.label), mark.ink.colour, f"m{number}_"
+        if mark.label:
+            colour = _colour(mark.ink.fill) if isinstance(mark, Key) and mark.ink.fill else mark.ink.colour
+            before = panel.marks[number - 1] if number else mark
+            own = [] if isinstance(mark, Key) else [f"m{number}_"]
+            if isinstance(before, Strokes) and not before.label and before.ink.colour == mark.ink.colour:
+                own.append(f"m{number - 1}_")
+            found.setdefault(mark.label, (colour, []))[1].extend(own)
+    yield from ((text_of(words), colour, names) for words, (colour, names) in found.items())
 
 
 # --------------------------------------------------------------------------------------------------------------- words

@@ -123,7 +123,10 @@
       }).querySelector("input").dataset.axis = name;
     });
     said.legend.forEach(function (entry) {
-      var label = choice(entry[0], true, function (isOn) { hidden[entry[2]] = !isOn; });
+      var label = entry[2].length ? choice(entry[0], true, function (isOn) {
+        entry[2].forEach(function (name) { hidden[name] = !isOn; });
+      }) : made("label", "", tools);
+      if (!entry[2].length) { made("span", entry[0], label); }
       var swatch = document.createElement("span");
       swatch.className = "swatch";
       swatch.style.background = entry[1];
