@@ -102,16 +102,17 @@ def page_of(
         drawings=drawings,
         letters=letters_of(claim, meanings(paper)) if (paper := paper_of(claim.paper)) is not None else (),
         mending=shown(mending_of(rows)) if rows else None,
-        deciding_at=_deciding_at(headline, pieces, drawings),
+        deciding_at=deciding_at(headline, pieces, drawings),
     )
 
 
-def _deciding_at(headline: Headline, pieces: Sequence[Piece], drawings: Sequence[Illustration]) -> int:
+def deciding_at(headline: Headline, pieces: Sequence[Piece], drawings: Sequence[Illustration]) -> int:
     """Which drawing shows the line that decides: that of its part, else one that names it, else the first."""
     part = "" if headline.decisive is None else headline.decisive.part
-    own = [heading(piece) for piece in pieces if part and part.startswith(piece.part.name)]
+    own = [piece for piece in pieces if part and part.startswith(piece.part.name)]
+    title = heading(max(own, key=lambda piece: len(piece.part.name))) if own else ""
     for at, drawing in enumerate(drawings):
-        if any(drawing.title.startswith(title) for title in own):
+        if title and drawing.title.startswith(title):
             return at
     return next((at for at, drawing in enumerate(drawings) if part and part in f"{drawing.title} {drawing.told}"), 0)
 

@@ -16,8 +16,9 @@ from checks.commands.options import DEFAULT_STORE
 from checks.commands.report import named_store
 from checks.report.site.bibliography import entry
 from checks.report.site.formulas import formula_of
+from checks.report.site.gathering import deciding_at
 from checks.report.site.mathml import mathml
-from checks.report.site.model import Formula
+from checks.report.site.model import Formula, Illustration
 from checks.report.site.pages import grounds, unique_names, web_address
 from checks.report.site.prose import brief, prose
 from checks.report.site.words import GROUPS, KIND_WORDS, KINDS, VERDICTS, group_of, kinds
@@ -213,10 +214,22 @@ def test_the_first_screen_has_the_picture_of_the_line_that_decides(pages: dict[s
     (figure,) = [tag for tag in page.named("figure") if tag.attributes.get("class") == "deciding"]
     assert "tight" in first.text
     assert "Claimed: " in first.text
-    assert figure.text.strip().startswith("means (tight)")
-    (unmeasured,) = list(pages["claims/toy.later.html"].named("section"))
+    assert figure.text.strip().startswith("sizes (tight)")
+    (unmeasured,) = [tag for tag in pages["claims/toy.later.html"].named("section") if "class" in tag.attributes]
     assert "not measured" in unmeasured.text
     assert not list(pages["claims/toy.later.html"].named("figure"))
+
+
+@pytest.mark.parametrize(("part", "at"), [("sizes", 0), ("sizes, larger", 1), ("a proof", 2), ("not drawn", 0)])
+def test_the_picture_that_decides_is_that_of_the_deciding_part(part: str, at: int) -> None:
+    """Not of a part whose name begins alike; of a proof the picture that names it; else the first."""
+
+    def piece(name: str) -> SimpleNamespace:
+        return SimpleNamespace(part=SimpleNamespace(name=name), row=None)
+
+    drawings = [Illustration(title, (), "") for title in ("sizes", "sizes, larger", "Pieces of a proof: a proof")]
+    headline = SimpleNamespace(decisive=SimpleNamespace(part=part))
+    assert deciding_at(headline, [piece("sizes"), piece("sizes, larger")], drawings) == at  # type: ignore[arg-type]
 
 
 def test_every_fold_can_be_linked_to(pages: dict[str, ReadPage]) -> None:
