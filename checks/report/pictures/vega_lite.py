@@ -95,6 +95,8 @@ def _ends(panel: Panel, name: str) -> tuple[float, float]:
     """The ends of an axis; where it leaves them open those of what is drawn, with some room."""
     axis = _axis(panel, name)
     given = axis.ends or (None, None)
+    if given[0] is not None and given[1] is not None:
+        return float(given[0]), float(given[1])
     places = [at for mark in panel.marks for at in _places(mark, name) if _fits(at, axis)] or [1.0, 2.0]
     low, high = min(places), max(places)
     if axis.scale == "log":
@@ -223,7 +225,7 @@ def _traces(marks: Sequence[Trace], panel: Panel) -> Iterator[dict[str, Any]]:
 
 def _seen(mark: Trace, panel: Panel, *, all_of: bool = False) -> Iterator[tuple[float, float]]:
     """The points of a trace, those on the frame at their height of it."""
-    low, high = _ends(panel, "y")
+    low, high = _ends(panel, "y") if mark.on_frame else (0.0, 1.0)
     for x, y in zip(map(float, mark.xs), map(float, mark.ys), strict=True):
         height = y
         if mark.on_frame:
@@ -235,10 +237,7 @@ def _seen(mark: Trace, panel: Panel, *, all_of: bool = False) -> Iterator[tuple[
 def _layer(
     kind: str, style: Mapping[str, Any], names: Sequence[str], rows: Sequence[Row], more: Mapping[str, Any]
 ) -> dict[str, Any]:
-    columns = {
-        name: [_number(row[at]) if isinstance(row[at], int | float) else row[at] for row in rows]
-        for at, name in enumerate(names)
-    }
+    columns = {name: [_cell(row[at]) for row in rows] for at, name in enumerate(names)}
     return {
         "data": {"values": columns},
         "mark": {"type": kind, "clip": True, **style},
@@ -246,8 +245,10 @@ def _layer(
     }
 
 
-def _number(value: float) -> float:
-    """Five digits; whole numbers without a point."""
+def _cell(value: float | str) -> float | str:
+    """A number to five digits, a whole one without a point; words as they are."""
+    if isinstance(value, str):
+        return value
     short = float(f"{value:.5g}")
     return int(short) if short.is_integer() and abs(short) < 1e15 else short
 
