@@ -11,7 +11,7 @@ import importlib
 from pathlib import Path
 
 from checks.report.site.model import Site
-from checks.report.site.pages import CLAIMS_FOLDER, VEGA, Renderer
+from checks.report.site.pages import CLAIMS_FOLDER, VEGA, Renderer, asset, packed
 
 
 def write(site: Site, folder: Path, *, single: bool = False) -> list[Path]:
@@ -38,9 +38,12 @@ def write(site: Site, folder: Path, *, single: bool = False) -> list[Path]:
 
 @functools.cache
 def vega_script() -> str:
-    """Vega-Lite, Vega and Vega-Embed in one classic script that needs no network; "" where the extra is missing."""
+    """Vega-Lite, Vega and Vega-Embed, packed, and what shows a picture with them; "" where the extra is missing.
+
+    The bundle is a classic script, since modules do not load from a folder, and runs as an inline one when unpacked.
+    """
     try:
         bundle = importlib.import_module("vl_convert").javascript_bundle("window.vegaEmbed = vegaEmbed;")
     except ImportError:
         return ""
-    return f"(function () {{\n{bundle}\n}})();\n"
+    return f'window.packedVega = "{packed(f"(function () {{{bundle}}})();")}";\n{asset("explore.js")}'

@@ -6,6 +6,8 @@ it every row, figure and record is there.
 
 from __future__ import annotations
 
+import base64
+import gzip
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -65,7 +67,7 @@ class Renderer:
     def _names(self) -> dict[str, Any]:
         """What templates know beside their own arguments."""
         return {
-            "site": self.site, "single": self.single, "style": _asset("site.css"), "script": _asset("site.js"),
+            "site": self.site, "single": self.single, "style": asset("site.css"), "script": asset("site.js"),
             "slug": self.slug, "link": self.link, "home": self.home, "order": self._order,
             "neighbours": self.neighbours, "explores": self.explores, "web": web_address,
             "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": words.GROUP_WORDS,
@@ -112,7 +114,7 @@ class Renderer:
 
     def front(self) -> str:
         """The front page; the whole site where it is one file."""
-        script = _asset("site.js") + _asset("front.js")
+        script = asset("site.js") + asset("front.js")
         return self._environment.get_template("front.html.j2").render(script=script)
 
     def claim(self, page: ClaimPage) -> str:
@@ -132,7 +134,8 @@ def _filters() -> dict[str, Callable[..., Any]]:
     """What templates do to texts, formulas and pictures; whatever else they print is escaped as it stands."""
     return {
         "prose": prose, "brief": brief, "math": mathml, "mathblock": _block,
-        "is_short": is_short, "math_display": _display, "plain": plain, "svg": _svg, "groupby_verdict": _by_verdict,
+        "is_short": is_short, "math_display": _display, "plain": plain, "svg": _svg,
+        "packed": packed, "groupby_verdict": _by_verdict,
     }  # fmt: skip
 
 
@@ -260,12 +263,17 @@ def _display(formula: Formula) -> Markup:
     return Markup(str(mathml(formula)).replace("<math ", '<math displaystyle="true" ', 1))
 
 
+def packed(text: str) -> Markup:
+    """A text as gzip in letters of base64, a third of its length, which the page's script unpacks."""
+    return Markup(base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode())
+
+
 def _svg(text: str) -> Markup:
     """A picture that this package drew: its texts were escaped when it was written."""
     return Markup(text)
 
 
-def _asset(name: str) -> Markup:
+def asset(name: str) -> Markup:
     """A file of ours for the inside of a page, without its indents; nothing in it may end the element it stands in."""
     text = (_FOLDER / name).read_text(encoding="utf-8")
     if re.search(r"</(style|script)", text, re.IGNORECASE):

@@ -78,7 +78,7 @@ def test_no_page_asks_for_anything(everything: list[ReadPage]) -> None:
 
 def test_texts_of_papers_and_stores_become_no_markup(everything: list[ReadPage]) -> None:
     for page in everything:
-        assert len([tag for tag in page.named("script") if tag.attributes.get("type") != "application/json"]) == 1
+        assert len([tag for tag in page.named("script") if tag.attributes.get("type") != "application/gzip"]) == 1
         assert len(page.named("style")) == 1
         for tag in page.tags:
             assert not any(name.startswith("on") for name in tag.attributes), tag
