@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from checks.calibration.cells import MARGIN, Array, CellOutcome, Planted, Unseen, none_drawn
-from checks.calibration.skewed import DEPENDENT, SAMPLES, UNSAID, DrawnSamples, NumberRule
+from checks.calibration.skewed import SAMPLES, SERIAL, UNSAID, DrawnSamples, NumberRule
 from checks.statistics.judge import judge_paired
 
 COUNTS = (8, 12, 20)
@@ -117,7 +117,7 @@ def pairs_cells() -> list[Any]:
     ]
     cells += [
         PairsCell(name=f"pairs/{count}/{kind}", kind=kind, n_pairs=count, independent=False)
-        for kind, count in itertools.product(DEPENDENT, (*COUNTS, 60))
+        for kind, count in itertools.product(SERIAL, (*COUNTS, 60))
     ]
     cells += [
         PairsCell(

@@ -111,7 +111,8 @@ SAMPLES = {
 }
 
 
-DEPENDENT = ("chain", "batches of 4", "machines in turn", "slow wave")
+SERIAL = ("chain", "batches of 4", "machines in turn")
+DEPENDENT = (*SERIAL, "slow wave")
 """Kinds of which samples share something; the rule is not told that they do not."""
 
 UNSAID = ", not said to be independent"
@@ -320,7 +321,7 @@ def skewed_cells() -> tuple[Any, ...]:
 
 def _means() -> list[Any]:
     kinds = [name for name in SAMPLES if name != "losses"]
-    long = ("normal", "exponential", "lognormal 1", "lognormal 1.5", "pareto 2.2", *DEPENDENT)
+    long = ("normal", "exponential", "lognormal 1", "lognormal 1.5", "pareto 2.2", *SERIAL)
     cells: list[Any] = [
         MeanCell(name=f"means/{kind}/{count}", kind=kind, n_replicates=count, independent=kind not in DEPENDENT)
         for count, some in ((20, kinds), (100, long))
@@ -328,7 +329,7 @@ def _means() -> list[Any]:
     ]
     cells += [
         MeanCell(name=f"means/{kind}/{count}/exact", kind=kind, n_replicates=count, relation="exact", independent=False)
-        for kind, count in itertools.product(DEPENDENT, (20, 100))
+        for kind, count in itertools.product(SERIAL, (20, 100))
     ]
     unsaid: dict[str, Any] = {"kind": "normal", "independent": False}
     cells += [
