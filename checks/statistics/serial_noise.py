@@ -132,7 +132,8 @@ LAGS = 6
 NEIGHBOURS_LEVEL = 0.2
 """Level of either test whether points that replicates do not explain err as their neighbours do, that of levels that
 share data. Large, since few points show it badly and a false alarm only widens: nine points that scatter independently
-by as much then decide in 55 % instead of 60, those in blocks of three are wrong in 6.5 + 5.6 % instead of 7.6 + 6.9."""
+by as much then decide in 55 % (50 where correlations alone were looked at), those in blocks of three are wrong in
+6.5 + 5.6 %."""
 
 SMOOTH_LEVEL = 0.25
 """Level of the F test whether a cubic passes within the noise of replicates; a preliminary one [Bancroft 1964]."""
