@@ -80,7 +80,7 @@ FALSE = {
     "pinsker": (f"{DIVERGENCE} >= norm(p - q, 1)^2", LISTS, BOTH),
     "no simplex of q": (f"{DIVERGENCE} >= 0", LISTS, BOTH[:1]),
     "collision": ("-2*log(sum(p[i]^2, i=1..n)) <= sum(p[i]*log(1/p[i]), i=1..n)", {"p[i]": "(0,1]"}, BOTH[:1]),
-    "scheffe": ("sum(min(p[i], q[i]), i=1..n) = 1 - norm(p - q, 1)", LISTS, BOTH),
+    "scheffe": ("sum(min(p[i], q[i]), i=1..n) <= 1 - norm(p - q, 1)", LISTS, BOTH),
     "rayleigh": ("sum(l[i]*x[i]^2, i=1..n) <= mean(l)*sum(x[i]^2, i=1..n)", {"x[i]": LINE, "l[i]": LINE}, []),
     "chernoff": (
         "prod(1 + p[i]*(exp(t) - 1), i=1..n) <= exp(t*sum(p[i], i=1..n))",
