@@ -52,7 +52,7 @@ TRUE = {
         [],
     ),
     "azuma": (
-        "prod((exp(t*c[i]) + exp(-t*c[i]))/2, i=1..n) <= exp(t^2*sum(c[i]^2, i=1..n)/2)",
+        "prod((exp(t*c[i]) + exp(-t*c[i]))/2, i=1..n) <= exp(t^2*norm(c, 2)^2/2)",
         {"c[i]": "0:oo", "t": "0:oo"},
         [],
     ),
@@ -80,7 +80,6 @@ FALSE = {
     "pinsker": (f"{DIVERGENCE} >= norm(p - q, 1)^2", LISTS, BOTH),
     "no simplex of q": (f"{DIVERGENCE} >= 0", LISTS, BOTH[:1]),
     "collision": ("-2*log(sum(p[i]^2, i=1..n)) <= sum(p[i]*log(1/p[i]), i=1..n)", {"p[i]": "(0,1]"}, BOTH[:1]),
-    "scheffe": ("sum(min(p[i], q[i]), i=1..n) <= 1 - norm(p - q, 1)", LISTS, BOTH),
     "rayleigh": ("sum(l[i]*x[i]^2, i=1..n) <= mean(l)*sum(x[i]^2, i=1..n)", {"x[i]": LINE, "l[i]": LINE}, []),
     "chernoff": (
         "prod(1 + p[i]*(exp(t) - 1), i=1..n) <= exp(t*sum(p[i], i=1..n))",
