@@ -64,11 +64,6 @@ TRUE = {
         [],
     ),
     "convex": ("logsumexp((x + y)/2) <= (logsumexp(x) + logsumexp(y))/2", {"x[i]": LINE, "y[i]": LINE}, []),
-    "margin": (
-        "log(exp(s) + sum(exp(x[i]), i=1..n)) - s <= log(1 + n*exp(-m))",
-        {"x[i]": LINE, "s": LINE, "m": "0:oo"},
-        ["x[i] <= s - m"],
-    ),
 }
 FALSE = {
     "entropy": ("sum(p[i]*log(1/p[i]), i=1..n) <= log(n) - 1/10", {"p[i]": "(0,1]"}, ["sum(p[i], i=1..n) = 1"]),
