@@ -51,13 +51,7 @@ TRUE = {
         {"p[i]": "0:1", "t": LINE},
         [],
     ),
-    "azuma": (
-        "prod((exp(t*c[i]) + exp(-t*c[i]))/2, i=1..n) <= exp(t^2*norm(c, 2)^2/2)",
-        {"c[i]": "0:oo", "t": "0:oo"},
-        [],
-    ),
     "hadamard": ("prod(l[i], i=1..n) <= mean(l)^n", {"l[i]": "0:oo"}, []),
-    "soft maximum": ("max(x) <= log(sum(exp(h*x[i]), i=1..n))/h", {"x[i]": LINE, "h": "(0,oo)"}, []),
     "temperature": (
         "log(sum(exp(h*x[i]), i=1..n))/h <= max(x) + log(n)/h",
         {"x[i]": LINE, "h": "(0,oo)"},
