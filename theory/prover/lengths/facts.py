@@ -194,30 +194,31 @@ class TotalFacts:
         return {"squared": parts}
 
     def _by_hint(self, relation: sp.Basic, given: Sequence[sp.Basic]) -> Node | None:
-        """Show the relation by the last hint: the fact, and multiples of what is given of totals, are taken off."""
+        """Show the relation by the last hint: the fact, and multiples of what is given of totals, are taken off.
+
+        From an equation only the latter are; the facts of all hints, from both sides, are kept.
+        """
         is_equation = isinstance(relation, sp.Eq)
         if len(self.hints) <= is_equation:
             return None
         totals = {t.symbol for t in self.question.totals}
         spoken = [k for k, g in enumerate(given) if g.free_symbols & totals]
-        place, conditions = self.hints[0 if is_equation else -1]
-        taken = [] if is_equation else [(len(self.question.given) + place, sp.S.One)]
+        at = {k: place for place, k in enumerate(spoken)}
+        facts = [len(self.question.given) + place for place, _ in self.hints]
+        if is_equation:
+            kept, taken, (_, conditions) = facts, [], self.hints[0]
+        else:
+            kept = [k for k in spoken if isinstance(given[k], sp.Gt) and given[k].rhs == 0]
+            taken, (_, conditions) = [(facts[-1], sp.S.One)], self.hints.pop()
         for k, multiplier in conditions:
-            is_on_left = self.question.given[k].lhs in totals
-            taken.append((k, -multiplier if is_on_left else multiplier))
+            taken.append((k, -multiplier if given[k].lhs in totals else multiplier))
         parts = [sp.Mul(-1, w, gap(given[k]), evaluate=False) for k, w in taken]
         func = sp.Eq if is_equation else sp.Ge
         left = func(sp.Add(gap(relation), *parts, evaluate=False), sp.S.Zero, evaluate=False)
-        at = {k: place for place, k in enumerate(spoken)}
-        signs = [k for k in spoken if isinstance(given[k], sp.Gt) and given[k].rhs == 0]
-        if is_equation:
-            signs = [len(self.question.given) + at_ for at_, _ in self.hints]
-        else:
-            self.hints.pop()
-        others = [g for g in given if not g.free_symbols & totals]
-        body = certified(left, self.question.outer, [*others, *[given[k] for k in signs]], self.seconds())
+        known = [*[g for g in given if not g.free_symbols & totals], *[given[k] for k in kept]]
+        body = certified(left, self.question.outer, known, self.seconds())
         rows = [[at[k], sp.srepr(w), None] for k, w in taken]
-        return body and {"taken": rows, "kept": [at[k] for k in signs], "left": body}
+        return body and {"taken": rows, "kept": [at[k] for k in kept], "left": body}
 
     # --------------------------------------------------------------------------------------------------- obligations
 
@@ -280,11 +281,12 @@ class TotalFacts:
         return relation, box | (question.entries if is_place and first == 1 else {}), given
 
     def shown_at_places(
-        self, totals: Sequence[Total], others: Sequence[sp.Expr], inside: Sequence[sp.Basic], first: int,
-        outside: Sequence[sp.Basic] = (),
-    ) -> list[Node] | None:  # fmt: skip
-        """Proofs of relations that are the same at all places, and of others at each, or None."""
-        return self._all_shown(self._at_places_too(outside, inside, first)) if self._may_know(totals, others) else None
+        self, totals: Sequence[Total], others: Sequence[sp.Expr], relations: Sequence[sp.Basic], first: int
+    ) -> list[Node] | None:
+        """Proofs of relations at each place, or None; `others` are expressions that they know beside totals."""
+        if not self._may_know(totals, others):
+            return None
+        return self._all_shown([self._at_one_place(r, first) for r in relations])
 
     def _anywhere(self) -> set[sp.Symbol]:
         """Symbols that conditions may have at any place: n, greatest and least terms."""
@@ -347,8 +349,10 @@ class TotalFacts:
                     return None
             rows.append([place, sp.srepr(weight), proof])
         kept = [k for k, g in enumerate(extra) if g.free_symbols & left.totals]
-        known = [*given, *[extra[k] for k in kept]]
-        body = certified(left.relation, box, known, end - cpu_clock())
+        body = certified(left.relation, box, given, (end - cpu_clock()) / 3) if kept and left.taken else None
+        if body is not None:  # what is known of totals is no help to what holds without, a square
+            return {"taken": rows, "kept": [], "left": body}
+        body = certified(left.relation, box, [*given, *[extra[k] for k in kept]], end - cpu_clock())
         return body and {"taken": rows, "kept": kept, "left": body}
 
     def _start(self, claim: sp.Basic, totals: Sequence[Total]) -> tuple[sp.Basic, Box, list[sp.Basic]]:
