@@ -25,6 +25,9 @@ from theory.prover.existence.words import existence_decision
 from theory.prover.lengths.certify import certify_length
 from theory.prover.lengths.question import LengthQuestion
 from theory.prover.lengths.reading import LengthTexts, entry_name, is_over_length, length_name, random_names
+from theory.prover.lengths.sequence_proof import certify_sequence
+from theory.prover.lengths.sequence_reading import SequenceTexts, is_over_sequence, range_of, sequence_length
+from theory.prover.lengths.sequences import SequenceQuestion
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
 from theory.prover.typed.quantifiers import Quantified, read_order, read_quantified
 
@@ -127,7 +130,8 @@ def _read(statement: Any, pairs: Sequence[tuple[Any, Any]]) -> Quantified:
     """What stands before a statement, and what O, o and Theta stand for."""
     said = read_quantified(statement)
     names = [_name(key) for key, _ in pairs] + [*said.forall]
-    open_above = [name for name, value in [*pairs, *said.forall.items()] if _ends(_name(name), value)[1] == sp.oo]
+    ranges = [(name, range_of(value)[0]) for name, value in [*pairs, *said.forall.items()]]
+    open_above = [name for name, value in ranges if _ends(_name(name), value)[1] == sp.oo]
     order = read_order(said.statement, [_name(name) for name in open_above], set(names))
     if order is None:
         return said
@@ -151,6 +155,8 @@ def _over_length(
     if constants:
         raise ValueError("exists must go with a statement without lists of entries, got both")
     texts = [*listed, *conditions]
+    if is_over_sequence(texts, pairs):
+        return _over_sequence(listed, pairs, conditions, whole, seconds)
     random = random_names(texts)
     if random:
         pairs = [(f"{name}[i]" if name in random else name, value) for name, value in pairs]
@@ -179,6 +185,35 @@ def _over_length(
         running=said.running,
     )
     answer = certify_length(question, budget_s=seconds)
+    return decision_on(answer, _words(listed, [*declared.values(), *entries.values()], conditions))
+
+
+def _over_sequence(
+    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str], seconds: float
+) -> Decision:
+    """The answer to a statement over a recursion."""
+    plain = [(key, range_of(value)[0]) for key, value in pairs]
+    declared, entries = _with_entries(plain, [*listed, *conditions], whole)
+    name, first = sequence_length(pairs, [name for name, (s, _) in declared.items() if s.is_integer])
+    said = SequenceTexts(_symbols(declared), _symbols(entries), declared[name][0], first)
+    relations = [relation for text in listed for relation in said.relations(text, "statement")[1]]
+    found: dict[str, list[sp.Basic]] = {"given": _excluded(declared), "each": _excluded(entries), "next": []}
+    for text in conditions:
+        kind, ties = said.relations(text, "given")
+        found[kind] += ties
+    question = SequenceQuestion(
+        relation=_single(relations, ()),
+        given=tuple(found["given"]),
+        box=_closed(declared),
+        length=declared[name][0],
+        index=said.index,
+        first=first,
+        entries=_closed(entries),
+        each=tuple(found["each"]),
+        next=tuple(found["next"]),
+        totals=tuple(said.totals),
+    )
+    answer = certify_sequence(question, budget_s=seconds)
     return decision_on(answer, _words(listed, [*declared.values(), *entries.values()], conditions))
 
 

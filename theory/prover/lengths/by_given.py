@@ -9,12 +9,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sympy as sp
 
 from theory.prover.certify import Proved, certify
 from theory.prover.goal import Node
 from theory.prover.lengths.question import Ends
+from theory.timeout import cpu_clock
 
 _MOST = 24
 """Ways to take totals out of one relation."""
@@ -58,6 +60,43 @@ def reduced(relation: sp.Basic, conditions: Sequence[sp.Basic], totals: Sequence
         func = sp.Eq if isinstance(relation, sp.Eq) else sp.Gt if is_strict else sp.Ge
         still = sp.expand(left).free_symbols & set(totals)
         yield LeftOver(taken, func(left, sp.S.Zero, evaluate=False), frozenset(still))
+
+
+def by_conditions(
+    relation: sp.Basic,
+    box: dict[sp.Symbol, Ends],
+    given: Sequence[sp.Basic],
+    extra: Sequence[sp.Basic],
+    symbols: Sequence[sp.Symbol],
+    seconds: float,
+) -> Node | None:
+    """What shows a relation by multiples of `extra` that take symbols out of it, or by all conditions at once."""
+    end = cpu_clock() + seconds
+    ways = sorted(reduced(relation, extra, symbols), key=lambda left: len(left.totals))
+    for left in ways:
+        now = cpu_clock()
+        found = left_over(left, box, given, extra, now + (end - now) / 2)
+        if found is not None:
+            return found
+    return certified(relation, box, [*given, *extra], seconds)
+
+
+def left_over(
+    left: LeftOver, box: dict[sp.Symbol, Ends], given: Sequence[sp.Basic], extra: Sequence[sp.Basic], end: float
+) -> Node | None:
+    """What shows a relation by what is left of it."""
+    rows: list[Any] = []
+    for place, weight in left.taken:
+        proof = None
+        if not (weight.is_Rational and weight > 0) and not isinstance(extra[place], sp.Eq):
+            proof = certified(sp.Ge(weight, 0, evaluate=False), box, given, end - cpu_clock())
+            if proof is None:
+                return None
+        rows.append([place, sp.srepr(weight), proof])
+    kept = [k for k, g in enumerate(extra) if g.free_symbols & left.totals]
+    known = [*given, *[extra[k] for k in kept]]
+    body = certified(left.relation, box, known, end - cpu_clock())
+    return body and {"taken": rows, "kept": kept, "left": body}
 
 
 def gap(relation: sp.Basic) -> sp.Expr:

@@ -12,7 +12,7 @@ from typing import Any
 import sympy as sp
 
 from theory.prover.goal import Node
-from theory.prover.lengths.by_given import LeftOver, certified, reduced
+from theory.prover.lengths.by_given import certified, left_over, reduced
 from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
 from theory.prover.typed.parts import binomial
 from theory.timeout import cpu_clock
@@ -269,27 +269,10 @@ class TotalFacts:
             spoken = [g for g in given if g.free_symbols & totals]
         for left in reduced(relation, spoken, list(totals)):
             now = cpu_clock()
-            found = self._left_over(left, box, others, spoken, now + (end - now) / 2)
+            found = left_over(left, box, others, spoken, now + (end - now) / 2)
             if found is not None:
                 return found
         return certified(relation, box, [*given, *extra], self.seconds())
-
-    def _left_over(
-        self, left: LeftOver, box: Box, given: Sequence[sp.Basic], extra: Sequence[sp.Basic], end: float
-    ) -> Node | None:
-        """What shows a relation by what is left of it."""
-        rows: list[Any] = []
-        for place, weight in left.taken:
-            proof = None
-            if not (weight.is_Rational and weight > 0) and not isinstance(extra[place], sp.Eq):
-                proof = certified(sp.Ge(weight, 0, evaluate=False), box, given, end - cpu_clock())
-                if proof is None:
-                    return None
-            rows.append([place, sp.srepr(weight), proof])
-        kept = [k for k, g in enumerate(extra) if g.free_symbols & left.totals]
-        known = [*given, *[extra[k] for k in kept]]
-        body = certified(left.relation, box, known, end - cpu_clock())
-        return body and {"taken": rows, "kept": kept, "left": body}
 
     def _start(self, claim: sp.Basic, totals: Sequence[Total]) -> tuple[sp.Basic, Box, list[sp.Basic]]:
         question, n = self.question, self.question.least
