@@ -80,8 +80,9 @@ def prove(
     """
     _require(seconds, exists)
     conditions, asked = ([part] if isinstance(part, str | sp.Basic | bool) else list(part) for part in (given, such))
-    said = _read(statement, [*(box or {}).items(), *ranges.items()])
-    pairs = [*(box or {}).items(), *ranges.items(), *said.before.items(), *said.forall.items()]
+    own = [*(box or {}).items(), *ranges.items()]
+    said = _without_twice(_read(statement, own), own)
+    pairs = [*own, *said.before.items(), *said.forall.items()]
     constants = [*(exists or {}).items(), *said.exists.items()]
     whole = ({integers} if isinstance(integers, str) else set(integers)) | said.whole
     return _decided(said, pairs, constants, [*conditions, *said.given], asked, whole, float(seconds))
@@ -124,6 +125,21 @@ def _decided(
         return existence_decision(found, f"exists {_chosen_words(chosen, asked)}: {words}")
     answer = certify(_single(relations, asked), _closed(declared), hypotheses, budget_s=seconds)
     return decision_on(answer, words)
+
+
+def _without_twice(said: Quantified, pairs: Sequence[tuple[Any, Any]]) -> Quantified:
+    """What stands before a statement, but that symbols with a range of their own keep it: "exists N forall n >= N".
+
+    An end that is a number is then a condition, as one that is none is already. What comes before "exists" is left, as
+    a range of its own would put it behind.
+    """
+    given, forall = list(said.given), dict(said.forall)
+    named = {_name(key) for key, _ in pairs}
+    for name in [name for name in forall if name in named]:
+        low, high, open_low, open_high = _ends(name, forall.pop(name))
+        given += [f"{name} {'>' if open_low else '>='} {low}"] if low != -sp.oo else []
+        given += [f"{name} {'<' if open_high else '<='} {high}"] if high != sp.oo else []
+    return replace(said, forall=forall, given=tuple(given))
 
 
 def _read(statement: Any, pairs: Sequence[tuple[Any, Any]]) -> Quantified:

@@ -72,10 +72,10 @@ def by_conditions(
 ) -> Node | None:
     """What shows a relation by multiples of `extra` that take symbols out of it, or by all conditions at once."""
     end = cpu_clock() + seconds
-    ways = sorted(reduced(relation, extra, symbols), key=lambda left: len(left.totals))
-    for left in ways:
+    ways = {left.relation: left for left in reversed(list(reduced(relation, extra, symbols)))}
+    for left in sorted(ways.values(), key=lambda left: (len(left.totals), len(left.taken))):
         now = cpu_clock()
-        found = left_over(left, box, given, extra, now + (end - now) / 2)
+        found = left_over(left, box, given, extra, now + (end - now) / (2 if left.totals else 1))
         if found is not None:
             return found
     return certified(relation, box, [*given, *extra], seconds)

@@ -33,6 +33,7 @@ from theory.prover.lengths.facts import TotalFacts, inductive, sums
 from theory.prover.lengths.question import LengthQuestion, Total, entry, put
 from theory.prover.lengths.refute import counterexample
 from theory.prover.lengths.samples import Draw, draws, is_plausible
+from theory.prover.lengths.series import moments, products
 from theory.prover.lengths.walks import binomials, holders, members, walks
 from theory.prover.records import sealed
 from theory.timeout import cpu_clock
@@ -111,10 +112,10 @@ def _refuted(question: LengthQuestion, record: Node) -> Refuted:
 def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[], float]) -> Node | None:
     """The steps of a record, or None."""
     search = _TotalSearch(question, drawn, seconds)
-    others = [partial(rule, search) for rule in (walks, holders, binomials)]
+    others = [partial(rule, search) for rule in (products, moments, walks, holders, binomials)]
     rules = (
-        search.signs, partial(members, search), search.by_induction, others[0], search.cauchy, search.tangents,
-        search.pairs, search.chords, search.extremes, *others[1:],
+        search.signs, partial(members, search), *others[:2], search.by_induction, others[2], search.cauchy, search.tangents,
+        search.pairs, search.chords, search.extremes, *others[3:],
     )  # fmt: skip
     for rule in rules:
         for _ in rule():
@@ -129,7 +130,7 @@ class _TotalSearch:
 
     def __init__(self, question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[], float]) -> None:
         self.question, self.drawn = question, drawn
-        self.facts = TotalFacts(question, seconds)
+        self.facts = TotalFacts(question, seconds, drawn)
         self.signed: dict[sp.Symbol, list[sp.Basic]] = {}
 
     def is_ready(self) -> bool:

@@ -14,6 +14,7 @@ import sympy as sp
 from theory.prover.goal import Node
 from theory.prover.lengths.by_given import certified, left_over, reduced
 from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
+from theory.prover.lengths.samples import Draw
 from theory.prover.typed.parts import binomial
 from theory.timeout import cpu_clock
 
@@ -26,6 +27,7 @@ class TotalFacts:
 
     question: LengthQuestion
     seconds: Callable[[], float]
+    drawn: Sequence[Draw] = ()
     known: list[sp.Basic] = field(default_factory=list)
     covered: set[sp.Symbol] = field(default_factory=set)
     steps: list[Node] = field(default_factory=list)
@@ -48,76 +50,76 @@ class TotalFacts:
                 return False
             steps.append(body)
         rows = {"totals": list(places), "claims": [sp.srepr(c) for c in claims], "start": starts, "steps": steps}
-        self._learn({"by": "induction", **rows}, claims, totals)
+        self.learn({"by": "induction", **rows}, claims, totals)
         return True
 
     def termwise(self, weights: Sequence[tuple[int, sp.Expr]], rest: sp.Expr) -> bool:
         """Show that weighted sums are at most n times an expression, by their terms."""
         totals = [self.question.totals[place] for place, _ in weights]
-        if not self._may_know(totals, [rest, *[w for _, w in weights]]):
+        if not self.may_know(totals, [rest, *[w for _, w in weights]]):
             return False
         terms = [_product(w, t.body) for (_, w), t in zip(weights, totals, strict=True)]
-        proof = self._shown(*self._at_one_place(sp.Le(_sum(terms), rest, evaluate=False), totals[0].first))
+        proof = self._shown(*self.at_one_place(sp.Le(_sum(terms), rest, evaluate=False), totals[0].first))
         if proof is None:
             return False
         count = sp.Add(self.question.length, 1 - totals[0].first, evaluate=False)
         sums = [_product(w, t.symbol) for (_, w), t in zip(weights, totals, strict=True)]
         fact = sp.Le(_sum(sums), sp.Mul(count, rest, evaluate=False), evaluate=False)
         rows = [[place, sp.srepr(w)] for place, w in weights]
-        self._learn({"by": "termwise", "weights": rows, "rest": sp.srepr(rest), "proof": proof}, [fact], totals)
+        self.learn({"by": "termwise", "weights": rows, "rest": sp.srepr(rest), "proof": proof}, [fact], totals)
         return True
 
     def extreme(self, place: int, rest: sp.Expr) -> bool:
         """Show that the greatest of terms is at most an expression, or the least at least that."""
         total = self.question.totals[place]
-        if not self._may_know([total], [rest]):
+        if not self.may_know([total], [rest]):
             return False
         sign = sp.Le if total.kind == "max" else sp.Ge
-        proof = self._shown(*self._at_one_place(sign(total.body, rest, evaluate=False), total.first))
+        proof = self._shown(*self.at_one_place(sign(total.body, rest, evaluate=False), total.first))
         if proof is None:
             return False
         step = {"by": "extreme", "total": place, "rest": sp.srepr(rest), "proof": proof}
-        self._learn(step, [sign(total.symbol, rest, evaluate=False)], [total])
+        self.learn(step, [sign(total.symbol, rest, evaluate=False)], [total])
         return True
 
     def products(self, place: int, first: int, second: int) -> bool:
         """Show c^2 <= a b of three sums (Cauchy-Schwarz)."""
         c, a, b = (self.question.totals[at] for at in (place, first, second))
-        if not self._may_know([c, a, b], []):
+        if not self.may_know([c, a, b], []):
             return False
         square = sp.Le(sp.Pow(c.body, 2, evaluate=False), _product(a.body, b.body), evaluate=False)
         asked = [sp.Ge(a.body, 0, evaluate=False), sp.Ge(b.body, 0, evaluate=False), square]
         proofs = []
         for relation in asked:
-            proofs.append(self._shown(*self._at_one_place(relation, c.first)))
+            proofs.append(self._shown(*self.at_one_place(relation, c.first)))
             if proofs[-1] is None:
                 return False
         learned = [
             sp.Le(sp.Pow(c.symbol, 2, evaluate=False), _product(a.symbol, b.symbol), evaluate=False),
             *[sp.Ge(t.symbol, 0, evaluate=False) for t in (a, b)],
         ]
-        self._learn({"by": "products", "total": place, "first": first, "second": second, "proofs": proofs}, learned,
+        self.learn({"by": "products", "total": place, "first": first, "second": second, "proofs": proofs}, learned,
                     [c, a, b])  # fmt: skip
         return True
 
     def walk(self, places: Sequence[int], claims: Sequence[sp.Basic], begin: int) -> bool:
         """Show claims about totals as far as the index, place by place from `begin`, with one term or none there."""
         totals = [self.question.totals[place] for place in places]
-        if not self._may_know(totals, [side for claim in claims for side in claim.args]):
+        if not self.may_know(totals, [side for claim in claims for side in claim.args]):
             return False
-        starts = self._all_shown([self._at_start(claim, totals, begin) for claim in claims])
-        steps = starts and self._all_shown([(*self._at_next(claim, totals, begin), claims) for claim in claims])
+        starts = self.all_shown([self._at_start(claim, totals, begin) for claim in claims])
+        steps = starts and self.all_shown([(*self._at_next(claim, totals, begin), claims) for claim in claims])
         if not starts or not steps:
             return False
         rows = {"totals": list(places), "from": begin, "claims": [sp.srepr(c) for c in claims]}
         learned = [put(claim, {self.question.index: self.question.length}) for claim in claims]
-        self._learn({"by": "walk", "start": starts, "steps": steps} | rows, learned, totals)
+        self.learn({"by": "walk", "start": starts, "steps": steps} | rows, learned, totals)
         return True
 
     def holder(self, place: int, first: int, second: int, power: sp.Expr) -> bool:
         """Show c <= a^t b^(1 - t) of three sums (Hoelder)."""
         c, a, b = (self.question.totals[at] for at in (place, first, second))
-        if not self._may_know([c, a, b], [power]):
+        if not self.may_know([c, a, b], [power]):
             return False
 
         def between(x: sp.Expr, y: sp.Expr) -> sp.Expr:
@@ -127,19 +129,19 @@ class TotalFacts:
         outside = [sp.Gt(power, 0, evaluate=False), sp.Lt(power, 1, evaluate=False)]
         inside = [sp.Ge(t.body, 0, evaluate=False) for t in (a, b)]
         inside.append(sp.Le(c.body, between(a.body, b.body), evaluate=False))
-        proofs = self._all_shown(self._at_places_too(outside, inside, c.first))
+        proofs = self.all_shown(self._at_places_too(outside, inside, c.first))
         if proofs is None:
             return False
         learned = [sp.Ge(t.symbol, 0, evaluate=False) for t in (a, b)]
         learned.append(sp.Le(c.symbol, between(a.symbol, b.symbol), evaluate=False))
         rows = {"total": place, "first": first, "second": second, "power": sp.srepr(power), "proofs": proofs}
-        self._learn({"by": "holder"} | rows, learned, [c, a, b])
+        self.learn({"by": "holder"} | rows, learned, [c, a, b])
         return True
 
     def binomial(self, place: int, m: sp.Symbol, u: sp.Expr, c: sp.Expr, x: sp.Expr, *, is_exact: bool) -> bool:
         """Show by the binomial theorem that a sum of binomials times u_i <= c x^i is at most c (1 + x)^m."""
         total, i = self.question.totals[place], self.question.index
-        if not self._may_know([total], [u, c, x]):
+        if not self.may_know([total], [u, c, x]):
             return False
         sign = sp.Eq if is_exact else sp.Le
         limit = sp.Mul(c, sp.Pow(x, i, evaluate=False), evaluate=False)
@@ -148,7 +150,7 @@ class TotalFacts:
             sp.Le(i, m, evaluate=False), sp.Eq(total.body, sp.Mul(binomial(m, i), u, evaluate=False), evaluate=False),
             sign(u, limit, evaluate=False),
         ]  # fmt: skip
-        proofs = self._all_shown(self._at_places_too(outside, inside, total.first))
+        proofs = self.all_shown(self._at_places_too(outside, inside, total.first))
         if proofs is None:
             return False
         whole = sp.Mul(c, sp.Pow(sp.Add(1, x, evaluate=False), m, evaluate=False), evaluate=False)
@@ -156,18 +158,18 @@ class TotalFacts:
         step = {"by": "binomial", "exact": is_exact, "proofs": proofs} | rows
         larger = sp.Mul(c, sp.exp(sp.Mul(m, x, evaluate=False), evaluate=False), evaluate=False)
         facts = [sign(total.symbol, whole, evaluate=False), sp.Le(total.symbol, larger, evaluate=False)]
-        self._learn(step, facts, [total])
+        self.learn(step, facts, [total])
         return True
 
     def member(self, place: int) -> bool:
         """Show that no term of a sum is negative, so that each is at most the sum."""
         total = self.question.totals[place]
-        if not self._may_know([total], []):
+        if not self.may_know([total], []):
             return False
-        proof = self._shown(*self._at_one_place(sp.Ge(total.body, 0, evaluate=False), total.first))
+        proof = self._shown(*self.at_one_place(sp.Ge(total.body, 0, evaluate=False), total.first))
         if proof is None:
             return False
-        self._learn({"by": "member", "total": place, "proof": proof}, [sp.Ge(total.symbol, 0, evaluate=False)], [total])
+        self.learn({"by": "member", "total": place, "proof": proof}, [sp.Ge(total.symbol, 0, evaluate=False)], [total])
         self.members.add(total.symbol)
         return True
 
@@ -189,7 +191,7 @@ class TotalFacts:
 
     # --------------------------------------------------------------------------------------------------- obligations
 
-    def _all_shown(self, obligations: Sequence[tuple[Any, ...]]) -> list[Node] | None:
+    def all_shown(self, obligations: Sequence[tuple[Any, ...]]) -> list[Node] | None:
         """A proof of each, or None."""
         found = []
         for obligation in obligations:
@@ -205,7 +207,7 @@ class TotalFacts:
         """Relations that are the same at all places, and others at each of them."""
         known = [*self.question.given, *self.known]
         found: list[tuple[sp.Basic, Box, Sequence[sp.Basic]]] = [(r, self.question.outer, known) for r in outside]
-        return [*found, *[self._at_one_place(r, first) for r in inside]]
+        return [*found, *[self.at_one_place(r, first) for r in inside]]
 
     def _at_start(self, claim: sp.Basic, totals: Sequence[Total], begin: int) -> tuple[sp.Basic, Box, list[sp.Basic]]:
         index, first = self.question.index, totals[0].first
@@ -300,7 +302,7 @@ class TotalFacts:
         apart = {self.question.length, *[t.symbol for t in self.question.totals]}
         return [r for r in relations if not r.free_symbols & apart]
 
-    def _at_one_place(self, relation: sp.Basic, first: int) -> tuple[sp.Basic, Box, list[sp.Basic]]:
+    def at_one_place(self, relation: sp.Basic, first: int) -> tuple[sp.Basic, Box, list[sp.Basic]]:
         question = self.question
         free = dict.fromkeys(question.running, (-sp.oo, sp.oo))
         box = question.outer | free | {question.index: (sp.Integer(first), sp.oo)}
@@ -309,14 +311,14 @@ class TotalFacts:
         given += question.each if first == 1 else ()
         return relation, box, [*given, *self._said_by_extremes(first)]
 
-    def _may_know(self, totals: Sequence[Total], others: Sequence[sp.Expr]) -> bool:
+    def may_know(self, totals: Sequence[Total], others: Sequence[sp.Expr]) -> bool:
         """Whether all that totals and expressions know is known to have values."""
         known = {s for t in totals for s in t.body.free_symbols} | {s for e in others for s in e.free_symbols}
         known |= {self.question.totals[p].symbol for s, p in self.question.running.items() if s in known}
         every = {t.symbol for t in self.question.totals}
         return known & every <= self.covered | {t.symbol for t in totals}
 
-    def _learn(self, step: Node, facts: Sequence[sp.Basic], totals: Sequence[Total]) -> None:
+    def learn(self, step: Node, facts: Sequence[sp.Basic], totals: Sequence[Total]) -> None:
         self.steps.append(step)
         self.known += facts
         self.covered |= {t.symbol for t in totals}
