@@ -197,4 +197,4 @@ def _is_met(question: SequenceQuestion, claim: sp.Basic, met: Sequence[DrawnList
     """Whether a claim holds at the end of all lists that were drawn."""
     values: dict[sp.Basic, Any] = question.at("end") | {question.index: question.length}
     there = put(claim, values)
-    return bool(met) and all(holds(there, drawn.values) is not False for drawn in met)
+    return all(holds(there, drawn.values) is not False for drawn in met)
