@@ -36,8 +36,8 @@ def replay(record: Any) -> str:
 
     Vacuous is a statement whose givens contradict each other: it holds, and says nothing. A record with `exists` speaks
     of constants that may be chosen: proved is that some choice serves, refuted that none does; with `before`, it may
-    depend on what comes before. One with `length` speaks of all lists of entries, of any length; one with `sequence` of all
-    that meet a recursion.
+    depend on what comes before. One with `length` speaks of all lists of entries, of any length; one with `sequence`
+    of all that meet a recursion.
     """
     try:
         require_plain(record)

@@ -9,8 +9,8 @@ to n - 1; `totals`, rows [s, kind, body], where s stands for the sum or product 
 "refuted" names n, all entries and a point of the box; everything is written out there, and evaluated.
 
 "proved" has `claims` about entries at i, those at the first place, and totals as far as i. Each is shown at the first
-place, where totals have no term (`start`); from i to i + 1, by `next` and by all claims at i (`steps`); and the relation
-by the claims at n (`last`). Claims name every total, so that steps show that all of its terms have values.
+place, where totals have no term (`start`); from i to i + 1, by `next` and by all claims at i (`steps`); and the
+relation by the claims at n (`last`). Claims name every total, so that steps show that all of its terms have values.
 """
 
 from __future__ import annotations
@@ -249,5 +249,3 @@ def _read_lists(statement: Sequences, rows: Any, count: int) -> dict[Node, list[
         lists[u] = values
     require(set(lists) == set(statement.entries), "not one list for each of the entries")
     return lists
-
-

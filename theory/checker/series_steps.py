@@ -1,12 +1,12 @@
-"""Rules on products, moments of binomials and sums of inverse squares (`theory.checker.lengths`); terms may know n and i.
+"""Rules on products, moments of binomials and inverse squares (`theory.checker.lengths`); terms may know n and i.
 
 - *factors*: factors a_i with 0 <= a_i <= exp(e_i), where e_i = F(i) - F(i - 1) + w b_i for a potential F and terms b_i
-  of sums S. So the product is at most exp(F(n) - F(first - 1) + w S). "tangent": a_i <= 1 + e_i, which is at most exp(e_i).
-  "below": a_i >= exp(e_i), and the product at least that.
-- *falling*: the terms are i (i - 1) ... (i - k + 1) binomial(n, i) c x^i y^(n - i) for i = 0, ..., n, with x >= 0, y > 0
-  and k = 1 or 2. Their sum is c n (n - 1) ... (n - k + 1) x^k (x + y)^(n - k).
-- *squares*: terms at most c/i^2, c >= 0, from a first place >= 1 on. Their sum is at most c (pi^2/6 - 1/(n + 1)): pi^2/6
-  is the sum of all 1/i^2 (Euler), and those beyond n are more than 1/(i (i + 1)), whose sum is 1/(n + 1).
+  of sums S. So the product is at most exp(F(n) - F(first - 1) + w S). "tangent": a_i <= 1 + e_i, which is at most
+  exp(e_i). "below": a_i >= exp(e_i), and the product at least that.
+- *falling*: the terms are i (i - 1) ... (i - k + 1) binomial(n, i) c x^i y^(n - i) for i = 0, ..., n, with x >= 0,
+  y > 0 and k = 1 or 2. Their sum is c n (n - 1) ... (n - k + 1) x^k (x + y)^(n - k).
+- *squares*: terms at most c/i^2, c >= 0, from a first place >= 1 on. Their sum is at most c (pi^2/6 - 1/(n + 1)):
+  pi^2/6 is the sum of all 1/i^2 (Euler), and those beyond n are more than 1/(i (i + 1)), whose sum is 1/(n + 1).
 """
 
 from __future__ import annotations

@@ -236,5 +236,6 @@ def member(proof: Any, step: dict[str, Any]) -> None:
 
 
 def choose(m: Node, i: Node) -> Node:
+    """A binomial as written."""
     below = [Node("factorial", (a,)) for a in (i, Node("add", (m, product(MINUS_ONE, i))))]
     return product(Node("factorial", (m,)), *[Node("pow", (b, MINUS_ONE)) for b in below])

@@ -120,4 +120,3 @@ def test_a_refutation_is_evaluated_place_by_place(made: Record, word: str) -> No
     with pytest.raises(InvalidRecord) as caught:
         replay(resealed(made))
     assert word in str(caught.value)
-

@@ -7,7 +7,24 @@ from typing import Any
 import pytest
 
 from tests.theory.checker.test_length_steps import (
-    EACH, OF_N, OF_S, ON_THE_WAY, S, T, U, asked_of, at, by, c, choose, eq, ge, gt, i, le, over,
+    EACH,
+    OF_N,
+    OF_S,
+    ON_THE_WAY,
+    S,
+    T,
+    U,
+    asked_of,
+    at,
+    by,
+    c,
+    choose,
+    eq,
+    ge,
+    gt,
+    i,
+    le,
+    over,
 )  # fmt: skip
 from tests.theory.checker.writing import PI, A, F, M, N, P, n, text, words, x, y
 from theory.checker import lengths, series_steps
@@ -16,7 +33,8 @@ from theory.checker.nodes import Node
 from theory.checker.parser import Relation
 from theory.checker.statement import Statement
 
-TOTALS = {"P": (T, "prod", M(x, y), 1), "late": (T, "prod", i, 2), "S": (S, "sum", x, 1), "U": (U, "sum", i, 0)}  # fmt: skip
+TOTALS = {"P": (T, "prod", M(x, y), 1), "late": (T, "prod", i, 2), "S": (S, "sum", x, 1),
+          "U": (U, "sum", i, 0)}  # fmt: skip
 GIVEN = (OF_N, OF_S)
 
 

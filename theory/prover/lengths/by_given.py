@@ -91,13 +91,13 @@ def by_conditions(
     ways = {left.relation: left for left in reversed(list(reduced(relation, extra, symbols)))}
     for left in sorted(ways.values(), key=lambda left: (len(left.totals), len(left.taken))):
         now = cpu_clock()
-        found = left_over(left, box, given, extra, now + (end - now) / (2 if left.totals else 1))
+        found = _left_over(left, box, given, extra, now + (end - now) / (2 if left.totals else 1))
         if found is not None:
             return found
     return certified(relation, box, [*given, *extra], seconds)
 
 
-def left_over(
+def _left_over(
     left: LeftOver, box: dict[sp.Symbol, Ends], given: Sequence[sp.Basic], extra: Sequence[sp.Basic], end: float
 ) -> Node | None:
     """What shows a relation by what is left of it."""

@@ -114,8 +114,8 @@ def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[]
     search = _TotalSearch(question, drawn, seconds)
     others = [partial(rule, search) for rule in (products, moments, walks, holders, binomials)]
     rules = (
-        search.signs, partial(members, search), *others[:2], search.by_induction, others[2], search.cauchy, search.tangents,
-        search.pairs, search.chords, search.extremes, *others[3:],
+        search.signs, partial(members, search), *others[:2], search.by_induction, others[2], search.cauchy,
+        search.tangents, search.pairs, search.chords, search.extremes, *others[3:],
     )  # fmt: skip
     for rule in rules:
         for _ in rule():

@@ -12,11 +12,10 @@ from typing import Any
 import sympy as sp
 
 from theory.prover.goal import Node
-from theory.prover.lengths.by_given import certified, left_over, reduced
+from theory.prover.lengths.by_given import by_conditions
 from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
 from theory.prover.lengths.samples import Draw
 from theory.prover.typed.parts import binomial
-from theory.timeout import cpu_clock
 
 Box = dict[sp.Symbol, Ends]
 
@@ -263,18 +262,12 @@ class TotalFacts:
         self, relation: sp.Basic, box: Box, given: Sequence[sp.Basic], extra: Sequence[sp.Basic] = ()
     ) -> Node | None:
         """What a record has beside a statement that was proved; by multiples of `extra` taken off, or under them."""
-        end = cpu_clock() + self.seconds()
-        totals = {t.symbol for t in self.question.totals}
+        totals = [t.symbol for t in self.question.totals]
         others, spoken = list(given), list(extra)
         if not extra:
-            others = [g for g in given if not g.free_symbols & totals]
-            spoken = [g for g in given if g.free_symbols & totals]
-        for left in reduced(relation, spoken, list(totals)):
-            now = cpu_clock()
-            found = left_over(left, box, others, spoken, now + (end - now) / 2)
-            if found is not None:
-                return found
-        return certified(relation, box, [*given, *extra], self.seconds())
+            others = [g for g in given if not g.free_symbols & set(totals)]
+            spoken = [g for g in given if g.free_symbols & set(totals)]
+        return by_conditions(relation, box, others, spoken, totals, self.seconds())
 
     def _start(self, claim: sp.Basic, totals: Sequence[Total]) -> tuple[sp.Basic, Box, list[sp.Basic]]:
         question, n = self.question, self.question.least
@@ -303,6 +296,7 @@ class TotalFacts:
         return [r for r in relations if not r.free_symbols & apart]
 
     def at_one_place(self, relation: sp.Basic, first: int) -> tuple[sp.Basic, Box, list[sp.Basic]]:
+        """A relation at any one place, with the box and all that is given there."""
         question = self.question
         free = dict.fromkeys(question.running, (-sp.oo, sp.oo))
         box = question.outer | free | {question.index: (sp.Integer(first), sp.oo)}
@@ -319,6 +313,7 @@ class TotalFacts:
         return known & every <= self.covered | {t.symbol for t in totals}
 
     def learn(self, step: Node, facts: Sequence[sp.Basic], totals: Sequence[Total]) -> None:
+        """Keep a step with what it shows."""
         self.steps.append(step)
         self.known += facts
         self.covered |= {t.symbol for t in totals}

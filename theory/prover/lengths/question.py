@@ -12,8 +12,8 @@ from typing import Any
 
 import sympy as sp
 
+from theory import failures
 from theory.checker.replay import InvalidRecord, replay
-from theory.failures import count
 from theory.prover.expressions.pieces import has_pieces, remade
 from theory.prover.goal import Node
 from theory.prover.records import sealed
@@ -151,7 +151,7 @@ def replayed_record(body: Node) -> tuple[Node | None, str]:
     try:
         return record, replay(json.loads(json.dumps(record)))
     except InvalidRecord as refusal:
-        count(f"replay of what is {body['verdict']}", refusal)
+        failures.count(f"replay of what is {body['verdict']}", refusal)
         return None, str(refusal)
 
 

@@ -167,7 +167,9 @@ class _SequenceParser(FormulaParser):
         offset = where - self.texts.index
         if not (offset.is_Integer and abs(offset) <= 1):
             self.start = place
-            self.refuse(f"must have entries at the index, one from it, at {first} or at {self.texts.length}", str(where))
+            self.refuse(
+                f"must have entries at the index, one from it, at {first} or at {self.texts.length}", str(where)
+            )
         self.offsets.add(int(offset))
         return at_offset(u, int(offset), first)
 

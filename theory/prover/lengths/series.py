@@ -51,9 +51,7 @@ def show_factors(
     return True
 
 
-def show_falling(
-    facts: TotalFacts, place: int, power: int, times: sp.Expr, base: sp.Expr, other: sp.Expr
-) -> bool:
+def show_falling(facts: TotalFacts, place: int, power: int, times: sp.Expr, base: sp.Expr, other: sp.Expr) -> bool:
     """Show what a first or second moment of binomials is."""
     question = facts.question
     total, n, i = question.totals[place], question.length, question.index
@@ -151,9 +149,9 @@ def moments(search: Any) -> Iterator[None]:
                     break
         elif total.first >= 1 and i in total.body.free_symbols and not total.body.free_symbols & set(question.entries):
             times = sp.limit(total.body * i**2, i, sp.oo) if total.body.is_rational_function(i) else sp.S.Zero
-            if times.is_finite and times != 0 and i not in times.free_symbols:
-                if show_squares(search.facts, place, times):
-                    yield
+            is_known = times.is_finite and times != 0 and i not in times.free_symbols
+            if is_known and show_squares(search.facts, place, times):
+                yield
 
 
 def _powers(u: sp.Expr, i: sp.Symbol, n: sp.Symbol) -> tuple[sp.Expr, sp.Expr, sp.Expr] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from typing import Any
 
 import pytest
@@ -38,9 +39,14 @@ def asked(text: str, ranges: dict[str, str], given: list[str]) -> Decision:
     return prove(text, ranges | {"n": "[0, oo)"}, given=given, integers="n", seconds=20)
 
 
+@functools.cache
+def gronwall() -> Decision:
+    return asked(*TRUE["gronwall"])
+
+
 @pytest.mark.parametrize("name", TRUE)
 def test_what_every_recursion_has_is_proved(name: str) -> None:
-    decision = asked(*TRUE[name])
+    decision = gronwall() if name == "gronwall" else asked(*TRUE[name])
     assert (decision.verdict, replay(decision.record)) == ("proved", "proved")
 
 
@@ -70,7 +76,7 @@ FORGED: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", FORGED)
 def test_a_proof_without_one_of_its_conditions_is_refused(name: str) -> None:
-    record = copy.deepcopy(asked(*TRUE["gronwall"]).record)
+    record = copy.deepcopy(gronwall().record)
     change = FORGED[name]
     record |= change(record) if callable(change) else change
     with pytest.raises(InvalidRecord):
