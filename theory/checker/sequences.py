@@ -40,7 +40,7 @@ Box = dict[Node, SymbolRange]
 
 
 @dataclass(frozen=True)
-class Entry:
+class ListPlaces:
     """What stands for an entry at the next place, at the first one and at n; all have one range."""
 
     after: Node
@@ -55,7 +55,7 @@ class Sequences:
     length: Node
     first: int
     index: Node
-    entries: dict[Node, Entry]
+    entries: dict[Node, ListPlaces]
     ranges: Box
     each: tuple[Relation, ...]
     next: tuple[Relation, ...]
@@ -125,16 +125,16 @@ def read_sequences(record: dict[str, Any]) -> Sequences:
     return found
 
 
-def _read_entries(rows: Any) -> tuple[dict[Node, Entry], Box]:
+def _read_entries(rows: Any) -> tuple[dict[Node, ListPlaces], Box]:
     """Entries and their ranges; all symbols of one entry assume the same."""
     require(bool(rows_of(rows)), "no entries")
-    entries: dict[Node, Entry] = {}
+    entries: dict[Node, ListPlaces] = {}
     for row in rows:
         require(isinstance(row, list) and len(row) == 6, "entries: a row has not six parts")
         u, *others = (read_symbol(row[k]) for k in (0, 3, 4, 5))
         is_alike = all(s.data.assumptions == u.data.assumptions for s in others)
         require(is_alike and u not in entries, "entries: a symbol twice, or one that assumes something else")
-        entries[u] = Entry(*others)
+        entries[u] = ListPlaces(*others)
     return entries, read_box([row[:3] for row in rows])
 
 
