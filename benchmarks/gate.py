@@ -553,16 +553,24 @@ def equivalents() -> dict[str, str]:
     return {key: reason for reason, keys in json.loads(EQUIVALENTS.read_text(encoding="utf-8")).items() for key in keys}
 
 
-def table(fates: Sequence[MutantFate], reasons: dict[str, str]) -> str:
-    """Counts by module."""
+def tallies(fates: Sequence[MutantFate], reasons: dict[str, str]) -> dict[str, list[int]]:
+    """Rows of the table by module: mutants, each way to be killed, equivalent, surviving."""
+    found = {}
+    for module in sorted({one.mutant.module for one in fates}):
+        members = [one for one in fates if one.mutant.module == module]
+        ways = [sum(one.way == way for one in members) for way in WAYS]
+        same = sum(one.way is None and one.mutant.key in reasons for one in members)
+        found[module] = [len(members), *ways, same, sum(one.way is None for one in members) - same]
+    return found
+
+
+def table(rows: dict[str, list[int]]) -> str:
+    """Counts by module, and their sums."""
     lines = ["| module | mutants | accepts more | refuses more | another value | breaks | does not end | "
              "equivalent | survive |", "|---|---:|---:|---:|---:|---:|---:|---:|---:|"]  # fmt: skip
-    for module in (*sorted({one.mutant.module for one in fates}), "all"):
-        members = [one for one in fates if module in (one.mutant.module, "all")]
-        ways = [str(sum(one.way == way for one in members)) for way in WAYS]
-        same = sum(one.way is None and one.mutant.key in reasons for one in members)
-        left = sum(one.way is None for one in members) - same
-        lines.append(f"| {module} | {len(members)} | {' | '.join(ways)} | {same} | {left} |")
+    totals = [sum(column) for column in zip(*rows.values(), strict=True)]
+    for module, row in (*sorted(rows.items()), ("all", totals)):
+        lines.append(f"| {module} | {' | '.join(map(str, row))} |")
     return "\n".join(lines)
 
 
@@ -583,8 +591,10 @@ def main() -> None:
     parser.add_argument("--tests", type=Path, action="append", help="these tests, not WITNESSES; may be repeated")
     parser.add_argument("--only", type=Path, help="a file of keys, one a line: these mutants alone")
     parser.add_argument("--survivors", type=Path, help="a file for the survivors, one a line")
-    parser.add_argument("--write", action="store_true", help="put the table and the survivors on the page")
+    parser.add_argument("--write", action="store_true", help="put rows and survivors of whole modules on the page")
     arguments = parser.parse_args()
+    if arguments.write and (arguments.only or not (arguments.all or arguments.module)):
+        parser.error("--write takes --all or --module, without --only: a row is of all faults of its module")
     chosen = arguments.module
     modules = [m for m in checker_modules() if not chosen or m.__name__.rpartition(".")[2] in chosen]
     if arguments.measured:
@@ -601,13 +611,13 @@ def main() -> None:
         print(f"{len(mutants)} mutants, {len(witnesses)} tests, {sum(w.seconds for w in witnesses):.0f} s of CPU",
               file=sys.stderr, flush=True)  # fmt: skip
         fates, reasons = fates_of(mutants, witnesses, arguments.seconds), equivalents()
-        print(table(fates, reasons))
+        print(table(tallies(fates, reasons)))
         left = survivors(fates, reasons)
         if arguments.survivors:
             text = "".join(f"{one.mutant.line}\t{one.tried}\t{one.mutant.key}\n" for one in left)
             arguments.survivors.write_text(text, encoding="utf-8")
         if arguments.write:
-            write_page(fates, reasons)
+            write_page(tallies(fates, reasons), [one.mutant.key for one in left])
 
     with_tests(work, arguments.tests or [TESTS / name for name in WITNESSES])
 
@@ -618,13 +628,32 @@ def listed(page: Path) -> set[str]:
     return {line[3:-1] for line in lines if line.startswith("- `") and line.endswith("`")}
 
 
-def write_page(fates: Sequence[MutantFate], reasons: dict[str, str]) -> None:
-    """Put the table and the survivors between the marks of the page."""
-    lines = [f"- `{one.mutant.key}`" for one in survivors(fates, reasons)]
-    words = "\n".join([table(fates, reasons), "", "Survivors:", "", *(lines or ["none"])])
-    head, _, rest = PAGE.read_text(encoding="utf-8").partition("<!-- gate: begin -->\n")
+def rows_on(page: str) -> dict[str, list[int]]:
+    """The rows of the table on a page, by module, without their sums."""
+    found = {}
+    for line in page.splitlines():
+        module, *numbers = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(numbers) == 3 + len(WAYS) and all(n.isdecimal() for n in numbers) and module != "all":
+            found[module] = [int(n) for n in numbers]
+    return found
+
+
+def write_page(rows: dict[str, list[int]], left: Sequence[str], page: Path = PAGE) -> None:
+    """Put rows and survivors between the marks of the page; those of other modules of the checker stay as they are.
+
+    Args:
+        rows: of the modules that were passed, as `tallies` has them.
+        left: the keys of their survivors.
+        page: which has the marks.
+    """
+    text = page.read_text(encoding="utf-8")
+    kept = {module.__name__.rpartition(".")[2] for module in checker_modules()} - set(rows)
+    before = {module: row for module, row in rows_on(text).items() if module in kept}
+    keys = sorted([*(key for key in listed(page) if key.partition(".")[0] in kept), *left])
+    words = "\n".join([table(before | rows), "", "Survivors:", "", *([f"- `{key}`" for key in keys] or ["none"])])
+    head, _, rest = text.partition("<!-- gate: begin -->\n")
     tail = rest.partition("<!-- gate: end -->")[2]
-    PAGE.write_text(f"{head}<!-- gate: begin -->\n\n{words}\n\n<!-- gate: end -->{tail}", encoding="utf-8")
+    page.write_text(f"{head}<!-- gate: begin -->\n\n{words}\n\n<!-- gate: end -->{tail}", encoding="utf-8")
 
 
 if __name__ == "__main__":

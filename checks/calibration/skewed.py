@@ -82,6 +82,13 @@ def _in_turn(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
     return 1 + 0.3 * math.sqrt(0.5) * (own + rng.standard_normal(shape))
 
 
+def _waving(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """A third of the variance is a wave, of a phase at random, of which the samples see three quarters of a period."""
+    phase = 0.75 * np.arange(shape[-1]) / shape[-1] + rng.random((*shape[:-1], 1))
+    wave = math.sqrt(2) * np.cos(2 * math.pi * phase)
+    return 1 + 0.3 * (math.sqrt(1 / 3) * wave + math.sqrt(2 / 3) * rng.standard_normal(shape))
+
+
 SAMPLES = {
     "normal": DrawnSamples(lambda rng, shape: 1 + 0.3 * rng.standard_normal(shape), 1.0, 0.3),
     "uniform": DrawnSamples(lambda rng, shape: rng.random(shape), 0.5, 1 / math.sqrt(12), (0.0, 1.0)),
@@ -100,10 +107,11 @@ SAMPLES = {
     "chain": DrawnSamples(_chained, 1.0, 0.3),
     "batches of 4": DrawnSamples(_in_batches, 1.0, 0.3),
     "machines in turn": DrawnSamples(_in_turn, 1.0, 0.3),
+    "slow wave": DrawnSamples(_waving, 1.0, 0.3),
 }
 
 
-DEPENDENT = ("chain", "batches of 4", "machines in turn")
+DEPENDENT = ("chain", "batches of 4", "machines in turn", "slow wave")
 """Kinds of which samples share something; the rule is not told that they do not."""
 
 UNSAID = ", not said to be independent"
@@ -194,6 +202,8 @@ class ShareCell(Planted):
         rate: of success, over all trials.
         correlation: of two units of a trial (beta-binomial); 1 where all of them agree.
         factor: rate / claimed; 1 on the edge.
+        batch: trials one after the other that have one rate.
+        independent: whether the rule is told that each trial is a run of its own.
     """
 
     share: ClassVar[float] = 1.0
@@ -204,6 +214,8 @@ class ShareCell(Planted):
     n_units: int = 100
     relation: str = "upper"
     factor: float = 1.0
+    batch: int = 1
+    independent: bool = True
 
     @property
     def rule(self) -> NumberRule:
@@ -217,17 +229,20 @@ class ShareCell(Planted):
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw counts and judge their share."""
-        rates = np.full(self.n_trials, self.rate)
+        number = -(-self.n_trials // self.batch)
+        rates = np.full(number, self.rate)
         if self.correlation == 1:
-            rates = (rng.random(self.n_trials) < self.rate).astype(float)
+            rates = (rng.random(number) < self.rate).astype(float)
         elif self.correlation:
             total = 1 / self.correlation - 1
-            rates = rng.beta(self.rate * total, (1 - self.rate) * total, self.n_trials)
+            rates = rng.beta(self.rate * total, (1 - self.rate) * total, number)
+        rates = np.repeat(rates, self.batch)[: self.n_trials]
         counts = rng.binomial(self.n_units, rates)
         claimed = self.rate / self.factor
-        asked = {"relation": self.relation, "confidence": self.confidence}
+        asked = {"relation": self.relation, "confidence": self.confidence, "independent": self.independent}
         judged = judge_fraction([counts], [self.n_units], [claimed], **asked)
-        each = self.rate * (1 - self.rate) / self.n_units * (1 + (self.n_units - 1) * self.correlation)
+        of_batch = self.batch * self.n_units
+        each = self.rate * (1 - self.rate) / of_batch * (1 + (of_batch - 1) * self.correlation) * self.batch
         return _outcome(judged, self.factor, 2 * self.z * math.sqrt(each / self.n_trials) / claimed)
 
 
@@ -367,6 +382,25 @@ def _shares() -> list[Any]:
         ShareCell(name="shares/20/0.5/clumped/lower", n_trials=20, rate=0.5, correlation=0.3, relation="lower"),
         ShareCell(name="shares/20/0.5/independent/at 0.9 of it", n_trials=20, rate=0.5, correlation=0.0, factor=0.9),
         ShareCell(name="shares/20/0.5/a little/at 1.3 of it", n_trials=20, rate=0.5, correlation=0.02, factor=1.3),
+        *(
+            ShareCell(
+                name=f"shares/20/{rate:g}/{word}in batches of 4",
+                n_trials=20,
+                rate=rate,
+                correlation=correlation,
+                batch=4,
+                independent=False,
+            )
+            for rate, word, correlation in ((0.1, "a little, ", 0.02), (0.5, "", 0.1))
+        ),
+        ShareCell(
+            name=f"shares/20/0.5/independent/at 0.9 of it{UNSAID}",
+            n_trials=20,
+            rate=0.5,
+            correlation=0.0,
+            factor=0.9,
+            independent=False,
+        ),
     ]
 
 

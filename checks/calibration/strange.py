@@ -60,8 +60,9 @@ class StrangeCell(ScalingCell):
             (points were measured in another order, and the machine drifts by `size` from first to last), "tails and
             counts" (t with two degrees of freedom, 2 to 10 runs a point), "small noise far off" (one point in the
             middle has a tenth of the noise and errs by `size`), "two machines" (every other point is from a machine
-            that is slower by `size` and twice as noisy), "counts" (Poisson with mean 3 at the first point, zeros
-            recorded as one half).
+            that is slower by `size` and twice as noisy), "columns in pairs" and "columns in threes" (so many
+            neighbouring replicates have an exponent in common, scattered by `size`), "counts" (Poisson with mean 3 at
+            the first point, zeros recorded as one half).
     """
 
     relation: str = "tight"
@@ -204,6 +205,10 @@ def _drawn_once_more(cell: StrangeCell, x: Array, z: Array, rng: np.random.Gener
     if cell.kind == "two machines":
         second = (np.arange(len(x)) % 2 == 1)[:, None]
         return line + np.where(second, 2 * noise + size, noise), 0.0
+    if cell.kind in ("columns in pairs", "columns in threes"):
+        each = 2 if cell.kind == "columns in pairs" else 3
+        own = np.repeat(rng.standard_normal(-(-cell.n_replicates // each)), each)[: cell.n_replicates]
+        return line + size * own * line + noise, 0.0
     if cell.kind == "counts":
         return np.log(np.maximum(rng.poisson(3 * np.exp(np.broadcast_to(line, z.shape))), 0.5)), 0.0
     raise ValueError(cell.kind)
@@ -275,6 +280,8 @@ _TO_BREAK = (
     ("tails and counts", 0.0, 0.2, (10,)),
     ("small noise far off", 0.3, 0.1, (5,)),
     ("two machines", 0.3, 0.1, (1, 5)),
+    ("columns in pairs", 0.15, 0.1, (6, 12)),
+    ("columns in threes", 0.15, 0.1, (9,)),
     ("counts", 0.0, 0.0, (5, 20)),
 )
 """Kind, size, log-noise and numbers of replicates."""

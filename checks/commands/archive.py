@@ -8,9 +8,8 @@ it, and must be the same text; the trials are run again by sample. So nothing th
 from __future__ import annotations
 
 import argparse
-import base64
-import binascii
 import datetime
+import functools
 import importlib.metadata
 import json
 import math
@@ -19,31 +18,42 @@ import platform
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from checks.catalogue import select
 from checks.commands.evidence import passed, trials_of
 from checks.commands.notes import note
 from checks.commands.options import BadInput, require_store
+from checks.commands.published import archives, changes_words, rules_digest
 from checks.commands.repairs import by_paper, title_of
 from checks.commands.selection import selected
+from checks.commands.store import current_systems
 from checks.commands.verify import Verified, claims_of, said_of, verified
 from checks.commands.version import version
-from checks.evidence.check import evaluate
+from checks.evidence.check import deciding, evaluate
+from checks.evidence.endings import left_out
 from checks.records.preset import Placement, Preset
+from checks.records.published import CURVES_COLUMN, PRESETS, archive_of, described, line_of, rekeyed, rows_of
+from checks.report import archive_headlines
 from checks.report.archive_words import MEMBERS, ArchiveOrigin, citation, crate, readme
 from checks.report.escape import MAX_LINE, plain
 from checks.report.repairs_page import render as rendered_repairs
 from checks.report.table import render
+from checks.report.writing.from_rows import document
+from checks.report.writing.model import Options
 from checks.statistics.explanation import counted
 from sim.image_root import unrooted
+from sim.store.array_codec import pack
+from sim.store.fingerprint import key
 from sim.store.rows import read_row, readouts_written
 from sim.store.sealed_file import Sealed, read_sealed, write_sealed
 from sim.store.store import Store, StoreError
 from sim.trials.trial import CURVE
-from theoremeter_papers import paper_of
+from theoremeter_papers import known, paper_of, papers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,12 +61,12 @@ if TYPE_CHECKING:
     from checks.evidence.check import Check
     from sim.trials.trial import Trial
 
-FORMAT = 1
+FORMAT = 2
 _LIBRARIES = ("torch", "numpy", "scipy", "sympy", "mpmath", "python-flint")
 _WIDTH = 100
 _MOST_TOLD = 10
+_AT_ONCE = 500
 _PAPER = re.compile(r"theoremeter --paper (?:'[^']*'|\S+) ")
-_CURVES_COLUMN, _READOUTS_COLUMN = 8, 9
 _CANNOT = 2
 _NUMBER = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
 _ROUNDING = 1e-9
@@ -66,37 +76,83 @@ _ROUNDING = 1e-9
 
 
 def archive_command(arguments: argparse.Namespace) -> int:
-    """Write an archive of what a store holds of some claims."""
-    out: Path = arguments.out
-    if out.exists() or out.is_symlink():
-        raise BadInput(f"out must not be there yet, got {out}")
+    """Write an archive of what a store holds of some claims, or those that come with papers."""
     if not arguments.store.exists():
         raise BadInput(f"store must exist to be archived, got {arguments.store}")
     require_store(arguments)
+    if arguments.publish:
+        return _publish(arguments)
+    out: Path | None = arguments.out
+    if out is None or out.exists() or out.is_symlink():
+        raise BadInput(f"out must not be there yet, got {out or 'none'}")
+    print(plain(_written(out, arguments)))
+    return 0
+
+
+def _publish(arguments: argparse.Namespace) -> int:
+    """Write the archives that come with papers, one a preset of which a store holds measurements."""
+    ids = [*([] if arguments.out is None else [str(arguments.out)]), *arguments.ids]
+    keys = dict.fromkeys(check.claim.paper for check in select(ids))
+    for paper in filter(None, map(paper_of, keys)):
+        known_trials: set[tuple[str, archive_headlines.TrialsThere]] = set()
+        for preset in PRESETS:
+            out = archive_of(paper, preset)
+            new = out.with_suffix(".new")
+            asked = argparse.Namespace(**{**vars(arguments), "ids": [paper.key], "preset": str(preset)})
+            try:
+                out.parent.mkdir(exist_ok=True)
+                new.unlink(missing_ok=True)
+                told = _written(new, asked, known_trials)
+                if told:
+                    new.replace(out)
+            except OSError as error:
+                raise BadInput(f"out must be a folder to write to, got {out.parent}: {error}") from None
+            print(
+                plain(told.replace(str(new), str(out)) or f"{paper.key}: no claim measured in full at preset {preset}")
+            )
+    return 0
+
+
+def _written(
+    out: Path, arguments: argparse.Namespace, known_trials: set[tuple[str, archive_headlines.TrialsThere]] | None = None
+) -> str:
+    """Write one archive and say what it is.
+
+    Args:
+        known_trials: of claims at other presets; nothing is written, and "" said, where no claim has all trials that
+            decide it and others than these. Those of the archive are added.
+    """
     with tempfile.TemporaryDirectory() as folder, Store(arguments.store, read_only=True) as store:
         members, about = _members(Path(folder), arguments, store)
+        headlines = archive_headlines.read(members["headlines.json"].read_text(encoding="utf-8"), out).headlines
+        complete = {(each.claim, each.measured) for each in headlines if each.is_complete}
+        if known_trials is not None:
+            if complete <= known_trials:
+                return ""
+            known_trials |= complete
         try:
             digest = write_sealed(out, members, about)
         except OSError as error:
             raise BadInput(f"out must be a file to write, got {out}: {error}") from None
-    print(plain(f"{out}: {counted(about['trials'], 'trials')}, {out.stat().st_size} bytes, digest {digest}"))
-    return 0
+    return f"{out}: {counted(about['trials'], 'trials')}, {out.stat().st_size} bytes, digest {digest}"
 
 
 def _members(folder: Path, arguments: argparse.Namespace, store: Store) -> tuple[dict[str, Path], dict[str, Any]]:
     """The members of an archive as files of a folder, and what its manifest says of it."""
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = selected(arguments)
-    read: set[str] = set()
+    read: dict[str, set[str]] = {}
     trials = trials_of(chosen, preset, placement, store)
     if not trials:
         raise BadInput(f"store must hold trials of these claims at preset {preset}, got none in {store.path}")
-    watched = {name: _watched(name, trial, read.add) for name, trial in trials.items()}
-    texts = _derived(chosen, preset, placement, watched)
+    watched = {name: _watched(trial, read.setdefault(name, set()).add) for name, trial in trials.items()}
+    endings = not arguments.publish
+    texts = _derived(chosen, preset, placement, watched, endings=endings)
     names = sorted({check.claim.paper for check in chosen})
-    papers = [paper for paper in map(paper_of, names) if paper is not None]
+    of = [paper for paper in map(paper_of, names) if paper is not None]
     date = arguments.date or _today()
-    origin = ArchiveOrigin(papers, date, version(), tuple(arguments.author), arguments.license)
+    origin = ArchiveOrigin(of, date, version(), tuple(arguments.author), arguments.license)
+    texts["systems.json"] = described({trial.spec.system.name: trial.spec.system for trial in trials.values()}.values())
     texts["versions.json"] = _json({name: _version(name) for name in _LIBRARIES} | _programs())
     policy = chosen[0].policy
     about = {
@@ -104,16 +160,19 @@ def _members(folder: Path, arguments: argparse.Namespace, store: Store) -> tuple
         "preset": str(preset),
         "placement": str(placement),
         "confidence": policy.confidence,
+        "date": date,
+        "endings": endings,
+        "rules": "".join(map(rules_digest, of[:1])),
         "claims": [check.claim.id for check in chosen],
         "trials": len(trials),
     }
     texts["policy.json"] = _json({**about, "family": {check.claim.paper: check.policy.family for check in chosen}})
     texts["CITATION.cff"] = citation(origin)
-    texts["README.md"] = readme(origin, len(trials), any(paper.is_outside for paper in papers))
+    texts["README.md"] = readme(origin, len(trials), any(paper.is_outside for paper in of))
     members = {}
     with (folder / "trials.jsonl").open("w", encoding="utf-8", newline="\n") as file:
-        for row in store.plain_rows(list(trials)):
-            file.write(_line(row if arguments.curves or row[0] in read else _without_curves(store.path, row)))
+        for row in _alike_together(store, trials):
+            file.write(line_of(row if arguments.curves else _with_curves(store.path, row, read[row[0]])))
     members["trials.jsonl"] = folder / "trials.jsonl"
     for name, text in texts.items():
         members[name] = folder / name
@@ -124,15 +183,32 @@ def _members(folder: Path, arguments: argparse.Namespace, store: Store) -> tuple
     return members, about
 
 
+def _alike_together(store: Store, trials: Mapping[str, Trial]) -> Iterator[tuple]:
+    """The rows of trials in the order of what was asked, which packs them to half the size."""
+    names = sorted(trials, key=lambda name: trials[name].spec.identity)
+    for start in range(0, len(names), _AT_ONCE):
+        some = names[start : start + _AT_ONCE]
+        rows = {row[0]: row for row in store.plain_rows(some)}
+        yield from (rows[name] for name in some if name in rows)
+
+
 def _derived(
-    chosen: Sequence[Check], preset: Preset, placement: Placement, trials: Mapping[str, Trial]
+    chosen: Sequence[Check], preset: Preset, placement: Placement, trials: Mapping[str, Trial], *, endings: bool
 ) -> dict[str, str]:
-    """What follows from trials: the members of an archive that whoever verifies it computes again."""
-    with unrooted(), passed(chosen, "judging claims") as checks:
+    """What follows from trials: the members of an archive that whoever verifies it computes again.
+
+    Args:
+        endings: whether lines tell by which names trials failed, which takes curves that no verdict reads.
+    """
+    named = nullcontext() if endings else left_out()
+    with unrooted(), named, passed(chosen, "judging claims") as checks:
         table = evaluate(checks, preset, trials, placement)
+        measured = {check.claim.id: _measured(check, preset, trials) for check in chosen}
     found = by_paper(table)
     titles = {key: title_of(key, some) for key, some in found.items()}
+    claims = document(table, preset, Options(reasons=True)).claims
     texts = {
+        "headlines.json": archive_headlines.written(claims, measured),
         "table.json": render(table, preset, fmt="json", reasons=True),
         "table.txt": render(table, preset, fmt="terminal", parts=True, reasons=True, width=_WIDTH),
         "repairs.json": rendered_repairs(found, titles, fmt="json"),
@@ -141,6 +217,15 @@ def _derived(
     return {
         name: _PAPER.sub("theoremeter ", text) for name, text in texts.items()
     }  # folders have other names elsewhere
+
+
+def _measured(check: Check, preset: Preset, trials: Mapping[str, Trial]) -> archive_headlines.TrialsThere:
+    """How many of the trials that decide a claim's headline there are, which are not, and who ran them."""
+    parts = [part for part in deciding(check, preset).parts if part.is_measured]
+    specs = {key(spec): spec for part in parts for spec in (*part.specs(preset), *part.control_specs(preset))}
+    there = [name for name in specs if name in trials]
+    systems = sorted({specs[name].system.name for name in there})
+    return archive_headlines.TrialsThere(len(there), len(specs) - len(there), tuple(systems))
 
 
 def _proofs(trials: Mapping[str, Trial]) -> Iterator[str]:
@@ -153,17 +238,18 @@ def _proofs(trials: Mapping[str, Trial]) -> Iterator[str]:
 
 
 class _Watched(dict[str, "np.ndarray"]):
-    """Curves of a trial that say when one is read."""
+    """Curves of a trial that say which of them is asked for."""
 
-    def __init__(self, curves: Mapping[str, np.ndarray], tell: Callable[[], None]) -> None:
+    def __init__(self, curves: Mapping[str, np.ndarray], tell: Callable[[str], None]) -> None:
         super().__init__()
         self._curves, self._tell = curves, tell
 
     def __getitem__(self, name: str) -> np.ndarray:
-        self._tell()
+        self._tell(name)
         return self._curves[name]
 
     def __contains__(self, name: object) -> bool:
+        self._tell(str(name))  # whoever asks of a curve that was left out hears that it is lacking
         return name in self._curves
 
     def __iter__(self) -> Iterator[str]:
@@ -174,60 +260,42 @@ class _Watched(dict[str, "np.ndarray"]):
 
     def get(self, name: str, default: Any = None) -> Any:  # type: ignore[override]
         """The curve, or the default."""
-        self._tell()
+        self._tell(name)
         return self._curves.get(name, default)
 
     def keys(self) -> Any:
-        """Names."""
+        """Names; one that is asked for by it tells."""
         return self._curves.keys()
 
     def items(self) -> Any:
         """Names and curves."""
-        self._tell()
-        return self._curves.items()
+        return [(name, self[name]) for name in self]
 
     def values(self) -> Any:
         """Curves."""
-        self._tell()
-        return self._curves.values()
+        return [self[name] for name in self]
 
 
-def _watched(name: str, trial: Trial, tell: Callable[[str], None]) -> Trial:
-    """A trial that says its name when judging reads a curve of it."""
-    curves = _Watched(trial.result.curves, lambda: tell(name))
+def _watched(trial: Trial, tell: Callable[[str], None]) -> Trial:
+    """A trial that tells which of its curves judging asks for."""
+    curves = _Watched(trial.result.curves, tell)
     return replace(trial, result=replace(trial.result, curves=curves))
 
 
-def _without_curves(path: Path, row: tuple) -> tuple:
-    """A row without curves, where all of them are readouts: it then lacks these readouts, and a run fills them."""
-    record = read_row(path, row)
-    kept = {name: values for name, values in record.result.given.items() if not name.startswith(CURVE)}
-    given = {value for name, values in record.result.given.items() if name not in kept for value in values}
-    if row[_CURVES_COLUMN] is None or {f"{CURVE}{name}" for name in record.result.curves} != given:
+def _with_curves(path: Path, row: tuple, kept: Collection[str]) -> tuple:
+    """A row with some of its curves, where all of them are readouts: it then lacks the others, and a run fills them."""
+    if row[CURVES_COLUMN] is None:
         return row
-    digests = {name: record.digests[name] for name in kept}
-    return (*row[:_CURVES_COLUMN], None, readouts_written(digests, kept))
-
-
-def _line(row: tuple) -> str:
-    """A row of a store in JSON."""
-    curves = row[_CURVES_COLUMN]
-    packed = None if curves is None else base64.b64encode(curves).decode("ascii")
-    return json.dumps([*row[:_CURVES_COLUMN], packed, *row[_CURVES_COLUMN + 1 :]]) + "\n"
-
-
-def _rows(archive: Sealed) -> Iterator[tuple]:
-    """Rows of an archive, as a store takes them."""
-    for number, line in enumerate(archive.lines("trials.jsonl"), 1):
-        try:
-            row = json.loads(line)
-            if not isinstance(row, list) or len(row) != _READOUTS_COLUMN + 1:
-                raise ValueError(f"must have {_READOUTS_COLUMN + 1} columns")
-            if row[_CURVES_COLUMN] is not None:
-                row[_CURVES_COLUMN] = base64.b64decode(row[_CURVES_COLUMN], validate=True)
-        except (ValueError, TypeError, RecursionError, binascii.Error) as error:
-            raise StoreError(f"{archive.path}: trials.jsonl, line {number}: {plain(str(error))[:200]}") from None
-        yield tuple(row)
+    record = read_row(path, row)
+    curves, given = record.result.curves, record.result.given
+    of_readouts = {value for values in given.values() for value in values}
+    left = {f"{CURVE}{name}" for name in curves if name not in kept}
+    without = {name: values for name, values in given.items() if not left.intersection(values)}
+    if not left or {f"{CURVE}{name}" for name in curves} - of_readouts:
+        return row
+    packed = pack({name: curves[name] for name in curves if name in kept})
+    digests = {name: record.digests[name] for name in without}
+    return (*row[:CURVES_COLUMN], packed, readouts_written(digests, without))
 
 
 def _json(value: Any) -> str:
@@ -257,14 +325,48 @@ def _today() -> str:
 
 
 def verify_command(arguments: argparse.Namespace) -> int:
-    """Say in one line whether an archive is what it says."""
-    path: Path = arguments.archive
-    if not path.exists():
-        raise BadInput(f"archive must exist to be verified, got {path}")
+    """Say in one line whether an archive is what it says, or each that comes with a paper."""
+    if arguments.of_published:
+        return _verify_published(arguments)
+    path: Path | None = arguments.archive
+    if path is None or not path.exists():
+        raise BadInput(f"archive must exist to be verified, got {path or 'none'}")
+    return _verify(path, arguments, rows_of)
+
+
+def _verify_published(arguments: argparse.Namespace) -> int:
+    """Verify what comes with papers; returns the worst exit code.
+
+    Trials are read as if today's simulators had measured them, and those that are drawn are run again by today's. So a
+    simulator that has changed is no reason to verify nothing: what it now returns is compared with what was archived.
+    """
+    claims = [*([] if arguments.archive is None else [str(arguments.archive)]), *arguments.claims]
+    of_today = {system.name: system for system in current_systems().values()}
+    codes = []
+    for paper, preset, path in archives(papers() if claims else known(), PRESETS):
+        with read_sealed(path, MEMBERS) as archive:
+            there = archive.manifest.get("claims")
+            here = [name for name in claims if isinstance(there, list) and name in there]
+            words = changes_words(archive, of_today)
+        if claims and not here:
+            continue
+        print(plain(f"{paper.key} at preset {preset}: {path.name} of {path.parent}"))
+        for line in words:
+            note(line)
+        asked = argparse.Namespace(**{**vars(arguments), "claims": here})
+        codes.append(_verify(path, asked, functools.partial(rekeyed, systems=of_today)))
+    if not codes:
+        told = ", ".join(claims) or "any claim"
+        raise BadInput(f"--published must find an archive that comes with a paper, got none of {told}")
+    return max(codes)
+
+
+def _verify(path: Path, arguments: argparse.Namespace, rows: Callable[[Sealed], Iterator[tuple]]) -> int:
+    """Verify one archive whose trials are read by `rows`."""
     with tempfile.TemporaryDirectory() as folder, read_sealed(path, MEMBERS) as archive:
         asked = _asked(archive, arguments)
         with Store(Path(folder) / "trials.sqlite") as store:
-            n_trials = store.take(_rows(archive))
+            n_trials = store.take(rows(archive))
         with Store(Path(folder) / "trials.sqlite", read_only=True) as store:
             return _verified(archive, asked, store, n_trials)
 
@@ -305,7 +407,7 @@ def _verified(archive: Sealed, asked: argparse.Namespace, store: Store, n_trials
     if len(trials) < n_trials:
         return _told(_CANNOT, f"{n_trials - len(trials)} of {counted(n_trials, 'trials')} are not of these claims, or "
                               f"of other versions of simulators or libraries; {_version_words(archive)}")  # fmt: skip
-    texts = _derived(chosen, preset, placement, trials)
+    texts = _derived(chosen, preset, placement, trials, endings=archive.manifest.get("endings") is not False)
     otherwise = [name for name, text in texts.items() if not _agree(name, archive.text(name), text)]
     lines = [line for name in otherwise for line in _moved(name, archive.text(name), texts[name])]
     audit = argparse.Namespace(**{**vars(asked), "confidence": asked.audit_confidence})

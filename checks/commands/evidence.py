@@ -18,13 +18,16 @@ from checks.commands.options import (
     told_broken,
     workers_of,
 )
+from checks.commands.published import archives
 from checks.commands.selection import selected
-from checks.commands.store import stale_words
-from checks.evidence.check import deciding, evaluate
+from checks.commands.store import current_fingerprints, stale_words
+from checks.commands.taking import taken_from
+from checks.evidence.check import claim_headline, deciding, evaluate
 from checks.evidence.interim_analyses import until_decided
 from checks.evidence.proofs import asked_again
 from checks.planning.typical_seconds import typical_seconds
 from checks.records.preset import Placement, Preset
+from checks.records.published import PRESETS
 from checks.report.escape import MAX_LINE, plain
 from checks.report.pictures.files import nothing_to_draw, write_rows
 from checks.report.pictures.looks import require_matplotlib
@@ -39,9 +42,9 @@ from sim.running.limits import BeyondMemory, BeyondSeconds
 from sim.running.run import RunReport
 from sim.running.run import run as run_trials
 from sim.store.repeats import repeats
-from sim.store.store import Store, asked_for_all
+from sim.store.store import Merged, Store, asked_for_all
 from sim.trials.trial import BEYOND_LIMITS, TrialSpec
-from theoremeter_papers import any_named
+from theoremeter_papers import any_named, paper_of
 
 _NAMED_CLAIMS = 3
 """Up to so many claims are named where a run says what it was of."""
@@ -85,6 +88,8 @@ def run_command(arguments: argparse.Namespace) -> int:
             )
 
     with unwound(), Store(arguments.store) as store:
+        if arguments.from_published:
+            _take_published(chosen, store)
         outcome = measure_in_rounds(chosen, preset, store, measure, placement)
         if arguments.readouts:
             filled = asked_for_all(spec for check in chosen for spec in check.specs(preset))
@@ -103,6 +108,15 @@ def run_command(arguments: argparse.Namespace) -> int:
     for line in _failed_lines(outcome.failures)[:10]:
         print(plain(line, MAX_LINE), file=sys.stderr)
     return broken_code(chosen) or (1 if outcome.failures else 0)
+
+
+def _take_published(chosen: Sequence[Check], store: Store) -> None:
+    """Put the trials that come with the papers of claims into a store, where today's simulators measured them."""
+    keys = dict.fromkeys(check.claim.paper for check in chosen)
+    found = archives(filter(None, map(paper_of, keys)), PRESETS)
+    taken = sum((taken_from(store, path, current_fingerprints()) for _, _, path in found), Merged())
+    but = f"; {len(taken.conflicts)} differ from those there, which stay" if taken.conflicts else ""
+    note(f"theoremeter: {taken.new + taken.better} trials taken of {counted(len(found), 'published archives')}{but}")
 
 
 def _retry_words(failures: Sequence[str]) -> str:
@@ -161,10 +175,17 @@ def _claims_words(checks: Sequence[Check], *, everything: bool) -> str:
 
 def table_judged(arguments: argparse.Namespace, width: int) -> tuple[str, int]:
     """The text of the table and the exit code."""
+    text, code, _ = table_and_words(arguments, width)
+    return text, code
+
+
+def table_and_words(arguments: argparse.Namespace, width: int) -> tuple[str, int, dict[str, str]]:
+    """The text of the table, the exit code, and the word of each claim's headline."""
     table = evaluated(arguments)
     wanted = {name: getattr(arguments, name) for name in ("parts", "points", "reasons")}
     text = render(table, Preset(arguments.preset), fmt=arguments.format, **wanted, width=width)
-    return text, broken_rows(table)
+    words = {name: claim_headline(rows).verdict.value for name, rows in table.items()}
+    return text, broken_rows(table), words
 
 
 def evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:

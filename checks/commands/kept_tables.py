@@ -103,7 +103,7 @@ def _question(arguments: argparse.Namespace, width: int) -> str | None:
     """All that decides a table beside sources and libraries; None where there is more than can be told."""
     if not arguments.own_process or os.environ.get(image_root.VARIABLE) or any(paper.is_outside for paper in papers()):
         return None
-    if engine_setting.setting() in engine_setting.GPU_ENGINES:
+    if engine_setting.setting() in engine_setting.GPU_ENGINES or getattr(arguments, "published", False):
         return None
     store = _bytes_of(arguments.store)
     if store is None:

@@ -174,8 +174,12 @@ def add_command(commands: Any, name: str, work: str, summary: str) -> argparse.A
 
 def _carried_out(work: str, arguments: argparse.Namespace) -> int:
     """Carry a command out; here, and nowhere else, is what does it imported."""
-    module, _, function = work.partition(":")
-    return getattr(importlib.import_module(f"checks.commands.{module}"), function)(arguments)
+    module, _, name = work.partition(":")
+    function = getattr(importlib.import_module(f"checks.commands.{module}"), name)
+    if not getattr(arguments, "published", False):
+        return function(arguments)
+    with importlib.import_module("checks.commands.published").opened(arguments):
+        return function(arguments)
 
 
 def add_quiet(command: argparse.ArgumentParser, *, default: object = False) -> None:
@@ -213,11 +217,19 @@ def blamed_line(name: str, reason: str) -> str:
     return reason if reason.startswith((f"{name} (", f"{name}, ")) else f"{name}: {reason}"
 
 
-def add_store(command: argparse.ArgumentParser) -> None:
-    """Where results are."""
-    command.add_argument(
+def add_store(command: argparse.ArgumentParser, *, published: bool = False) -> None:
+    """Where results are.
+
+    Args:
+        published: whether the command may read the evidence that comes with a paper in place of a store.
+    """
+    place = command.add_mutually_exclusive_group()
+    place.add_argument(
         "--store", type=typed_path, default=DEFAULT_STORE, help=f"results file (default {DEFAULT_STORE})"
     )
+    if published:
+        words = "in place of a store the trials that come with each paper; nothing is measured"
+        place.add_argument("--published", action="store_true", help=words)
 
 
 def require_store(arguments: argparse.Namespace) -> None:
@@ -235,10 +247,10 @@ def require_store(arguments: argparse.Namespace) -> None:
     note(f"theoremeter: {told}")
 
 
-def add_evidence(command: argparse.ArgumentParser) -> None:
+def add_evidence(command: argparse.ArgumentParser, *, published: bool = False) -> None:
     """How much is measured, where it is kept, which engine's trials count, and how sure a verdict must be."""
     add_preset(command)
-    add_store(command)
+    add_store(command, published=published)
     add_engine(command)
     add_confidence(command)
 

@@ -41,7 +41,7 @@ def export_command(arguments: argparse.Namespace) -> int:
     print(f"{written} written to {arguments.to}, {left} not exported")
     if missing:
         note(f"theoremeter: {missing} lemmas have no certificate in {arguments.store}; `theoremeter run` looks for one")
-    note(f"theoremeter: coqc {LIBRARY} there first, then coqc each of the others")
+    note(f"theoremeter: coqc {' and '.join(LIBRARY)} there first, in this order, then each of the others")
     return 1 if left else 0
 
 

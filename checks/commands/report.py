@@ -8,6 +8,7 @@ import importlib.metadata
 import platform
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checks.commands.evidence import broken_rows, passed, trials_of
@@ -19,6 +20,7 @@ from checks.commands.options import (
     require_store,
     told_broken,
 )
+from checks.commands.published import elsewhere
 from checks.commands.selection import selected
 from checks.commands.store import digest_of
 from checks.commands.version import version
@@ -74,7 +76,7 @@ def _markdown(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         raise BadInput(str(error)) from None
     with Store(arguments.store, read_only=True) as store:
-        given = _gathered(chosen, arguments, store, found)
+        given = replace(_gathered(chosen, arguments, store, found), elsewhere=elsewhere(papers, arguments.preset))
         provenance = _provenance(arguments, digest_of(store).words)
     names = page_names(papers)
     with passed(chosen, "judging claims") as checks:
@@ -120,8 +122,9 @@ def named_store(arguments: argparse.Namespace) -> str:
 def _typed(arguments: argparse.Namespace, key: str) -> str:
     """The command that writes a paper's page again, as it would be typed."""
     given = {"preset": arguments.preset, "placement": arguments.placement, "store": str(arguments.store)}
-    usual = {"placement": "grid", "store": str(DEFAULT_STORE)}
+    usual = {"placement": "grid", "store": str(DEFAULT_STORE if not arguments.published else arguments.store)}
     options = "".join(f" --{name} {shlex.quote(value)}" for name, value in given.items() if usual.get(name) != value)
+    options += " --published" if arguments.published else ""
     options += "" if arguments.confidence is None else f" --confidence {arguments.confidence:g}"
     ids = " ".join(map(shlex.quote, arguments.ids)) or key
     return f"{command('report', ids)}{options} --format markdown --out {shlex.quote(str(arguments.out))}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import sys
+import zipfile
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,9 +24,11 @@ from checks.commands.options import (
     require_store,
     terminal_width,
 )
+from checks.commands.taking import taken_from
 from checks.evidence.check import symbolic
 from checks.evidence.recomputed import recomputed
 from checks.records.preset import Preset
+from checks.records.published import merge
 from checks.report.escape import MAX_LINE, plain
 from checks.report.export import export
 from checks.report.layout import Column, paragraph, table
@@ -39,10 +42,6 @@ from theoremeter_papers import Paper, cached, papers
 
 if TYPE_CHECKING:
     from checks.evidence.recomputed import Recomputed
-
-
-_AT_ONCE = 500
-"""Rows that are merged in one transaction."""
 
 
 def current_systems() -> dict[str, System]:
@@ -231,16 +230,18 @@ def is_timed(record: Record) -> bool:
 
 
 def merge_command(arguments: argparse.Namespace) -> int:
-    """Put what other stores hold into one."""
+    """Put what other stores, or archives, hold into one."""
     missing = [path for path in arguments.sources if not path.exists()]
     if missing:
         raise BadInput(f"store must exist to be merged, got {missing[0]}")
     total = Merged()
     for path in arguments.sources:
-        with Store(path, read_only=True) as source, Store(arguments.store) as target:
-            keys = source.every_key()
-            for start in range(0, len(keys), _AT_ONCE):
-                total += target.merge(list(source.plain_rows(keys[start : start + _AT_ONCE])))
+        with Store(arguments.store) as target:
+            if zipfile.is_zipfile(path):
+                total += taken_from(target, path)
+                continue
+            with Store(path, read_only=True) as source:
+                total += merge(target, source.plain_rows(source.every_key()))
     for line in total.conflicts:
         print(plain(f"conflict: {line}", MAX_LINE))
     told = f"{total.new} new, {total.better} in place of failures or fewer readouts, {total.same} that were there"

@@ -7,17 +7,34 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from sim.trials.trial import Trial, loaded
 
 HYPOTHESES_VIOLATED = "hypotheses violated"
 """Name of a trial that failed where a hypothesis of the claim fails: nothing was promised there."""
 
+_left_out: ContextVar[bool] = ContextVar("left_out", default=False)
+
+
+@contextmanager
+def left_out() -> Iterator[None]:
+    """Name no ending within a block: most need curves, which evidence that is published does without.
+
+    No verdict reads a name; lines only tell how many trials have which.
+    """
+    token = _left_out.set(True)
+    try:
+        yield
+    finally:
+        _left_out.reset(token)
+
 
 def endings_of(trial: Trial) -> tuple[str, ...] | None:
-    """Names of how a trial failed; None where it did not, or where its simulator names nothing."""
-    path = trial.spec.system.endings
+    """Names of how a trial failed; None where it did not, or where nothing is named."""
+    path = "" if _left_out.get() else trial.spec.system.endings
     return _named(path)(trial) if path else None
 
 

@@ -85,6 +85,7 @@ class Headline:
         against: where the statement is open, the readings that are decided against it.
         expects: of a control, a claim that is false on purpose: the verdict that must come out.
         one_sided: of an order from both sides, the statement lines that judge one, each with what both come to.
+        fails_with_own: with the paper's constants or 1, the first statement line that fails.
     """
 
     verdict: Verdict
@@ -100,6 +101,7 @@ class Headline:
     against: tuple[Row, ...] = ()
     one_sided: tuple[tuple[Row, Verdict], ...] = ()
     expects: Verdict | None = None
+    fails_with_own: Row | None = None
 
     @property
     def control(self) -> str:
@@ -134,7 +136,9 @@ class Headline:
         told += [f"also met by {', '.join(self.also_met)}, not excluded by the statement"] if self.also_met else []
         told += self.excludes
         if self.standings is not None:
-            told.append(f"{WHATEVER}: {self.standings.whatever}; {OWN_SETTINGS}: {self.standings.own}")
+            failing = self.fails_with_own
+            where = f" ({failing.part})" if failing is not None and failing is not self.decisive else ""
+            told.append(f"{WHATEVER}: {self.standings.whatever}; {OWN_SETTINGS}: {self.standings.own}{where}")
             stands = any(sign(verdict) > 0 for verdict in (self.standings.whatever, self.standings.own))
             needed = _constants_needed(self.decisive)
             told += [f"its points need {', '.join(needed)}"] if needed and sign(self.verdict) > 0 and not stands else []
@@ -176,7 +180,8 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     excludes = tuple(dict.fromkeys(row.protocol.excludes for row in statements if row.protocol.excludes))
     against = tuple(row for row in readings if is_open and not disagreeing and sign(row.verdict) < 0)
     sides, expects = _one_sided(statements, readings), rows[0].expects if rows else None
-    said = (also, excludes, against, sides, expects)
+    failing = next((row for row in statements if row.standings is not None and row.standings.own in FAILING), None)
+    said = (also, excludes, against, sides, expects, failing)
     return Headline(verdict, decisive, agreement, *found, count_steps(rows), letters, standings, *said)
 
 

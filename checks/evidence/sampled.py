@@ -111,6 +111,7 @@ class Fraction(Part):
                 [of[i] for i in kept],
                 [self.of_bound * candidate.bound(i) * len(groups[i]) / totals[i] for i in kept],
                 relation=relation_of(claim.kind),
+                independent=True,  # every trial has a seed of its own
             )
             n_trials = sum(totals[i] for i in kept)
             judgement = judged_in_family(self, claim, lambda confidence: rule(confidence=confidence), trials=n_trials)
@@ -199,6 +200,8 @@ class Behaviour(Part):
     and what would tell; "" where they tell it apart. A claim that holds there is inconclusive."""
     excludes: Callable[[Sequence[Trial]], str] | None = None
     """Of a claim that holds: which rivals all these trials tell it from, and which not; "" where that is all."""
+    quantity: str = ""
+    """What the behaviour is of, in words, where the claim's own observable is something else."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -270,7 +273,8 @@ class Behaviour(Part):
         drawn = self.pictures(trials[0]) if self.pictures and trials[0].result.curves else ()
         row = make_row(self, claim, judgement, every, pictures=drawn)
         told = self.excludes(every) if self.excludes and judgement.verdict is Verdict.HOLDS else ""
-        return [replace(row, protocol=replace(row.protocol, excludes=told))]
+        shown_of = replace(row.display, quantity=self.quantity)
+        return [replace(row, protocol=replace(row.protocol, excludes=told), display=shown_of)]
 
     def _along_path(self, trials: Sequence[Trial], shown: Sequence[bool], confidence: float) -> Judgement:
         counts: dict[float, list[int]] = {}

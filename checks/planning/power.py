@@ -254,7 +254,8 @@ class Shares(Experiment):
         found, units = (int(counts.sum()), total) if self.units_independent else (counts, self.per_trial)
 
         def rule(confidence: float) -> Judgement:
-            return judge_fraction([found], [units], [self.bound], relation=self.relation, confidence=confidence)
+            asked = {"relation": self.relation, "independent": True}
+            return judge_fraction([found], [units], [self.bound], confidence=confidence, **asked)
 
         return at_shared_error(rule, self.policy, trials=total)
 

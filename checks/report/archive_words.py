@@ -15,10 +15,12 @@ from theoremeter_papers import Paper
 MEMBERS = {
     "CITATION.cff": ("text/yaml", "How to cite the archive, and the papers that it speaks of."),
     "README.md": ("text/markdown", "What the archive is, and the command that verifies it."),
+    "headlines.json": ("application/json", "A line a claim, as `theoremeter table` prints it."),
     "policy.json": ("application/json", "How often a verdict may be wrong, and what was judged."),
     "proofs.jsonl": ("application/jsonl", "Certificates of proofs and counterexamples, a lemma each line."),
     "repairs.json": ("application/json", "What is true instead of what is false, loose or open."),
     "ro-crate-metadata.json": ("application/ld+json", "This description."),
+    "systems.json": ("application/json", "Versions of the simulators: hashes of their sources and readouts."),
     "table.json": ("application/json", "Every line of the table with its explanation, as judged from the trials."),
     "table.txt": ("text/plain", "The same for people."),
     "trials.jsonl": ("application/jsonl", "The trials as a store keeps them, a row each line; curves in base64."),

@@ -53,10 +53,10 @@ _ROLES = (
 )
 _ROLE_COLUMNS = ("role", "what the line is", "what it does to the headline")
 _RULES = """\
-A misprint with one evident correction is a proof step, and the correction stands for it. Points whose hypotheses hang
-on hidden constants may speak for a claim, where it holds with the paper's constants or 1 as well. They speak against it
-only on a path along which the hypotheses are met from some size on, whatever the constants; otherwise the worst that
-they give is *undecidable*. The statement lines of a
+A misprint with one evident correction is a proof step, and the correction stands for it. Hypotheses with hidden
+constants bind both ways: what fails at points that meet them with the paper's constants or 1 does not hold. Such points
+make it *undecidable*, and *violated* is said only on a path along which the hypotheses are met from some size on,
+whatever the constants. The statement lines of a
 paper that draws settle share one error: *violated* is said at 5 % over their number, less those that are violated
 already; what holds is wrong in 5 % by itself."""
 

@@ -30,8 +30,9 @@ from checks.statistics.explanation import counted, seconds_text
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 from theoremeter_papers import Paper
+from theory.claim import Role
 
-_MOST_WHY = 250
+_MOST_WHY = 420
 """Characters of words on record in the table of claims; the table of verdicts has all of them."""
 
 _OPENING = """\
@@ -126,7 +127,8 @@ def _outcome(claims: Sequence[_Claim], given: Gathered) -> str:
     groups = []
     for group in GROUPS_TOLD:
         counts = {verdict: verdicts[verdict] for verdict in Verdict if group_of(verdict) == group and verdicts[verdict]}
-        each = ", ".join(f"{count} *{verdict}*" for verdict, count in counts.items()) if len(counts) > 1 else ""
+        own = len(counts) > 1 or GROUP_WORDS[group] not in counts
+        each = ", ".join(f"{count} *{verdict}*" for verdict, count in counts.items()) if own else ""
         groups += [f"{GROUP_WORDS[group]} {sum(counts.values())}{each and f' ({each})'}"] if counts else []
     steps = [claim.headline.proof_steps for claim in claims]
     total = ProofSteps(*(sum(getattr(one, name) for one in steps) for name in ("hold", "corrected", "false", "open")))
@@ -136,6 +138,7 @@ def _outcome(claims: Sequence[_Claim], given: Gathered) -> str:
     said = [
         f"{counted(len(claims), 'claims')} ({asked}).",
         f"Headlines: {'; '.join(groups)}.",
+        _put_to_others(claims),
         _repaired(claims),
         f"Displayed steps of proofs: {total.total}, of which {total}." if total.total else "",
         f"Lines of evidence: {sum(len(claim.rows) for claim in claims)}.",
@@ -143,6 +146,20 @@ def _outcome(claims: Sequence[_Claim], given: Gathered) -> str:
         "time.",
     ]
     return " ".join(filter(None, said))
+
+
+def _put_to_others(claims: Sequence[_Claim]) -> str:
+    """Of the claims that hold as measured, how many were put to systems that must fail, and which others meet some."""
+    decisive = [(one, one.headline.decisive) for one in claims if one.headline.verdict in _HELD]
+    measured = [one for one, row in decisive if row is not None and row.judgement.effect.quantity is not None]
+    tested = [one for one in measured if any(row.protocol.control for row in one.rows if row.role is Role.STATEMENT)]
+    also = [one.check.claim.id for one in measured if one.headline.also_met]
+    said = f"Of {len(measured)} that hold as measured {len(tested)} were put to systems that must fail"
+    met = f", and {len(also)} say which others meet them as well ({', '.join(also)})" if also else ""
+    return f"{said}{met}." if measured else ""
+
+
+_HELD = frozenset({Verdict.TIGHT, Verdict.HOLDS, Verdict.LOOSE, Verdict.HOLDS_MISPRINTED})
 
 
 def _repaired(claims: Sequence[_Claim]) -> str:
@@ -164,13 +181,19 @@ def _claims(claims: Sequence[_Claim], given: Gathered) -> str:
     for one in claims:
         cells = (
             markdown(one.check.claim.id),
-            markdown(one.headline.verdict),
+            markdown(_word(one, given)),
             markdown(written.headline_figures(one.headline).text),
             markdown("; ".join(one.headline.scope)),
             markdown(_why(one, given)),
         )
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _word(one: _Claim, given: Gathered) -> str:
+    """The headline, and that of another preset where it is another."""
+    word, elsewhere = one.headline.verdict.value, given.elsewhere.get(one.check.claim.id, "")
+    return word if elsewhere.partition(": ")[2] in ("", word) else f"{word} ({elsewhere})"
 
 
 def _why(one: _Claim, given: Gathered) -> str:
@@ -183,7 +206,8 @@ def _why(one: _Claim, given: Gathered) -> str:
 
 def _why_line(one: _Claim, row: Row, given: Gathered) -> str:
     """A line's name with the words on record, where it came out so, or else its first sentence."""
-    return _brief(": ".join(filter(None, (row.part, given.finding(row) or sentence(row)))))
+    said = given.finding(row) or sentence(row)
+    return _brief(said if row.part in said else f"{row.part}: {said}")
 
 
 # --------------------------------------------------------------------------------------------------------------- texts

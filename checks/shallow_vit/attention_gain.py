@@ -140,7 +140,7 @@ FROZEN_WITHOUT_ERRORS = Threshold(
 _SHARED = {"counts": "fluctuating", "output_layer": "shared", "n_tokens": 50, "n_test": 1000, "batch_size": 16}
 _FEW_FRACTIONS = {QUICK: (0.3, 0.45, 0.6), FULL: (0.12, 0.2, 0.3, 0.45, 0.6)}
 _FEW_SIZES = {QUICK: (16, 64, 256, 1024), FULL: (16, 64, 256, 1024, 4096)}
-_FEW_REPLICATES = {QUICK: 20, FULL: 20}
+_FEW_REPLICATES = {QUICK: 12, FULL: 20}
 _STEPS = {QUICK: 6_000, FULL: 20_000}
 _LOCAL_SIZES = ("dimension", "n_patterns", "neuron_scale")
 

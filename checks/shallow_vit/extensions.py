@@ -287,18 +287,6 @@ def _largest_error(matrix: str) -> Callable[[Sequence[Trial]], str]:
 A_SKIP = Check(
     SKIP,
     (
-        *(
-            Behaviour(
-                name=f"{place} at the skip's gates",
-                note=f"agreement with automatic differentiation to {_ROUNDING:g}",
-                shows=lambda trial, matrix=matrix: trial.number(f"error_{matrix}") <= _ROUNDING,
-                rate=0.8,
-                remark=_largest_error(matrix),
-                control=_OTHER_GATES,
-                sweeps=_SKIP_GRADIENTS,
-            )
-            for matrix, place in _FORMS.items()
-        ),
         Behaviour(
             name="attention concentrates with a skip",
             note=QUARTER,
@@ -307,6 +295,19 @@ A_SKIP = Check(
             remark=masses_in_words,
             control=_frozen(SHALLOW_VIT_NETWORK, skip=True),
             sweeps=network_sweeps(SHALLOW_VIT_NETWORK, skip=True),
+        ),
+        *(
+            Behaviour(
+                name=f"{place} at the skip's gates",
+                quantity="gradient by its printed form",
+                note=f"agreement with automatic differentiation to {_ROUNDING:g}",
+                shows=lambda trial, matrix=matrix: trial.number(f"error_{matrix}") <= _ROUNDING,
+                rate=0.8,
+                remark=_largest_error(matrix),
+                control=_OTHER_GATES,
+                sweeps=_SKIP_GRADIENTS,
+            )
+            for matrix, place in _FORMS.items()
         ),
     ),
 )

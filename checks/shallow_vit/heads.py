@@ -8,9 +8,11 @@ compares the two variances. [li2023, appendix G.3]
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+
+import sympy as sp
 
 from checks.evidence.check import Check
 from checks.evidence.later import np
@@ -18,9 +20,10 @@ from checks.evidence.part import Control
 from checks.evidence.sampled import Behaviour
 from checks.records.preset import Preset
 from checks.shallow_vit.extensions import after_one_step, masses_in_words, network_sweeps
+from checks.shallow_vit.setting import symbols
 from sim.shallow_vit.systems import SHALLOW_VIT_HEADS, SHALLOW_VIT_NETWORK
 from sim.trials.sweep import Sweep
-from sim.trials.trial import Trial
+from sim.trials.trial import Parameters, Trial
 from theory.claim import Role
 from theory.shallow_vit.extensions import MULTIHEAD
 
@@ -42,6 +45,11 @@ _HEADS = {
     "confusion_fraction": 0.1,
 }
 _JOIN_IS_LOST = "the formula of appendix G.3 is lost, and with it how heads are joined"
+
+
+def _of_heads(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
+    """The paper's letters of a comparison, whose networks start as the simulator of one network has it by itself."""
+    return symbols(SHALLOW_VIT_NETWORK.completed(parameters))
 
 
 def _heads(join: str) -> dict[Preset, tuple[Sweep, ...]]:
@@ -81,6 +89,7 @@ def _variances(trials: Sequence[Trial]) -> str:
 def _stability(join: str) -> tuple[Behaviour, Behaviour]:
     variance = Behaviour(
         name=f"variance of T, heads {join}",
+        symbols=_of_heads,
         role=Role.READING,
         because=_JOIN_IS_LOST,
         shows=has_less_variance,
@@ -91,6 +100,7 @@ def _stability(join: str) -> tuple[Behaviour, Behaviour]:
     )
     relative = Behaviour(
         name=f"variance of log T, heads {join}",
+        symbols=_of_heads,
         role=Role.READING,
         because=f"'more stable' is not defined: relative to T, whose variance falls where T does; {_JOIN_IS_LOST}",
         note="exploratory until a second reader had seen it fail",

@@ -177,7 +177,7 @@ A_WIDTH = Check(
 _LARGE_ENOUGH = Hypothesis("(9) with a constant of 1", sp.And(above(alpha, batch_offset), at_least(B, required_batch)))
 _EPOCH = 256
 """Samples, the same at every batch size."""
-_BATCHES = {SMOKE: (1, 16, 256), QUICK: (1, 4, 16, 64, 256), FULL: (1, 2, 4, 8, 16, 32, 64, 128, 256)}
+_BATCHES = {SMOKE: (1, 16, 256), QUICK: (1, 4, 16, 64, 128), FULL: (1, 2, 4, 8, 16, 32, 64, 128, 256)}
 _BATCH_RUNS = {SMOKE: 2, QUICK: 8, FULL: 20}
 _SINGLE_RUNS = {SMOKE: 2, QUICK: 30, FULL: 60}
 _BATCH_NEURONS = {SMOKE: 40, QUICK: 600, FULL: 600}

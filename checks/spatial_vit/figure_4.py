@@ -145,7 +145,8 @@ def _behaviour(name: str, protocol: str, shows: Callable[[Trial], bool], remark:
 
 
 _WITH_ROOT = (
-    "Theorem 4.2, which Figure 4 illustrates, is about (T), which divides logits by sqrt(d); steps and rate not printed"
+    "Theorem 4.2, which Figure 4 illustrates, is about (T), which divides logits by sqrt(d); steps and rate are not "
+    "printed: as many here, d and d^2 times as many at preset full"
 )
 
 
@@ -155,9 +156,12 @@ def _parts() -> Iterator[Behaviour]:
     for name in _PROTOCOLS:
         root = {"role": Role.READING, "because": _WITH_ROOT} if name.startswith("text, sqrt(d)") else {}
         if name == "text" or root:
-            yield _behaviour("A is largest within sets", name, associated, endings, pictures=pictures, **root)
-            yield _behaviour("test error falls below uniform attention's", name, below_uniform, _error_words, **root)
-            yield _behaviour("cosine rises above 3/sqrt(d)", name, _cosine_rises, _cosine_words, **root)
+            mask = {"pictures": pictures, "quantity": "learned A", **root}
+            yield _behaviour("A is largest within sets", name, associated, endings, **mask)
+            error = {"quantity": "test error", **root}
+            yield _behaviour("test error falls below uniform attention's", name, below_uniform, _error_words, **error)
+            cosine = {"quantity": "cosine of v and w*", **root}
+            yield _behaviour("cosine rises above 3/sqrt(d)", name, _cosine_rises, _cosine_words, **cosine)
         because = next(words for start, words in reversed(_OWN.items()) if name.startswith(start))
         own = {"role": Role.OWN_QUESTION, "because": because}
         if name.startswith("script"):

@@ -2,8 +2,8 @@
 
 Sizes are not printed: D = 16, C = 4 of Figure 1(b), d = D (Simplification 3.1), N = 8000 samples. The text's "small
 test error" is read as below that of linear predictors, which an untrained network and one with its attention held even
-must fail; that without association is what the figure shows, once. Questions of ours, fixed after exploratory runs, are
-an error of at most half the linear one, and other starts and filters. [jelassi2022]
+must fail; that without association is what the figure shows, once, of A itself or of P^T P. Questions of ours, fixed
+after exploratory runs, are an error of at most half the linear one, and other starts and filters. [jelassi2022]
 """
 
 from __future__ import annotations
@@ -129,14 +129,20 @@ B_FIG2 = Check(
             control=_NOTHING_LEARNED, excludes=_of_what,
         ),
         _part(
-            "small error, some set no patch's Top_C: A trained from entries of size 1", _small_without_any_set, _LOGITS,
-            role=Role.READING, control=_NOTHING_LEARNED,
-            because="section 2: 'would ViTs really learn those sets?': a set is learned where some patch attends to it",
-            note="post hoc: rows of a free A may change places and F stays, so whose Top_C a set is is a lottery",
+            "small error, no association: P trained, sigma_A = 1", _small_without_linearity, _ENCODINGS,
+            control=_LINEAR, role=Role.READING,
+            because="Figure 2 pictures the learnt P^T P, which is symmetric: no rows may change places as those of A",
+            note="post hoc, after an error below 1/8 had been the reading",
         ),
         _part(
             f"{_BELOW}: P trained, sigma_A = 1", _small_without_association, _ENCODINGS, control=_LINEAR,
             role=Role.READING, because="Figure 2 shows the learnt P^T P",
+        ),
+        _part(
+            "small error, some set no patch's Top_C: A trained from entries of size 1", _small_without_any_set, _LOGITS,
+            role=Role.OWN_QUESTION, control=_NOTHING_LEARNED,
+            because="Definition 2.2 has Top_C = S_l for i in S_l; whether any patch at all attends to a set is ours",
+            note="post hoc: rows of a free A may change places and F stays, so whose Top_C a set is is a lottery",
         ),
         _own(f"{_THAN_LINEAR}: P trained, sigma_A = 1", _better_without_association, _ENCODINGS, _OURS),
         _own(f"{_THAN_LINEAR}: P trained, sigma_A = 4", _better_without_association, _WIDE, _OURS),

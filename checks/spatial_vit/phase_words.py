@@ -127,7 +127,7 @@ def rise_words(trials: Sequence[Trial]) -> str:
     """When alpha is least, and the risk then, in the runs in which it rises again."""
     again = [trial for trial in trials if rises(trial)]
     if not again:
-        return "alpha falls to the end in all runs"
+        return "alpha falls from its first maximum to the end in all runs"
     times = [_seen(trial, "low_time") * _rate(trial) for trial in again]
     risks = [_seen(trial, "low_risk") / _seen(trial, "first_risk") for trial in again]
     return (

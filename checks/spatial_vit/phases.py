@@ -82,8 +82,8 @@ def settings_within(sizes: tuple[tuple[int, int], ...], powers: tuple[int, ...])
 
 
 def _events(points: tuple[Parameters, ...]) -> dict[Preset, tuple[Sweep, ...]]:
-    """Gradient flow to time 1e4, 1e5 and 1e6; beside it at D = 64, and first a run to be drawn."""
-    beyond = {QUICK: _WIDE[1:], FULL: _WIDE}
+    """Gradient flow to time 1e4, 1e5 and 1e6; at full beside it at D = 64, and first a run to be drawn."""
+    beyond = {FULL: _WIDE}
     common = {"dynamics": "flow", **_FLOW}
     return {
         preset: tuple(

@@ -463,7 +463,7 @@ def _line_of_axis(plane: _Plane, index: int, coefficients: Array) -> tuple[Line,
         words = "lack of fit: points scatter about the plane by more than replicates explain"
         notes.append(Clause(Topic.LACK_OF_FIT, words))
     if complete.shape[1] > 1 and (plane.paired or share_over_design(design, coefficients, complete)):
-        noise.append(shared_noise(complete))
+        noise.append(shared_noise(complete, independent=plane.paired))
         how = "are paired" if plane.paired else "share data"
         words = f"replicates {how} along the axes: the interval is that of {complete.shape[1]} slopes, one each"
         notes.append(Clause(Topic.SHARED_RUNS, words, {"slopes": complete.shape[1]}))

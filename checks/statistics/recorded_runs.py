@@ -20,9 +20,9 @@ was stopped at a budget is larger than the number that was written down. Where s
 toward flat, and the number of replicates makes it look sure. Two patterns give them away.
 
 *A pile* (`told_of_pile`). The largest value, or the smallest, stands three times or more at two points or more; or, as
-budgets are rarely met to the digit, so many runs lie within 3 % of it and so few in the three times wider band beside
-it that no smooth density would do that (binomial test at 1 in 10 000). The verdict must then be the same where the pile
-is taken as cut off there.
+budgets are rarely met to the digit, so many runs lie within 10 % of it, or less, and so few in the three times wider
+band beside it that no smooth density would do that (binomial test at 1 in 1000). The verdict must then be the same
+where the pile is taken as cut off there.
 
 *A flat end* (`told_of_floor`). Several neighbouring points at one end agree within their noise, the others lie on a
 line that is not flat, and the claim is not flat there either. Whether the quantity has a floor or its measurement does,
@@ -61,7 +61,7 @@ MIN_DISTINCT = 3
 """Different values that there must be at least, for agreement to say anything."""
 
 SURELY = 1e-3
-"""Chance at which rows that agree do so by no coincidence."""
+"""Chance at which rows that agree, or values that crowd at an end, do so by no coincidence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,11 +198,8 @@ def _shared_among_points(x: Array, rows: list[Array]) -> int:
 # -------------------------------------------------------------------------------------------------- piles and flat ends
 
 
-BANDS = (0.0, 1e-3, 3e-3, 0.01, 0.03)
+BANDS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
 """Widths in log of the bands at an end that may hold a pile; 0 is that value alone."""
-
-PILED = 1e-4
-"""Chance at which a band holds so much more than the one beside it."""
 
 MIN_PILE, MIN_PLACES = 3, 2
 """Runs in a pile, and points they must stand at."""
@@ -232,7 +229,7 @@ class Pile:
     def words(self) -> str:
         """One clause for a reason."""
         word, name = ("largest", "limit") if self.largest else ("smallest", "limit_low")
-        about = "" if self.edge == self.value else " within 3 %"
+        about = "" if self.edge == self.value else " within 10 %"
         return (
             f"the {word} value, {self.value:g}, stands {self.runs} times{about} at {self.places} points: "
             f"give {name} where runs were cut off there"
@@ -267,7 +264,7 @@ def find_pile(values: Array) -> Pile | None:
             if runs < MIN_PILE or places < MIN_PLACES:
                 continue
             free = (inside.sum(axis=1) <= 0.5 * np.isfinite(gap).sum(axis=1)).sum()
-            if band and (free < MIN_REST or special.bdtrc(runs - 1, runs + beside, 0.25) > PILED):
+            if band and (free < MIN_REST or special.bdtrc(runs - 1, runs + beside, 0.25) > SURELY):
                 continue
             chosen = values[inside]
             ends = float(chosen.max()), float(chosen.min())

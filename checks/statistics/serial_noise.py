@@ -20,8 +20,8 @@ they make it.
 
 Few samples rarely show it: of twenty in batches of four that share half of their variance even the F test that knows
 the batches sees 45 % at level 1 %. So where nobody says that samples are runs of their own, their mean has one interval
-over all that they may be (`DoubtedMean`): independent, one chain, or batches of some length, one after the other or in
-turn, each of the three as likely beforehand and weighed by the restricted likelihood [Bayesian model averaging:
+over all that they may be (`DoubtedMean`): independent, one chain, batches of some length one after the other, or as
+many in turn, each of the four as likely beforehand and weighed by the restricted likelihood [Bayesian model averaging:
 Hoeting, Madigan, Raftery and Volinsky 1999].
 """
 
@@ -129,16 +129,20 @@ ORDERS = 4000
 LAGS = 6
 """Largest distance at which ranks are compared: so many chains in turn are seen."""
 
-NEIGHBOURS_LEVEL = 0.3
-"""Level of the test whether points that replicates do not explain err as their neighbours do. Large, since few points
-show it badly and a false alarm only widens: verdicts on nine points in blocks of two are then wrong in 7 % (14 %
-without), and intervals of nine that scatter independently by as much are 8 % wider."""
+NEIGHBOURS_LEVEL = 0.2
+"""Level of either test whether points that replicates do not explain err as their neighbours do, that of levels that
+share data. Large, since few points show it badly and a false alarm only widens: nine points that scatter independently
+by as much then decide in 55 % instead of 60, those in blocks of three are wrong in 6.5 + 5.6 % instead of 7.6 + 6.9."""
 
 SMOOTH_LEVEL = 0.25
 """Level of the F test whether a cubic passes within the noise of replicates; a preliminary one [Bancroft 1964]."""
 
 NEIGHBOURS_DRAWS = 1000
 """Draws of independent errors to compare with."""
+
+MIN_BLOCKS, MAX_BLOCK = 3, 4
+"""Blocks of neighbouring points that there are at least, and points of each at most, as of staircases
+(`checks.statistics.straightness`)."""
 
 _SAME = 1e-12
 """Samples that scatter by less than this, relative to their size, are equal."""
@@ -261,14 +265,17 @@ class DoubtedMean:
     """The mean of samples [replicates] of which nobody says that they are runs of their own, and how far it may be off.
 
     Very few, very many and sorted samples say nothing by their order.
+
+    Args:
+        fewest: samples, and batches that a length must leave, from which on they are doubted.
     """
 
-    def __init__(self, samples: Array) -> None:
+    def __init__(self, samples: Array, *, fewest: tuple[int, int] = (MIN_IN_ORDER, MIN_BATCHES)) -> None:
         count, centred = len(samples), samples - samples.mean()
         self._scale = float(np.abs(centred).max())
         self._freedom = count - 1.0
         is_equal = self._scale <= _SAME * float(np.abs(samples).max())
-        if is_equal or not MIN_IN_ORDER <= count <= MANY_IN_ORDER or _is_sorted(samples):
+        if is_equal or not fewest[0] <= count <= MANY_IN_ORDER or _is_sorted(samples):
             self._scale = 0.0
         if self._scale == 0:
             return
@@ -276,14 +283,14 @@ class DoubtedMean:
         squares = float(unit @ unit)
         alone = -0.5 * (math.log(count) + self._freedom * math.log(squares)), math.sqrt(squares / self._freedom / count)
         chain, of_chain = _autoregression(unit, is_even=False)
-        in_batches = [_sharing(*batches) for length in _many_lengths(count) for batches in _in_batches(unit, length)]
-        log_weights, errors = zip(
+        ways = [list(_in_batches(unit, length)) for length in _many_lengths(count, fewest[1])]
+        parts = [
             (np.array([alone[0]]), np.array([alone[1]])),
             (of_chain, chain.errors(np.full(count, 1 / count))),
-            tuple(np.concatenate(each) for each in zip(*in_batches, strict=True)),
-            strict=True,
-        )
-        log_weight = np.concatenate([each - math.log(len(each)) for each in log_weights])  # all three as likely
+            *(_sharing_of(batches) for batches in ([each for way in ways for each in way[:-1]], [w[-1] for w in ways])),
+        ]
+        log_weight = np.concatenate([each - math.log(len(each)) for each, _ in parts])  # all four as likely
+        errors = [error for _, error in parts]
         weights = np.exp(log_weight - log_weight.max())
         self._weights, self._errors = weights / weights.sum(), np.concatenate(errors)
 
@@ -294,10 +301,16 @@ class DoubtedMean:
         return self._scale * _half_width_of_mixture(self._weights, self._errors, self._freedom, confidence)
 
 
-def _many_lengths(count: int) -> list[int]:
-    """Lengths of batches, half as long again or a third, that leave enough of them: 2, 3, 4, 6, 8, 12."""
-    lengths = {each for power in _lengths(count, MIN_BATCHES) for each in (power, 3 * power // 2)}
-    return sorted(length for length in lengths if count // length >= MIN_BATCHES)
+def _sharing_of(batches: Sequence[tuple[Array, NDArray[np.intp]]]) -> tuple[Array, Array]:
+    """Log weights and errors of several ways to cut values into batches."""
+    weights, errors = zip(*(_sharing(*each) for each in batches), strict=True)
+    return np.concatenate(weights), np.concatenate(errors)
+
+
+def _many_lengths(count: int, least: int) -> list[int]:
+    """Lengths of batches, half as long again or a third, that leave so many of them: 2, 3, 4, 6, 8, 12."""
+    lengths = {each for power in _lengths(count, least) for each in (power, 3 * power // 2)}
+    return sorted(length for length in lengths if count // length >= least)
 
 
 def _in_batches(unit: Array, length: int) -> Iterator[tuple[Array, NDArray[np.intp]]]:
@@ -384,9 +397,9 @@ def serial_noise(x: Array, y: Array) -> SerialNoise | None:
 def neighbours_err_alike(x: Array, y: Array, noise: float, freedom: float) -> bool:
     """Whether errors of neighbouring points are alike more often than those of independent points; few never are.
 
-    Errors are those about a parabola, and about the line where no smooth curve passes within noise of the points:
-    blocks of points that err together are a staircase, which a parabola takes for a bend. A line that does bend is
-    another matter (`checks.statistics.straightness`).
+    By their correlation about a parabola, and, where no smooth curve passes within noise of the points, by what blocks
+    of neighbours explain of them beside the line: blocks that err together are a staircase, which a parabola takes for
+    a bend. A line that does bend is another matter (`checks.statistics.straightness`).
 
     Args:
         x: log axis. [points]
@@ -398,24 +411,68 @@ def neighbours_err_alike(x: Array, y: Array, noise: float, freedom: float) -> bo
         return False
     order = np.argsort(x, kind="stable")
     places, errors = tuple(x[order].tolist()), y[order]
-    left, least = _residuals_of(places, 2)
+    left, least = _residuals_of(places)
     if _likeness(left @ errors) > least:
         return True
-    smooth, _ = _residuals_of(places, 3)
+    smooth = _without_polynomial(places, 3)
     misfit = float(np.sum((smooth @ errors) ** 2)) / (len(x) - 4)
     if not misfit > noise * float(special.fdtri(len(x) - 4, max(freedom, 1.0), 1 - SMOOTH_LEVEL)):
         return False
-    left, least = _residuals_of(places, 1)
-    return bool(_likeness(left @ errors) > least)
+    blocks, least = _blocks_of(places)
+    return bool(blocks.chances(errors[:, None])[0] < least)
+
+
+def _without_polynomial(x: tuple[float, ...], degree: int) -> Array:
+    """What takes a polynomial out of points. [points, points]"""
+    design = np.vander((np.array(x) - np.mean(x)) / np.std(x), degree + 1)
+    return np.eye(len(x)) - design @ np.linalg.pinv(design)
 
 
 @functools.lru_cache(maxsize=256)
-def _residuals_of(x: tuple[float, ...], degree: int) -> tuple[Array, float]:
-    """What takes a polynomial out of points, and the likeness of neighbours that independent errors rarely exceed."""
-    design = np.vander((np.array(x) - np.mean(x)) / np.std(x), degree + 1)
-    left = np.eye(len(x)) - design @ np.linalg.pinv(design)
+def _residuals_of(x: tuple[float, ...]) -> tuple[Array, float]:
+    """What takes a parabola out of points, and the likeness of neighbours that independent errors rarely exceed."""
+    left = _without_polynomial(x, 2)
     draws = np.random.default_rng(0).standard_normal((NEIGHBOURS_DRAWS, len(x))) @ left
     return left, float(np.quantile(_likeness(draws), 1 - NEIGHBOURS_LEVEL))
+
+
+@dataclass(frozen=True, eq=False)
+class _Blocks:
+    """Every way to cut points in order into blocks of 2 to `MAX_BLOCK`, at least `MIN_BLOCKS` of them.
+
+    Attributes:
+        left: what takes the line out of points. [points, points]
+        parts: of each way what projects on its blocks beside the line, and the degrees of freedom of that and the rest.
+    """
+
+    left: Array
+    parts: tuple[tuple[Array, int, int], ...]
+
+    def chances(self, errors: Array) -> Array:
+        """The least chance of all ways, by the F test of each: blocks against what they leave. [points, n] -> [n]"""
+        errors = self.left @ errors
+        total, found = np.sum(errors**2, axis=0), np.ones(errors.shape[1])
+        for projection, above, below in self.parts:
+            explained = np.sum((projection @ errors) ** 2, axis=0)
+            ratio = explained / above / np.maximum((total - explained) / below, 1e-300)
+            found = np.minimum(found, special.fdtrc(above, below, ratio))
+        return found
+
+
+@functools.lru_cache(maxsize=256)
+def _blocks_of(x: tuple[float, ...]) -> tuple[_Blocks, float]:
+    """The blocks of points, and the least chance that independent errors rarely fall below."""
+    count, left, parts = len(x), _without_polynomial(x, 1), []
+    for size in range(2, min(count // MIN_BLOCKS, MAX_BLOCK) + 1):
+        for first in range(size):
+            number = (np.arange(count) + first) // size
+            own = left @ (number[:, None] == np.unique(number))
+            above = int(np.linalg.matrix_rank(own))
+            if 0 < above < count - 2:
+                parts.append((own @ np.linalg.pinv(own), above, count - 2 - above))
+    blocks = _Blocks(left, tuple(parts))
+    draws = np.random.default_rng(0).standard_normal((count, NEIGHBOURS_DRAWS))
+    return blocks, float(np.quantile(blocks.chances(draws), NEIGHBOURS_LEVEL))
 
 
 def _likeness(left: Array) -> Array:

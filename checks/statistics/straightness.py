@@ -208,7 +208,7 @@ def exceeds(scatter: Noise, sampling: Noise, coefficients: Array, level: float) 
 # --------------------------------------------------------------------------------------------------------------- shapes
 
 
-SHAPE_LEVEL = 0.04
+SHAPE_LEVEL = 0.035
 """Level of the test of all shapes together against what replicates show."""
 
 SCATTER_SHAPE_LEVEL = 0.25

@@ -77,7 +77,7 @@ from checks.statistics.means import (
 )
 from checks.statistics.policy import CONFIDENCE, PRETEST_LEVEL, ErrorPolicy
 from checks.statistics.regression import t_quantile
-from checks.statistics.serial_noise import OrderedMean, alike_in_order
+from checks.statistics.serial_noise import DoubtedMean, OrderedMean, alike_in_order
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Quantity, Verdict
 
 MAX_TRIALS = 1_000_000
@@ -687,6 +687,7 @@ def judge_fraction(
     relation: str,
     confidence: float = CONFIDENCE,
     trivial: float | None = None,
+    independent: bool = False,
 ) -> Judgement:
     """Judge an explicit bound on a probability by counts.
 
@@ -703,6 +704,7 @@ def judge_fraction(
         relation: "upper" or "lower".
         confidence: of the family of points.
         trivial: as in `judge_explicit`; 1 for upper bounds and 0 for lower ones.
+        independent: whether each trial is a run of its own, as in `judge_explicit`.
 
     Raises:
         ValueError: on counts that are not whole numbers between 0 and their units, or lengths that differ.
@@ -713,16 +715,21 @@ def judge_fraction(
         raise ValueError(f"claimed must have one value per point ({len(points)}), got {len(bound)}")
     policy = ErrorPolicy(confidence)
     level, narrow = policy.each_of(len(points)), policy.equivalence_confidence
-    means = [_point_mean(counts, units, level, narrow) for counts, units in points]
+    means = [_point_mean(counts, units, level, narrow, independent=independent) for counts, units in points]
     if trivial is None:
         trivial = 1.0 if relation == "upper" else 0.0
     limits = np.full(len(bound), float(trivial))
     kind = "exact" if all(_are_independent(units) for _, units in points) else "between trials"
-    return judge_means(means, bound, relation=relation, trivial=limits, kind=kind, policy=policy, rule=Rule.SHARE_BOUND)
+    asked: dict[str, Any] = {"relation": relation, "trivial": limits, "kind": kind}
+    judged = judge_means(means, bound, policy=policy, rule=Rule.SHARE_BOUND, **asked)
+    if independent or kind == "exact":
+        return judged
+    told = {"relation": relation, "confidence": confidence, "trivial": trivial}
+    return told_of_order(judged, lambda: judge_fraction(successes, trials, claimed, independent=True, **told))
 
 
-def _point_mean(counts: Array, units: Array, level: float, narrow: float) -> PointMean:
-    wide, tight = (share_interval(counts, units, each) for each in (level, narrow))
+def _point_mean(counts: Array, units: Array, level: float, narrow: float, *, independent: bool) -> PointMean:
+    wide, tight = (share_interval(counts, units, each, independent=independent) for each in (level, narrow))
     rate = float(counts.sum() / units.sum())
     if _are_independent(units):
         return PointMean(rate, wide, tight, int(units.sum()))
@@ -737,12 +744,12 @@ def _are_independent(units: Array) -> bool:
     return units.ndim == 0 or len(units) == units.sum()
 
 
-def share_interval(successes: ArrayLike, units: ArrayLike, confidence: float) -> Interval:
+def share_interval(successes: ArrayLike, units: ArrayLike, confidence: float, *, independent: bool = True) -> Interval:
     """Interval of a probability from a pooled count, or from counts by trial [trials] whose units may share something.
 
     Where every trial has one unit, the trials are the units and the interval is exact. One trial of many units says
     nothing of what they share. Trials recorded one after the other that are alike, as of one batch, widen it as they do
-    that of a mean.
+    that of a mean, and so do those that nobody says to be `independent`.
     """
     successes, units = (np.asarray(values, dtype=float) for values in (successes, units))
     n_success, n_units = float(successes.sum()), float(units.sum())
@@ -769,10 +776,12 @@ def share_interval(successes: ArrayLike, units: ArrayLike, confidence: float) ->
         if abs(skewed) > _LONG_TAIL * math.sqrt(n_trials):
             betting = bounded_interval(shares, (0.0, 1.0), confidence)
             low, high = (low, max(high, betting.high)) if skewed > 0 else (min(low, betting.low), high)
+    errors = residuals / (n_units / n_trials)
+    serial: list[OrderedMean | DoubtedMean] = [] if independent else [DoubtedMean(errors)]
     if alike_in_order([shares])[0]:
-        half = OrderedMean(residuals / (n_units / n_trials)).half_width(confidence)
-        low, high = max(0.0, min(low, rate - half)), min(1.0, max(high, rate + half))
-    return Interval(low, high)
+        serial.append(OrderedMean(errors))
+    half = max((each.half_width(confidence) for each in serial), default=0.0)
+    return Interval(max(0.0, min(low, rate - half)), min(1.0, max(high, rate + half)))
 
 
 def _counts(successes: Any, trials: Any) -> list[tuple[Array, Array]]:

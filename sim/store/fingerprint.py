@@ -57,6 +57,17 @@ def _fingerprint(system: System, engine: str) -> str:
 
 
 @cached
+def source_digest(system: System) -> str:
+    """Hash of the simulator's sources alone: whichever libraries and engine compute is not in it."""
+    texts = [path.read_text(encoding="utf-8") for path in _files(system)]
+
+    def hashed() -> str:
+        return hashlib.sha256(json.dumps([system.path, [syntax(text) for text in texts]]).encode()).hexdigest()[:16]
+
+    return disk_cache(Path(__file__).parent).get(json.dumps([system.path, texts]), hashed)
+
+
+@cached
 def readout_digests(system: System) -> Mapping[str, str]:
     """Hash of what each readout of a system is computed from beyond the recipe, by readout; none where it has none.
 

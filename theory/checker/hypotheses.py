@@ -164,6 +164,13 @@ def either(node: Step, goal: ReplayGoal, check: Check) -> None:
     check(node["below"], replace(goal, given=(*goal.given, (mul(MINUS_ONE, g), True))))
 
 
+def drop(node: Step, goal: ReplayGoal, check: Check) -> None:
+    """What holds at all points without some givens holds where these are true."""
+    places = node["givens"]
+    require(isinstance(places, list), "drop: no list of givens")
+    check(node["proof"], replace(goal, given=tuple(g for i, g in enumerate(goal.given) if i not in places)))
+
+
 def order(node: Step, goal: ReplayGoal, check: Check) -> None:
     """Of two sides the greater one has the greater exponential; of two positive ones, the greater logarithm."""
     test, box, through = ZeroTest(goal.box), goal.box, node["through"]

@@ -19,6 +19,7 @@ these facts. Totals are real symbols there, and n a whole number.
 - *products*: Cauchy-Schwarz.
 - *walk*, *holder*, *binomial*, *member*: `theory.checker.total_steps`. Terms may know n there, and i.
 - *factors*, *falling*, *squares*: `theory.checker.series_steps`, likewise.
+- *growth*, *means*: products, in `theory.checker.product_steps`.
 
 In the place of the last proof may stand two, `squared`: low <= high as high >= 0 and low^2 <= high^2.
 
@@ -37,10 +38,12 @@ from flint import fmpq
 from theory.checker.domain import open_conditions
 from theory.checker.enclosure import INFINITY, SymbolRange
 from theory.checker.existence import put_into, shown
+from theory.checker.instances import shown_by_instances
 from theory.checker.limits import SYMBOLS, require
 from theory.checker.nodes import ONE, ZERO, Node, number
 from theory.checker.parser import Relation, Symbol, read_expression, read_rational, read_relation, read_symbol
 from theory.checker.pieces import has_pieces, put
+from theory.checker.product_steps import growth, means
 from theory.checker.series_steps import factors, falling, squares
 from theory.checker.statement import (
     Statement,
@@ -283,6 +286,8 @@ class _Proof:
             "factors": (partial(factors, self), {"total", "side", "potential", "weights", "proofs"}),
             "falling": (partial(falling, self), {"total", "power", "times", "base", "other", "proofs"}),
             "squares": (partial(squares, self), {"total", "times", "proofs"}),
+            "growth": (partial(growth, self), {"total", "sign", "logs", "weights", "proofs"}),
+            "means": (partial(means, self), {"total", "of", "proofs"}),
         }
         for step in rows_of(steps):
             require(isinstance(step, dict) and step.get("by") in rules, "a step of an unknown kind")
@@ -300,7 +305,12 @@ class _Proof:
         return self.settled(outer, last)
 
     def settled(self, statement: Statement, body: Any) -> str:
-        """As `shown`; with multiples of what is given of totals taken off before, where the proof has `taken`."""
+        """As `shown`; with multiples of what is given of totals taken off before, where the proof has `taken`.
+
+        Or with multiples of `instances`, where it has these.
+        """
+        if isinstance(body, dict) and "instances" in body:
+            return shown_by_instances(statement, body)
         if not (isinstance(body, dict) and "taken" in body):
             return shown(statement, body)
         spoken = [g for g in statement.given if symbols_of(g) & set(self.places)]
@@ -338,7 +348,7 @@ class _Proof:
         said = {s for claim in claims if claim.sign not in ("true", "false") for s in symbols_of(claim)}
         require(own <= said, "induction: a total of which nothing is claimed")
         for claim, proof in pairs(claims, step["start"]):
-            shown(self._start(claim, totals), proof)
+            self.settled(self._start(claim, totals), proof)
         for claim, proof in pairs(claims, step["steps"]):
             shown_with(self._next(claim, totals), claims, proof)
         for claim in claims:

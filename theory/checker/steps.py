@@ -36,7 +36,7 @@ from theory.checker.goal import (
     symbol_of,
     unused,
 )
-from theory.checker.hypotheses import combine, derive, domain, either, eliminate, means, narrow, order
+from theory.checker.hypotheses import combine, derive, domain, drop, either, eliminate, means, narrow, order
 from theory.checker.limits import MAX_POWER, SYMBOLS, require, tick
 from theory.checker.models import model
 from theory.checker.moves import concave, induction, limit, toward
@@ -61,7 +61,7 @@ _KEYS = {
     "derive": {"fact", "strict", "show", "proof"}, "domain": {"given"}, "model": {"order"},
     "order": {"through", "left", "right", "positive", "proof"}, "change": {"rows", "expression", "given", "proof"},
     "floor": {"of", "cases"}, "floors": {"of", "new", "low", "high", "proof"}, "whole": {"times", "proof"},
-    "sign": {"of", "below", "at", "above"}, "residues": {"symbol", "modulus", "new", "proofs"},
+    "drop": {"givens", "proof"}, "sign": {"of", "below", "at", "above"}, "residues": {"symbol", "modulus", "new", "proofs"},
 }  # fmt: skip
 
 
@@ -262,6 +262,6 @@ _FURTHER = {
     "toward": toward, "limit": limit, "concave": concave, "induction": induction, "taylor": taylor,
     "model": model,
     "stirling": stirling, "narrow": narrow, "eliminate": eliminate, "combine": combine, "means": means,
-    "either": either, "order": order, "derive": derive, "domain": domain,
+    "either": either, "order": order, "derive": derive, "domain": domain, "drop": drop,
     "floor": floor, "floors": floors, "whole": whole, "sign": sign, "residues": residues,
 }  # fmt: skip

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from theory.kernel.export import LIBRARY
+from theory.kernel.export import library_text
 
 NOTE = Path(__file__).with_name("compiled.json")
 _MADE = re.compile(r"dummy_index=(\d+)")
@@ -62,7 +62,7 @@ def content_digest(record: Mapping[str, Any]) -> str:
 @functools.cache
 def library_digest() -> str:
     """Of the library that exported proofs rest on."""
-    return hashlib.sha256(NOTE.with_name(LIBRARY).read_bytes()).hexdigest()
+    return hashlib.sha256(library_text()).hexdigest()
 
 
 def on_file(path: Path = NOTE) -> Compiled:

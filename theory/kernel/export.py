@@ -3,6 +3,7 @@
 The record is replayed by the checker first, so that what is exported is what is checked. The theorem says: at all
 points of the box that meet the assumptions of their symbols and at which each given has a value and is true, each part
 of the relation has a value (`0 < c` for a logarithm, `c <> 0` for a denominator, `0 <= c` for a root), and it holds.
+That each term of a sum has a value is not said there; it rests on the checker alone.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ from theory.kernel.script import Scope, Script, equal, rendered, stated
 from theory.kernel.steps import bisected, pinned, proof
 from theory.kernel.terms import Names, NotExported, asked, condition, rational, term, twice, variable
 
-LIBRARY = "Theoremeter.v"
+LIBRARY = ("Theoremeter.v", "TheoremeterWhole.v")
+"""What exported proofs rest on, in the order in which coqc takes it; the second only those with sums and limits."""
+_OF_FURTHER = re.compile(r"\b(?:total|whole_induction|inverse_beyond)\b")
 _BITS = 128
 _HEAD = """From Coq Require Import Reals Lra.
 From Coquelicot Require Import Coquelicot.
@@ -59,7 +62,8 @@ def exported(record: dict[str, Any], name: str = "statement") -> str:
     except InvalidRecord as error:  # what the checker did not ask is too much here
         raise NotExported(str(error)) from None
     remark = [f"{name}: {shown}", *printed]
-    return "\n".join(["(*", *(f"   {_in_comment(line)}" for line in remark), "*)", _HEAD, *lines, ""])
+    head = [_HEAD, *(["Require Import TheoremeterWhole."] if any(map(_OF_FURTHER.search, lines)) else [])]
+    return "\n".join(["(*", *(f"   {_in_comment(line)}" for line in remark), "*)", *head, *lines, ""])
 
 
 def identifier(name: str) -> str:
@@ -70,9 +74,15 @@ def identifier(name: str) -> str:
 
 
 def write_library(folder: Path) -> None:
-    """Write the file that exported proofs rest on into a folder, which is made where there is none."""
+    """Write the files that exported proofs rest on into a folder, which is made where there is none."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / LIBRARY).write_bytes(Path(__file__).with_name(LIBRARY).read_bytes())
+    for name in LIBRARY:
+        (folder / name).write_bytes(Path(__file__).with_name(name).read_bytes())
+
+
+def library_text() -> bytes:
+    """All that exported proofs rest on."""
+    return b"".join(Path(__file__).with_name(name).read_bytes() for name in LIBRARY)
 
 
 def _printed(statement: Statement) -> list[str]:

@@ -11,7 +11,7 @@ from flint import fmpq
 
 from theory.checker.enclosure import Box
 from theory.checker.limits import InvalidRecord
-from theory.checker.nodes import ZERO, Node
+from theory.checker.nodes import ONE, ZERO, Node
 from theory.checker.pieces import put
 from theory.checker.walks import normal, symbols, walk
 from theory.checker.zero import ZeroTest
@@ -82,6 +82,7 @@ def rendered(script: Script, depth: int = 1) -> Iterator[str]:
 def equal(a: Node, b: Node, box: Box, scope: Scope) -> Script:
     """The proof of a = b, as written: arguments of functions that are equal are made alike before."""
     test, points = ZeroTest(box), dict(scope.points)
+    first, first_names = _first_powers(Node("add", (a, b)), scope)
     a, b = put(a, dict(points)), put(b, dict(points))
     whole = Node("add", (a, b))
     if exponentials(whole):
@@ -89,8 +90,21 @@ def equal(a: Node, b: Node, box: Box, scope: Scope) -> Script:
     alike, alike_names = _alike(whole, box, test, scope)
     unit, unit_names = _in_units(whole, box, test, scope)
     start = ["exp_Ropp"] if any(part.kind in ("sinh", "cosh", "tanh") for part in walk(whole)) else []
-    steps = "; ".join(f"rewrite ?{name} in *" for name in (*start, *alike_names, *unit_names))
-    return [*alike, *unit, f"first [same_field | {steps}; same]." if steps else "same."]
+    steps = "; ".join(f"rewrite ?{name} in *" for name in (*start, *first_names, *alike_names, *unit_names))
+    return [*first, *alike, *unit, f"first [same_field | {steps}; same]." if steps else "same."]
+
+
+def _first_powers(e: Node, scope: Scope) -> tuple[Script, list[str]]:
+    """Powers whose exponent is 1 at this point are their bases."""
+    found: Script = []
+    names: list[str] = []
+    for part in walk(e):
+        if part.kind == "pow" and scope.points.get(part.args[1]) == ONE:
+            name, old = scope.name("L"), f"exp (1 * (ln {scope.text(part.args[0])}))"
+            found.append(f"assert ({name} : {old} = {scope.text(part.args[0])}) by "
+                         "(rewrite Rmult_1_l; apply exp_ln; positive).")  # fmt: skip
+            names.append(name)
+    return found, names
 
 
 def stated(old: Node, new: Node, box: Box, scope: Scope, where: str = "") -> Script:
@@ -124,10 +138,11 @@ def _alike(e: Node, box: Box, test: ZeroTest, scope: Scope) -> tuple[Script, lis
         if part.kind in ("Max", "Min"):
             forms = tuple(sorted(forms, key=hash))
         other = first.setdefault((part.kind, forms), part)
-        if len(inside) == 2 and scope.text(other) != scope.text(part):
-            name = scope.name("L")
+        if len(inside) >= 2 and scope.text(other) != scope.text(part):
+            name, swapped = scope.name("L"), f"rewrite R{part.kind.lower()}_comm. apply f_equal2; same."
+            settled = "unfold Rmax, Rmin; repeat destruct Rle_dec; lra."
             found += [f"assert ({name} : {scope.text(part)} = {scope.text(other)}).",
-                      [f"rewrite R{part.kind.lower()}_comm. apply f_equal2; same."]]  # fmt: skip
+                      [swapped if len(inside) == 2 else settled]]  # fmt: skip
             names.append(name)
         target = forms[0] if forms[0].is_number or _is_hidden(part, forms[0]) else other.args[0]
         if scope.text(target) == scope.text(part.args[0]) or len(inside) > 1:
@@ -141,8 +156,8 @@ def _alike(e: Node, box: Box, test: ZeroTest, scope: Scope) -> tuple[Script, lis
 
 
 def _is_hidden(e: Node, form: Node) -> bool:
-    """Whether it is the logarithm of a sum that is a product in another form."""
-    return e.kind == "log" and e.args[0].kind == "add" and form.kind == "mul"
+    """Whether it is the logarithm of a sum that is none in another form."""
+    return e.kind == "log" and e.args[0].kind == "add" and form.kind != "add"
 
 
 def _in_units(e: Node, box: Box, test: ZeroTest, scope: Scope) -> tuple[Script, list[str]]:

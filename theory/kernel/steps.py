@@ -13,10 +13,10 @@ from theory.checker.calculus import derivative
 from theory.checker.domain import Condition
 from theory.checker.enclosure import INFINITY, Box, Enclosures, SymbolRange, enclose
 from theory.checker.goal import ReplayGoal, Step, hypothesis, read_part, symbol_of, without
-from theory.checker.nodes import MINUS_ONE, Node, call, mul, number, subtract
+from theory.checker.nodes import MINUS_ONE, ONE, Node, add, call, mul, number, power, split, subtract
 from theory.checker.parser import read_end, read_expression, read_rational, read_symbol
 from theory.checker.pieces import put
-from theory.checker.walks import normal, substitute, symbols
+from theory.checker.walks import normal, substitute, symbols, walk
 from theory.checker.zero import ZeroTest
 from theory.kernel.script import Scope, Script, equal, stated
 from theory.kernel.terms import NotExported, rational
@@ -84,10 +84,11 @@ def _split(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     above = goal.box | {s: r._replace(low=at + 1 if r.is_integer else at, is_open=False)}
     name = scope.name("B")
     how = f"whole_or {x} {rational(at)} ltac:(assumption)" if r.is_integer else f"Rle_or_lt {x} {rational(at)}"
+    known = [f"simpl (IZR _) in {name}."] if r.is_integer else []
     return [
         f"destruct ({how}) as [{name} | {name}].",
         proof(node["below"], replace(goal, box=below), scope),
-        proof(node["above"], replace(goal, box=above), scope),
+        [*known, *proof(node["above"], replace(goal, box=above), scope)],
     ]
 
 
@@ -106,7 +107,7 @@ def _cases(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     else:
         values = tuple(normal(a) for a in read_expression(node["of"]).args)
     if len(values) != 2:
-        raise NotExported("the step 'cases' with more than two values")
+        return _choices(m, values, node, goal, scope)
     name, found = scope.name("C"), []
     first, second = values
     gap = mul(sign, subtract(first, second))
@@ -128,6 +129,38 @@ def _cases(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
             *proof(branch, inner, replace(scope, given=(*scope.given, known))),
         ])  # fmt: skip
     return [f"destruct (Rle_or_lt 0 {scope.text(gap)}) as [{name} | {name}].", *found]
+
+
+def _choices(m: Node, values: tuple[Node, ...], node: Step, goal: ReplayGoal, scope: Scope) -> Script:
+    """Each of more than two values of a Max or Min in turn, which is no other's lesser."""
+    sign, told, found = number(-1 if m.kind == "Min" else 1), [], []
+    for value, branch in zip(values, node["proofs"], strict=True):
+        others = [other for other in values if other != value]
+        wins = [(mul(sign, subtract(value, other)), False) for other in others]
+        pairs = [(value, other) if m.kind == "Max" else (other, value) for other in others]
+        raw = [f"0 <= {scope.text(a)} - {scope.text(b)}" for a, b in pairs]
+        equation, labels, e = scope.name("E"), [scope.name("G") for _ in others], substitute(goal.e, {m: value})
+        told.append((" /\\ ".join([*raw, f"{scope.text(m)} = {scope.text(value)}"]), [*labels, equation]))
+        inner = replace(goal, e=e, given=(*goal.given, *wins),
+                        sound=tuple(Condition(substitute(c, {m: value}), kind) for c, kind in goal.sound))  # fmt: skip
+        lines: Script = [f"rewrite ?{equation}."]
+        known = [scope.name("G") for _ in wins]
+        lines += [f"assert ({label} : {scope.sign(win, False)}) by lra."
+                  for (win, _), label in zip(wins, known, strict=True)]  # fmt: skip
+        lines += stated(put(goal.e, {m: value}), e, goal.box, scope)
+        found.append([*lines, *proof(branch, inner, replace(scope, given=(*scope.given, *known)))])
+    name = scope.name("C")
+    ways = [f"{'right; ' * i}{'left; ' if i < len(told) - 1 else ''}repeat split; lra" for i in range(len(told))]
+    tried = " | ".join(f"solve [{way}]" for way in ways)
+    pattern = f"({' & '.join(told[-1][1])})"
+    for _, labels in reversed(told[:-1]):
+        pattern = f"[({' & '.join(labels)}) | {pattern}]"
+    claims = " \\/ ".join(f"({claim})" for claim, _ in told)
+    return [
+        f"assert ({name} : {claims}).",
+        [f"unfold Rmax, Rmin; repeat destruct Rle_dec; first [{tried}]."],
+        f"destruct {name} as {pattern}.", *found,
+    ]  # fmt: skip
 
 
 def derived(e: Node, slope: Node, region: Box, scope: Scope, start: Script) -> Script:
@@ -350,6 +383,12 @@ def _either(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
          [*stated(below, Node("mul", (g,), fmpq(-1)), goal.box, scope), "lra."],
          *proof(node["below"], replace(goal, given=(*goal.given, (below, True))), scoped)],
     ]  # fmt: skip
+
+
+def _drop(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
+    kept = [i for i in range(len(goal.given)) if i not in node["givens"]]
+    inner = replace(goal, given=tuple(goal.given[i] for i in kept))
+    return proof(node["proof"], inner, replace(scope, given=tuple(scope.given[i] for i in kept)))
 
 
 def _order(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
@@ -611,6 +650,117 @@ def _between(
     ]  # fmt: skip
 
 
+def _induction(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
+    """From whole numbers to the next; a sum up to s + 1 is written as the sum up to s and its last term."""
+    s = symbol_of(node["symbol"], goal.box)
+    low, following, there = number(goal.box[s].low), add(s, ONE), scope.introduced(s)
+    sums = [part for part in walk(goal.e) if part.kind == "Sum" and s in symbols(part)]
+    if any(part.args[1] != s for part in sums):
+        raise NotExported("an induction with a sum up to another number")
+    at, base, step = scope.at(s, low), [], []
+    first, last = {}, {}
+    for part in sums:
+        body, index = part.data
+        if part.args[0] != low:
+            raise NotExported("an induction that begins with several terms")
+        first[part], after = put(body, {index: low}), put(part, {s: following})
+        last[after] = Node("add", (part, put(body, {index: following})))
+        base += [f"assert ({(name := scope.name('T'))} : {at.text(part)} = {at.text(first[part])}) by "
+                 "(rewrite total_first; reflexivity).",
+                 f"rewrite {name}."]  # fmt: skip
+        step += [f"assert ({(name := scope.name('T'))} : {there.text(after)} = {there.text(last[after])}).",
+                 [f"rewrite total_next; [reflexivity | exists {at.text(low)}%Z; reflexivity | assumption | lra]."],
+                 f"rewrite {name}."]  # fmt: skip
+    y, known = there.names[s], scope.name("G")
+    e = substitute(goal.e, {s: low})
+    base += stated(put(goal.e, first), e, goal.box, at)
+    base += proof(node["base"], replace(goal, e=e, box=without(goal.box, s), sound=()), at)
+    written = put(put(goal.e, {s: following}), last)
+    e = normal(written)
+    step += stated(written, e, goal.box, there)
+    inner = replace(goal, e=e, given=(*goal.given, (goal.e, goal.strict)), sound=())
+    step += proof(node["step"], inner, replace(there, given=(*scope.given, known)))
+    start = f"intros {y} {scope.name('I')} {scope.name('I')} {known}. cbv beta in {known}."
+    return [
+        f"apply (whole_induction (fun {y} => {there.sign(goal.e, goal.strict)}) {rational(low.data)}).",
+        [f"exists {at.text(low)}%Z. reflexivity."], base, [start, *step], ["assumption."], ["lra."],
+    ]  # fmt: skip
+
+
+def _limit(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
+    """e is at least what it falls to beside 0, or, as a function of 1/s, at infinity."""
+    s, end = symbol_of(node["symbol"], goal.box), node["to"]
+    r, x, by_slope = goal.box[s], scope.names[s], goal.strict and node["strict"]
+    if end not in ("0+", "oo") or node["smooth"]:
+        raise NotExported(f"the step 'limit' to {end}")
+    kept = [(g, label) for g, label in zip(goal.given, scope.given, strict=True) if s not in symbols(g[0])]
+    there = replace(scope.introduced(s), given=tuple(label for _, label in kept))
+    path, to_s, y = goal.box | {s: r._replace(is_integer=False)}, x, there.names[s]
+    falling = mul(number(-1 if end == "oo" else 1), derivative(goal.e, s))
+    along = ReplayGoal(falling, by_slope, path, tuple(g for g, _ in kept))
+    slope = proof(node["slope"], along, there)
+    e, before, bounds = goal.e, [], _bound_of(y, r, "lra")
+    if end == "oo":
+        e, inverse, name, sign = _at_infinity(goal.e, s, path), power(s, MINUS_ONE), scope.name("S"), scope.name("S")
+        if not isinstance(r.low, fmpq) or r.low < 0:
+            raise NotExported("the step 'limit' of a symbol that may be < 0")
+        faster = put(falling, {s: inverse})
+        squared = Node("mul", (faster, Node("pow", (s, number(-2)))), fmpq(1))
+        before = [f"assert ({name} : forall {y}, {x} < {y} -> {there.sign(falling, by_slope)}).",
+                  [f"intros {y} {scope.name('I')}. {bounds}", *slope],
+                  f"assert ({scope.name('P')} : 0 < {x}) by lra.",
+                  f"assert ({scope.name('P')} : 0 < / {x}) by (apply Rinv_0_lt_compat; assumption).",
+                  *([f"assert ({scope.name('P')} : / {x} <= / {rational(r.low)}) by (apply Rinv_le_contravar; lra)."]
+                    if r.low > 0 else []),
+                  *stated(goal.e, put(e, {s: inverse}), path, scope)]  # fmt: skip
+        far = path | {s: SymbolRange(fmpq(0), 1 / r.low if r.low > 0 else INFINITY, is_open=True)}
+        goal, to_s = replace(goal, box=far), f"(/ {x})"
+        product = "Rmult_lt_0_compat" if by_slope else "Rmult_le_pos"
+        slope = [f"assert ({scope.name('P')} : 0 < / {y}) by (apply Rinv_0_lt_compat; assumption).",
+                 f"pose proof ({name} (/ {y}) ltac:(apply inverse_beyond; assumption)) as {sign}. cbv beta in {sign}.",
+                 *stated(derivative(e, s), squared, far, there), f"apply {product}; [exact {sign} | sides]."]  # fmt: skip
+        bounds = _bound_of(y, far[s], "lra")
+    at, strict, known = scope.at(s, number(0)), goal.strict and not by_slope, scope.name("F")
+    value = ZeroTest(goal.box).canonical(substitute(e, {s: number(0)}))
+    shown = [*stated(e, value, goal.box, at), "leaf."] if value.is_number else ["leaf."]
+    return [
+        *before, f"assert ({known} : {at.sign(e, strict)}).", shown,
+        f"enough ({at.text(e)} {'<' if by_slope else '<='} {put_text(e, s, to_s, scope)}) by lra.",
+        *moved(e, s, 1, ("0", to_s), by_slope, goal, scope, slope, there, bounds),
+    ]  # fmt: skip
+
+
+def put_text(e: Node, s: Node, value: str, scope: Scope) -> str:
+    """An expression with a term of Coq's in place of a symbol."""
+    return replace(scope, names={**scope.names, s: value}).text(e)
+
+
+def _at_infinity(e: Node, s: Node, box: Box) -> Node:
+    """e at 1/s in a form that goes on to s = 0: logarithms of what is affine, whose weights add up to 0, and a quotient.
+
+    Raises NotExported where it is anything else.
+    """
+    inverse, test = {s: power(s, MINUS_ONE)}, ZeroTest(box)
+    parts, rest, weight = [], [], fmpq(0)
+    for part in e.args if e.kind == "add" else (e,):
+        factor, inner = split(part) if not part.is_number else (fmpq(1), part)
+        if inner.kind != "log":
+            rest.append(part)
+            continue
+        slope = derivative(inner.args[0], s)
+        if not slope.is_number:
+            raise NotExported("the step 'limit' of the logarithm of what is not affine")
+        weight += factor if slope.data != 0 else fmpq(0)
+        around = substitute(inner.args[0], {s: number(0)})
+        form = add(slope, mul(s, around)) if slope.data != 0 else around
+        parts.append(mul(number(factor), call("log", form)))
+    quotient = test.canonical(substitute(add(*rest), inverse)) if rest else number(0)
+    plain = {"number", "symbol", "add", "mul", "pow", "constant"}
+    if weight != 0 or any(part.kind not in plain for part in walk(quotient)):
+        raise NotExported("the step 'limit' of other than logarithms and a quotient")
+    return add(*parts, quotient)
+
+
 def _shown_by(branch: Any, e: Node, strict: bool, goal: ReplayGoal, scope: Scope) -> Script:
     """A proof of a record, or an enclosure where it has none."""
     return [bisected(e, scope)] if branch is None else proof(branch, replace(goal, e=e, strict=strict), scope)
@@ -651,7 +801,7 @@ def _means(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
 _STEPS = {
     "interval": _interval, "mean": _interval, "model": _interval, "infeasible": _infeasible, "zero": _zero,
     "empty": _empty, "split": _split, "cases": _cases, "monotone": _monotone, "factor": _factor, "restate": _restate,
-    "rename": _rename, "change": _rename, "lower": _lower, "narrow": _narrow, "combine": _combine, "either": _either,
+    "rename": _rename, "change": _rename, "lower": _lower, "narrow": _narrow, "combine": _combine, "either": _either, "drop": _drop,
     "order": _order, "derive": _derive, "shift": _shift, "taylor": _taylor, "toward": _toward,
-    "means": _means,
+    "means": _means, "induction": _induction, "limit": _limit,
 }  # fmt: skip

@@ -25,7 +25,8 @@ _SINH, _COSH = "(exp {0} - exp (- {0})) / 2", "(exp {0} + exp (- {0})) / 2"
 _UNFOLDED = {"sinh": _SINH, "cosh": _COSH, "tanh": f"({_SINH}) / ({_COSH})"}
 _POWER = "exp ({1} * (ln {0}))"
 _WORDS = """forall fun exists exists2 if then else let in at as fix cofix with match end return Prop Set Type where
-using for by IF SProp R PI IZR INR Rabs Rmax Rmin Rpower ln exp sqrt sin cos atan sinh cosh tanh whole even odd"""
+using for by IF SProp R PI IZR INR Rabs Rmax Rmin Rpower ln exp sqrt sin cos atan sinh cosh tanh whole even odd
+total"""
 _TAKEN = set(_WORDS.split())
 """What means something in a theorem already."""
 
@@ -67,6 +68,10 @@ def term(e: Node, names: Names, *, unfolded: bool = False) -> str:
     if e.kind == "constant":
         return _constant(e)
     parts = [term(a, names, unfolded=unfolded) for a in e.args]
+    if e.kind == "Sum":
+        index = variable(e.data.index.data.name, set())
+        body = term(e.data.body, {e.data.index: index}, unfolded=unfolded)
+        return f"(total (fun {index} => {body}) {' '.join(parts)})"
     if e.kind == "add":
         return f"({' + '.join(parts)})" if len(parts) > 1 else parts[0]
     if e.kind == "mul":

@@ -26,7 +26,7 @@ from theory.prover.rungs.apart import apart
 from theory.prover.rungs.at_once import infeasible, interval, shift, zero
 from theory.prover.rungs.bounds import bounded
 from theory.prover.rungs.branch_and_bound import Branching, monotone_node
-from theory.prover.rungs.choices import all_choices, cases_of, choices_of, decided
+from theory.prover.rungs.choices import all_choices, cases_of, choices_of, decided, is_affine, is_taken_off
 from theory.prover.rungs.combinations import affine, combine, multiplied
 from theory.prover.rungs.contacts import away_from_contact, split_where_it_touches
 from theory.prover.rungs.derived import derive
@@ -70,6 +70,7 @@ _SHARE, _FURTHER_SHARE = 0.6, 0.65
 """Of the time that is left, the most that one rung beyond the old ladder may take."""
 _WHOLE_SHARE, _MAX_WHOLE = 0.35, 3
 """Of the time that is left, the most for rungs that take all of a statement apart; how many forms of it they try."""
+_OFF_SHARE = 0.5  # of the time that is left, the most for a case of a choice that is taken off without what tells it apart
 _CONTACT_SHARE = 0.4  # of the time that is left, the most for moving a contact on the way
 _MODEL_SHARE = 0.25  # of the time that is left, the most for bisection with Taylor models
 _MAX_CHOICES = 6  # occurrences of Max, Min and |.| that are taken apart at most: each doubles the cases
@@ -221,11 +222,23 @@ class Prover:
         proofs = []
         for inner in cases_of(goal, choices[0]):
             # Choices are few and each step removes one, so this does not count as depth.
-            proof = None if self.is_late() else as_written(inner, self.part(inner, max(depth - 1, 0)))
+            proof = self._without_wins(goal, inner, choices[0], depth)
+            proof = proof or (None if self.is_late() else as_written(inner, self.part(inner, max(depth - 1, 0))))
             if proof is None:
                 return None
             proofs.append(proof)
         return {"by": "cases", "of": sp.srepr(choices[0]), "proofs": proofs}
+
+    def _without_wins(self, goal: Goal, inner: Goal, choice: sp.Expr, depth: int) -> Node | None:
+        """A case of a choice that is taken off, as is: each of its values must do, so what tells them apart is a burden."""
+        wins = range(len(goal.given), len(inner.given))
+        plain = replace(inner, given=goal.given)
+        if not is_taken_off(goal.expression, choice) or is_affine(inner.given[len(goal.given) :]):
+            return None
+        with self.share(_OFF_SHARE):  # a statement of its own, so that depth is counted anew
+            found = self.prove(plain, may_branch=False) if self.is_plain else self._plainly(plain)
+            proof = as_written(plain, found or (None if self.is_late() else self.part(plain, max(depth - 1, 0))))
+        return None if proof is None else {"by": "drop", "givens": list(wins), "proof": proof}
 
     def lower_further(self, goal: Goal, depth: int) -> Node | None:
         """A linear hypothesis as a variable t >= 0, with all rungs on what that leaves."""

@@ -11,7 +11,7 @@ import sympy as sp
 
 from theory.claim import Axis, Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Role, Source
 from theory.relations import above, at_least, at_most, below
-from theory.shallow_vit.hypotheses import FEWER_RELEVANT, HALF, THEOREM_1
+from theory.shallow_vit.hypotheses import FEWER_RELEVANT, THEOREM_1
 from theory.shallow_vit.notation import S_1, K, alpha, alpha_confusion, delta, lambda_, q, query_error, rest, t, tau
 from theory.tried import Tried, Way
 
@@ -375,27 +375,32 @@ KEY_GROWTH = Claim(
     ),
     observable="growth_rate_of_key_features_over_query_features",
     evidence=(Evidence.MEASURED,),
-    regime=(*THEOREM_1, Hypothesis("lambda < 1 (Assumption 3)", below(lambda_, 1), hidden=((lambda_, HALF),))),
+    regime=(
+        *THEOREM_1,
+        Hypothesis("0 < lambda < 1, of order 1 (Assumption 3)", sp.And(above(lambda_, 0), below(lambda_, 1))),
+    ),
     reading=(
-        "Stated beforehand per trial: key growth is positive and at least (1 - lambda) times query growth, over each "
-        "of the last three quarters of training, for both patterns; where K(t) > 0, in those in which queries grow. "
-        "(25) bounds inner products of tokens of different patterns by lambda < 1, a letter of the hypothesis: (48) is "
-        "claimed for every lambda that the tokens meet, and orthonormal ones meet 0. The proof takes lambda and 1 - "
-        "lambda as Theta(1): 1/10 and 9/10, the ends of what that leaves, and 1/2 are other interpretations. (169) "
-        "rests on (167), which lacks 1/|S|."
+        "Key growth is positive and at least (1 - lambda) times query growth, over each of the last three quarters of "
+        "training, for both patterns; where K(t) > 0, in those in which queries grow. (25) bounds inner products of "
+        "tokens of different patterns by lambda < 1, a letter of the hypothesis, and takes 'lambda and 1 - lambda as "
+        "Theta(1)': (48) is claimed for every such lambda that the tokens meet, so the statement has 1/10, the least "
+        "of constants between 1/10 and 9/10; 1/2 and 9/10 are other interpretations. 0, which orthonormal tokens meet, "
+        "is no Theta(1). (169) rests on (167), which lacks 1/|S|."
     ),
     fairness=(
         "The headline rests on (169) only where queries grow, with growth summed over quarters of training so that no "
-        "single batch decides, in nine of ten runs, with every constant of the hypotheses at 1. It comes out by what "
-        "lambda is: with 9/10, the mildest, keys keep up, with the 0 that orthonormal tokens meet they do not, and "
-        "with 1/10 it is open. So nothing is held against the claim. Along a path with |S|, m and N to infinity and "
+        "single batch decides, in nine of ten runs, with every constant of the hypotheses at 1, at the width and the "
+        "number of tokens of section 4.1. With lambda = 1/10 keys keep up in 137 of 144 runs at quick, so with every "
+        "milder one as well. With 0, which Assumption 3 excludes, they do in 71: out of regime, and held against "
+        "nobody. At half the width and tokens 1/10 is open, 174 of 192. Along a path with |S|, m and N to infinity and "
         "eta to 0 even 9/10 fails at its end, in quarters with few active hinges: that is exploratory, since the proof "
         "of this very claim has |S| = Theta(1), below (160), and the path's widths are below a third of what a "
         "constant of 1 asks. Over three quarters together keys grow at least half as fast as queries in every run, "
         "which is the repair. A shared output layer is another interpretation. Not held against it: single steps and "
         "the first quarter, as the lemma speaks of large t. Quarters in which queries do not grow are those in which "
-        "one of the two labels has no active hinge left. To speak against the claim keys would have to stay behind a "
-        "tenth of the growth of queries in more than a tenth of the runs, inside hypotheses whose constants are known. "
-        "That test ran; networks on random labels, after one step or with frozen attention meet it seldom or never."
+        "one of the two labels has no active hinge left. To speak against the claim keys would have to stay behind "
+        "nine tenths of the growth of queries in more than a tenth of the runs, inside hypotheses whose constants are "
+        "known. That test ran, and is met by few networks on random labels or after one step, and by none with frozen "
+        "attention."
     ),
 )

@@ -13,19 +13,25 @@ def add_commands(commands: Any) -> None:
     """Declare `archive` and `verify`."""
     summary = "one file with trials, the table that follows from them, proofs and metadata"
     command = add_command(commands, "archive", "archive:archive_command", summary)
-    command.add_argument("out", type=typed_path, metavar="OUT", help="file to write, a zip; must not be there yet")
+    words = "file to write, a zip; must not be there yet (with --published: a claim)"
+    command.add_argument("out", nargs="?", type=typed_path, default=None, metavar="OUT", help=words)
     add_selection(command)
     add_evidence(command)
     add_placement(command)
+    words = "write the archives that come with papers, published/PRESET.zip in their folders, in place of those there"
+    command.add_argument("--published", action="store_true", dest="publish", help=words)
     command.add_argument("--curves", action="store_true", help="all curves, not only those that a verdict reads")
     command.add_argument("--date", type=_date, default=None, help="of publication, YYYY-MM-DD (default: today)")
     command.add_argument("--author", action="append", default=[], help="who made it; several times for several")
     command.add_argument("--license", default="", metavar="URL", help="under which licence (default: none is stated)")
     summary = "whether an archive is what it says: judges it again, re-checks proofs, runs a sample of trials again"
     command = add_command(commands, "verify", "archive:verify_command", summary)
-    command.add_argument("archive", type=typed_path, metavar="ARCHIVE", help="a file that `archive` wrote")
+    words = "a file that `archive` wrote (with --published: a claim)"
+    command.add_argument("archive", nargs="?", type=typed_path, default=None, metavar="ARCHIVE", help=words)
     words = "claims of the archive of which the share is to be met in each by itself (default: in all together)"
     command.add_argument("claims", nargs="*", metavar="ID", help=words)
+    words = "each archive that comes with a paper"
+    command.add_argument("--published", action="store_true", dest="of_published", help=words)
     add_audit(command)
 
 

@@ -48,7 +48,7 @@ def add_commands(commands: Any) -> None:
 def _add_verdicts(command: argparse.ArgumentParser) -> None:
     """Where verdicts come from, and how sure they must be."""
     add_preset(command)
-    add_store(command)
+    add_store(command, published=True)
     add_confidence(command)
 
 

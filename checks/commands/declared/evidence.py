@@ -48,12 +48,14 @@ def add_commands(commands: Any) -> None:
         metavar="K/N",
         help="of the trials in N parts run the K-th, on a machine and in a store of its own; store merge joins them",
     )
+    words = "before measuring, take into the store the trials that come with each paper, those of today's simulators"
+    command.add_argument("--from-published", action="store_true", help=words)
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
     command = add_command(
         commands, "table", "table:table_command", "the bound-vs-measurement table, from stored trials"
     )
     add_selection(command)
-    add_evidence(command)
+    add_evidence(command, published=True)
     add_placement(command)
     add_looks(command)
     command.add_argument("--format", choices=FORMATS, default="terminal")
@@ -68,7 +70,7 @@ def add_commands(commands: Any) -> None:
         "one picture a row of the table, as SVG and PNG; needs the extra report",
     )
     add_selection(command)
-    add_evidence(command)
+    add_evidence(command, published=True)
     add_placement(command)
     add_looks(command)
     command.add_argument("--out", type=typed_path, required=True, help="folder to write to")

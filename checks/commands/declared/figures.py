@@ -20,7 +20,7 @@ def add_commands(commands: Any) -> None:
     summary = "one page a claim: maps of success, every run, paired trials; needs the extra report"
     command = add_command(commands, "figures", "figures:figures_command", summary)
     add_selection(command)
-    add_evidence(command)
+    add_evidence(command, published=True)
     add_placement(command)
     command.add_argument(
         "--out", type=typed_path, required=True, help="folder to write to, a file named after each claim"

@@ -15,5 +15,5 @@ def add_commands(commands: Any) -> None:
     words = "write stored proofs as files for coqc, with the library that they rest on; exit 1 where one cannot be"
     action = add_command(actions, "export", "proofs:export_command", words)
     add_selection(action)
-    add_store(action)
+    add_store(action, published=True)
     action.add_argument("--to", type=typed_path, required=True, metavar="DIR", help="folder to write to")

@@ -18,7 +18,7 @@ def add_commands(commands: Any) -> None:
     summary = "pages from stored trials: a site with one a claim (extra report), or one of markdown a paper"
     command = add_command(commands, "report", "report:report_command", summary)
     add_selection(command)
-    add_evidence(command)
+    add_evidence(command, published=True)
     add_placement(command)
     command.add_argument("--out", type=typed_path, required=True, help="folder to write to")
     command.add_argument("--single-file", action="store_true", help="everything in one index.html, to send by mail")

@@ -36,8 +36,12 @@ def add_commands(commands: Any) -> None:
     )
     add_selection(action)
     add_audit(action)
-    action = add("merge", "store:merge_command", "take what other stores hold; exit 1 where two trials differ")
-    action.add_argument("sources", nargs="+", type=typed_path, metavar="STORE", help="stores to take trials from")
+    action = add(
+        "merge", "store:merge_command", "take what other stores or archives hold; exit 1 where two trials differ"
+    )
+    action.add_argument(
+        "sources", nargs="+", type=typed_path, metavar="STORE", help="stores or archives to take trials from"
+    )
     action = add("prune", "store:prune_command", "delete trials of earlier versions of the simulators known here")
     action.add_argument("--dry-run", action="store_true", help="say what would be deleted, and delete nothing")
     action.add_argument("--yes", action="store_true", help="delete without asking")

@@ -19,6 +19,7 @@ _COLOURS = {Tone.FOR: "green", Tone.AGAINST: "red", Tone.OPEN: "yellow", Tone.NO
 _OF_CLAIMS = {
     "claim": Column(""),
     "verdict": Column("", coloured=True),
+    "other": Column("", priority=2),
     "figures": Column("", priority=1, least=20),
     "steps": Column("", priority=3),
     "readings": Column("", priority=2),

@@ -45,13 +45,17 @@ _SETTLED = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SATISFIABLE)
 
 @dataclass(frozen=True)
 class Gathered:
-    """What a report is made from: a preset's finished trials, the store as commands name it, and recorded findings."""
+    """What a report is made from: a preset's finished trials, the store as commands name it, and recorded findings.
+
+    `elsewhere` are headlines at another preset, "full: loose", by claim, as far as evidence of it is published.
+    """
 
     preset: Preset
     placement: Placement
     trials: Mapping[str, Trial]
     store: str = ""
     findings: Sequence[Finding] = ()
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
     own: Mapping[tuple[str, str], Finding] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -89,7 +89,8 @@ def test_an_archive_says_what_it_is(made: Path) -> None:
     assert crate["#author0"]["name"] == "A. N. Other"
     assert b'name: "A. N. Other"' in members["CITATION.cff"]
     rows = [json.loads(line) for line in members["trials.jsonl"].splitlines()]
-    assert [row[0] for row in rows] == sorted(row[0] for row in rows)
+    asked = [(row[0], row[2], row[3]) for row in rows]
+    assert [row[0] for row in asked] == sorted(row[0] for row in asked), "alike trials stand together"
     (proof,) = map(json.loads, members["proofs.jsonl"].splitlines())
     assert (proof["claim"], proof["lemma"], proof["status"]) == ("toy.step", "square", "proved")
     headlines = {row["id"]: row["claim_verdict"] for row in json.loads(members["table.json"])}
@@ -108,12 +109,12 @@ def test_the_day_is_that_of_the_environment_unless_it_is_said(
 def rows_edited(members: dict[str, bytes], edit: Callable[[list], None]) -> dict[str, bytes]:
     """Members with the first row of the simulator edited, whatever that makes of the table."""
     rows = [json.loads(line) for line in members["trials.jsonl"].splitlines()]
-    edit(next(row for row in rows if row[1] == "toy"))
+    edit(next(row for row in rows if row[0] == "toy"))
     return members | {"trials.jsonl": "".join(json.dumps(row) + "\n" for row in rows).encode()}
 
 
 def shifted(row: list) -> None:
-    row[6] = json.dumps({"mean": json.loads(row[6])["mean"] * (1 + 1e-15)})
+    row[5] = json.dumps({"mean": json.loads(row[5])["mean"] * (1 + 1e-15)})
 
 
 def test_a_shifted_value_is_met_though_every_text_is_made_anew(command: Command, made: Path) -> None:
@@ -157,9 +158,8 @@ def test_figures_may_differ_in_the_last_digits_alone(share: float, code: int, co
 def test_a_deleted_trial_is_seen_in_the_table(command: Command, made: Path) -> None:
     members = contents(made / "a.zip")
     rows = members["trials.jsonl"].splitlines(keepends=True)
-    fewer = [row for row in rows if json.loads(row)[1] != "toy"] + [row for row in rows if json.loads(row)[1] == "toy"][
-        1:
-    ]
+    by_toy = [row for row in rows if json.loads(row)[0] == "toy"]
+    fewer = [row for row in rows if row not in by_toy[:1]]
     code, out, _ = command("verify", str(sealed(members | {"trials.jsonl": b"".join(fewer)}, Path("c.zip"))))
     assert code == 1
     assert out[0] == "otherwise: toy.mean: tight archived, not measured here"
@@ -227,7 +227,7 @@ HOSTILE: dict[str, tuple[Callable[[Path], Path], str]] = {
     "more members": (lambda path: zipped(path, (MANIFEST, manifest()), ("README.md", b"x")), "name every member"),
     "many members": (lambda path: zipped(path, *((f"{n}", b"") for n in range(100))), "at most 64 members"),
     "digest": (lambda path: zipped(path, (MANIFEST, manifest(members=WRONG)), ("README.md", b"x")), "have the digest"),
-    "other format": (lambda path: zipped(path, (MANIFEST, manifest(archive=99))), "must be of format 1"),
+    "other format": (lambda path: zipped(path, (MANIFEST, manifest(archive=99))), "must be of format 2"),
     "comment": (lambda path: commented(zipped(path, (MANIFEST, manifest()))), "ends otherwise"),
 }  # fmt: skip
 
@@ -255,14 +255,16 @@ def first_row(**changes: object) -> Callable[[list], None]:
 @pytest.mark.parametrize(
     ("edit", "told"),
     [
-        (first_row(_4=-1), "replicate must be a whole number"),
-        (first_row(_3='{"size": 3}'), "key must be the hash of the row"),
-        (first_row(_6='{"mean": [1]}'), "observables must have scalars"),
-        (first_row(_6="[" * 50000), "observables "),
-        (first_row(_7="long"), "seconds must be a finite number"),
-        (first_row(_8="no base64!"), "trials.jsonl, line "),
-        (first_row(_8=7), "trials.jsonl, line "),
-        (lambda row: row.pop(), "must have 10 columns"),
+        (first_row(_0=["toy"]), "system must be letters"),
+        (first_row(_1={}), "fingerprint must be 16 hexadecimal digits"),
+        (first_row(_2='{"size": [3]}'), "trials.jsonl, line "),
+        (first_row(_3=-1), "replicate must be a whole number"),
+        (first_row(_5='{"mean": [1]}'), "observables must have scalars"),
+        (first_row(_5="[" * 50000), "observables "),
+        (first_row(_6="long"), "seconds must be a finite number"),
+        (first_row(_7="no base64!"), "trials.jsonl, line "),
+        (first_row(_7=7), "trials.jsonl, line "),
+        (lambda row: row.pop(), "must have 9 columns"),
     ],
 )
 def test_a_row_that_a_store_refuses_is_one_line(
@@ -292,6 +294,13 @@ def test_a_row_twice_is_refused(command: Command, made: Path) -> None:
     code, out, (line,) = command("verify", str(sealed(twice, Path("c.zip"))))
     assert (code, out) == (2, [])
     assert "UNIQUE" in line
+
+
+def test_a_trial_that_was_asked_otherwise_is_none_of_the_claims(command: Command, made: Path) -> None:
+    path = sealed(rows_edited(contents(made / "a.zip"), first_row(_2='{"size": 3}')), Path("c.zip"))
+    code, (line,), _ = command("verify", str(path))
+    assert code == 2
+    assert line.startswith("CANNOT BE VERIFIED HERE: 1 of 16 trials are not of these claims")
 
 
 def test_an_archive_of_bytes_cut_short_is_one_line(command: Command, made: Path) -> None:

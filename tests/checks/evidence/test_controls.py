@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from checks.catalogue import discover
@@ -12,9 +14,10 @@ from checks.evidence.sampled import Behaviour, Scaling, Sufficient, Threshold
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.explanation import finding
-from checks.statistics.verdict import Judgement, Verdict
+from checks.statistics.verdict import PASSING, Judgement, Verdict
+from sim.trials.trial import Outcome, Trial, TrialResult
 from tests.checks.made_up import made_up
-from theory.claim import Kind
+from theory.claim import Claim, Kind, Role
 
 CRITERIA = [
     pytest.param(part, id=f"{name}: {part.name}")
@@ -57,6 +60,32 @@ def test_what_an_adversary_meets_as_well_is_uninformative(verdict: Verdict, show
     assert f"meets the criterion in {sum(shown)} of {len(shown)} runs" in found.protocol.control
     if expected is Verdict.UNINFORMATIVE:
         assert f"also met by random labels, {sum(shown)} of {len(shown)}" in found.judgement.reason
+
+
+STATEMENTS = [
+    pytest.param(check.claim, part, id=f"{name}: {part.name}")
+    for name, check in discover().items()
+    for part in check.parts
+    if isinstance(part, Behaviour) and part.role_in(check.claim) is Role.STATEMENT
+]
+
+
+@pytest.mark.parametrize(("claim", "part"), STATEMENTS)
+def test_no_statement_holds_that_a_system_meets_as_well_which_the_paper_does_not_grant_it_to(
+    claim: Claim, part: Behaviour
+) -> None:
+    """Every run shows what is claimed, those of the controls too, which all but the named ones may not."""
+    preset = next(preset for preset in reversed(Preset) if part.specs(preset))
+    extras = dict.fromkeys(("where", "remark", "excludes", "passes_too", "pictures"))
+    easy = replace(part, shows=lambda trial: True, **extras)
+    specs = (*easy.specs(preset), *easy.control_specs(preset))
+    trials = [Trial(spec, TrialResult(Outcome.CONVERGED, {}), seconds=0.0) for spec in specs]
+    asked = {spec.identity for spec in easy.specs(preset)}
+    alone = easy.judge(claim, [trial for trial in trials if trial.spec.identity in asked])
+    assert len(asked) == 1 or {row.verdict for row in alone} <= PASSING
+    rows = easy.against_control(alone, trials, preset, easy.judge)
+    for row in rows:
+        assert row.verdict not in PASSING or (row.protocol.also_met and all(c.allowed for c in easy.controls))
 
 
 def test_every_control_is_told_and_the_first_that_meets_the_criterion_settles_it():

@@ -42,6 +42,17 @@ def test_a_budget_recorded_as_a_value_is_told_from_values(jitter: float) -> None
     assert (pile.words in below.reason) is (jitter == 0.0)
 
 
+def test_five_runs_at_a_budget_that_is_met_within_a_hundredth_are_mostly_a_pile() -> None:
+    found = []
+    for seed in range(40):
+        samples, rng = drawn(AXIS, noise=0.3, n_replicates=5, seed=seed), np.random.default_rng(100 + seed)
+        written = samples.copy()
+        written[-2:] = np.minimum(samples[-2:], AXIS[-2] * np.exp(0.01 * rng.standard_normal((2, 5))))
+        found.append((find_pile(written), find_pile(samples)))
+    assert sum(pile is not None and pile.largest for pile, _ in found) >= 20  # 11 with the narrower bands of before
+    assert all(pile is None for _, pile in found)
+
+
 def test_a_pile_that_changes_nothing_is_named_and_the_verdict_stands() -> None:
     samples = np.minimum(drawn(AXIS, noise=0.2), 36.0)
     samples[-2, 0] = 36.0

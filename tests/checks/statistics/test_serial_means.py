@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from checks.statistics.judge import judge_exact, judge_explicit, judge_paired, judge_rates
+from checks.statistics.judge import judge_exact, judge_explicit, judge_fraction, judge_paired, judge_rates
 from checks.statistics.means import ALIKE
 from checks.statistics.serial_noise import (
     EVEN_COEFFICIENTS,
@@ -164,10 +164,13 @@ def test_the_interval_over_all_that_samples_may_be_is_that_of_their_matrices() -
         for length in (2, 3, 4)
         for at_end in (False, True)
     ]
-    places += [np.arange(count) % (count // length) for length in (2, 3, 4)]
-    batches = [(1 - share) * np.eye(count) + share * (place[:, None] == place) for place in places for share in SHARES]
+    turns = [np.arange(count) % (count // length) for length in (2, 3, 4)]
+    batches, in_turn = (
+        [(1 - share) * np.eye(count) + share * (place[:, None] == place) for place in some for share in SHARES]
+        for some in (places, turns)
+    )
     weights, errors = [], []
-    for models in ([np.eye(count)], chains, batches):
+    for models in ([np.eye(count)], chains, batches, in_turn):
         for matrix in models:
             inverse = np.linalg.inv(matrix)
             total = inverse.sum()
@@ -180,6 +183,18 @@ def test_the_interval_over_all_that_samples_may_be_is_that_of_their_matrices() -
     tails = 2 * special.stdtr(count - 1, -half / np.array(errors))
     assert np.average(tails, weights=weights) == pytest.approx(0.05, rel=1e-3)
     assert DoubtedMean(1e-160 * row + 0.0).half_width(0.95) == pytest.approx(1e-160 * half)
+
+
+def test_trials_of_a_share_in_batches_are_doubted_unless_said_to_be_independent() -> None:
+    """Planted: four trials after the other have one rate, and the mean rate is the claim."""
+    rng, decided = np.random.default_rng(3), {False: 0, True: 0}
+    for _ in range(60):
+        counts = rng.binomial(100, np.repeat(rng.beta(4.9, 44.1, 5), 4))
+        for said in decided:
+            judged = judge_fraction([counts], [100], [0.1], relation="upper", independent=said)
+            decided[said] += judged.verdict is not Verdict.INCONCLUSIVE
+    assert decided[False] <= 8
+    assert decided[True] >= 12
 
 
 def test_machines_that_take_one_run_each_in_turn_are_doubted_as_batches_are() -> None:

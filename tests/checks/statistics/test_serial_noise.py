@@ -122,11 +122,12 @@ def blocks(rng: np.random.Generator, size: int, count: int = 9) -> np.ndarray:
 def test_neighbours_that_err_alike_are_told_from_independent_points():
     rng = np.random.default_rng(2)
     x, _ = design(9)
-    seen = {size: np.mean([neighbours_err_alike(x, blocks(rng, size).mean(axis=1), math.inf, 36.0) for _ in range(300)])
+    noise = 0.1**2 / 5
+    seen = {size: np.mean([neighbours_err_alike(x, blocks(rng, size).mean(axis=1), noise, 36.0) for _ in range(300)])
             for size in (1, 2, 3)}  # fmt: skip
-    assert seen[1] == pytest.approx(0.3, abs=0.08)  # the level
-    assert seen[2] > 0.5
-    assert seen[3] > 0.55
+    assert seen[1] < 0.36 + 0.08  # two tests at a fifth each
+    assert seen[2] > 0.8
+    assert seen[3] > 0.7
 
 
 def test_neighbours_on_no_smooth_curve_are_looked_at_about_the_line():

@@ -22,10 +22,14 @@ from benchmarks.gate import (
     equivalents,
     function_of,
     listed,
+    main,
     mutants_of,
+    rows_on,
     survivors,
     table,
+    tallies,
     way_of,
+    write_page,
 )
 from tests.theory.checker.replaying import INTERVAL, accepts, refuses, x
 from theory.checker import calculus, hypotheses
@@ -108,7 +112,29 @@ def test_survivors_are_what_nothing_kills_and_no_reason_explains() -> None:
     one, two, three = list(mutants_of(hypotheses))[:3]
     fates = [MutantFate(one, "refuses more", "a test", 3), MutantFate(two, None, "", 3), MutantFate(three, None, "", 3)]
     assert [fate.mutant for fate in survivors(fates, {two.key: "a reason"})] == [three]
-    assert table(fates, {two.key: "a reason"}).splitlines()[-1] == "| all | 3 | 0 | 1 | 0 | 0 | 0 | 1 | 1 |"
+    rows = tallies(fates, {two.key: "a reason"})
+    assert rows == {"hypotheses": [3, 0, 1, 0, 0, 0, 1, 1]}
+    assert table(rows | {"zero": [2, 2, 0, 0, 0, 0, 0, 0]}).splitlines()[-1] == "| all | 5 | 2 | 1 | 0 | 0 | 0 | 1 | 1 |"
+
+
+def test_a_pass_over_some_modules_replaces_their_rows_and_survivors_alone(tmp_path: Path) -> None:
+    page = tmp_path / "gate.md"
+    page.write_text("head\n<!-- gate: begin -->\nold\n<!-- gate: end -->\ntail\n", encoding="utf-8")
+    zero, nodes = [4, 1, 1, 0, 0, 0, 0, 2], [3, 2, 0, 0, 0, 0, 0, 1]
+    write_page({"zero": zero, "nodes": nodes, "gone": nodes}, ["gone.a: x", "nodes.a: x", "zero.b: y", "zero.a: x"], page)
+    write_page({"zero": [4, 2, 1, 0, 0, 0, 0, 1]}, ["zero.b: y"], page)
+    text = page.read_text(encoding="utf-8")
+    assert rows_on(text) == {"nodes": nodes, "zero": [4, 2, 1, 0, 0, 0, 0, 1]}  # `gone` is no module of the checker
+    assert text.startswith("head\n") and text.endswith("-->\ntail\n") and "old" not in text
+    assert "| all | 7 | 4 | 1 | 0 | 0 | 0 | 0 | 2 |" in text
+    assert listed(page) == {"nodes.a: x", "zero.b: y"}
+
+
+@pytest.mark.parametrize("words", [["--write"], ["--write", "--module", "zero", "--only", "keys"]])
+def test_a_part_of_a_module_is_not_written(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["gate", *words])
+    with pytest.raises(SystemExit, match="2"):
+        main()
 
 
 def test_what_is_said_to_be_equivalent_or_to_survive_is_a_mutant_of_the_checker() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.theory.checker.writing import A, F, M, N, P, R, m, n, text, words, x, y, z
-from theory.checker import lengths, total_steps
+from theory.checker import instances, lengths, product_steps, total_steps
 from theory.checker.limits import SYMBOLS, InvalidRecord
 from theory.checker.nodes import Node
 from theory.checker.parser import Relation, read_symbol
@@ -51,6 +51,7 @@ ON_THE_WAY = le(i, n)
 TOTALS = {
     "S": (S, "sum", x, 1), "T": (T, "sum", y, 1), "W": (W, "max", M(x, y), 1), "L": (L, "min", y, 1),
     "U": (U, "sum", i, 0), "V": (V, "prod", A(i, 1), 2), "G": (G, "sum", N(1), 2), "run": (T, "sum", M(RUN, y), 1),
+    "Q": (V, "prod", x, 1),
     "known": (T, "sum", S, 1), "C": (S, "sum", M(x, y), 1), "ones": (S, "sum", N(1), 1), "bare": (T, "sum", RUN, 1),
 }  # fmt: skip
 
@@ -84,7 +85,7 @@ def relation(r: Relation) -> str:
 def asked_of(monkeypatch: pytest.MonkeyPatch) -> Statements:
     """Where what the checker has yet to be shown is noted, and taken for shown."""
     asked: Statements = []
-    for module in (lengths, total_steps):
+    for module in (lengths, total_steps, instances):
         monkeypatch.setattr(module, "shown", lambda statement, body: asked.append(statement) or "proved")
     return asked
 
@@ -96,7 +97,8 @@ def take(statement: lengths.Lengths, step: dict[str, Any], before: tuple = (), m
     proof.members |= set(members)
     rule = getattr(proof, step["by"], None)
     if rule is None:
-        getattr(total_steps, step["by"])(proof, step)
+        module = product_steps if step["by"] in ("growth", "means") else total_steps
+        getattr(module, step["by"])(proof, step)
     else:
         rule(step)
     return proof
@@ -129,11 +131,21 @@ def binomial(of: Node = n, terms: Any = c, exact: Any = False, **more: Any) -> d
     return by("binomial", total=0, proofs=[{}] * 5) | rest | more
 
 
+def growth(*rows: tuple[int, Any], sign: Any = "<=", logs: Any = False, **more: Any) -> dict[str, Any]:
+    weights = [[place, text(A(w).args[0])] for place, w in rows]
+    return by("growth", total=0, sign=sign, logs=logs, weights=weights, proofs=[{}] * 2) | more
+
+
+def means(of: int = 1, **more: Any) -> dict[str, Any]:
+    return by("means", total=0, of=of, proofs=[{}] * 2) | more
+
+
 def choose(of: Node) -> Node:
     below = [P(F("factorial", a), N(-1)) for a in (i, A(of, M(-1, i)))]
     return M(F("factorial", of), *below)
 
 
+QTS = over("Q", "T", "S")
 STW, FROM_0 = over("S", "T", "W", "L"), over("U")
 WALKED = over("S").outer.box | ENTRIES | {i: WHOLE}
 TWO = {read_symbol(f"Symbol('{name}[{k}]', real=True)"): ENTRIES[s] for k in (1, 2) for name, s in (("x", x), ("y", y))}
@@ -194,6 +206,35 @@ LEFT: list[Left] = [
     (
         STW, by("member", total=1, proof={}), (), (),
         [Statement(ge(y, 0), at(STW), (OF_N, OF_S, ON_THE_WAY, *EACH))], [ge(T, 0)],
+    ),
+    (
+        QTS, growth((1, c), (2, N(-2))), (), (),
+        [Statement(asked, at(QTS), (OF_N, OF_S, ON_THE_WAY, *EACH))
+         for asked in (ge(x, 0), le(x, F("exp", A(0, M(c, y), M(-2, x)))))],
+        [le(V, F("exp", A(0, M(c, T), M(-2, S)))), ge(V, 0)],
+    ),
+    (
+        QTS, growth((1, c), sign=">="), (), (),
+        [Statement(asked, at(QTS), (OF_N, OF_S, ON_THE_WAY, *EACH))
+         for asked in (ge(x, 0), ge(x, F("exp", A(0, M(c, y)))))],
+        [ge(V, F("exp", A(0, M(c, T)))), ge(V, 0)],
+    ),
+    (  # logarithms are compared of positive terms alone
+        QTS, growth((1, c), logs=True), (), (),
+        [Statement(asked, at(QTS), (OF_N, OF_S, ON_THE_WAY, *EACH))
+         for asked in (gt(x, 0), le(F("log", x), A(0, M(c, y))))],
+        [le(V, F("exp", A(0, M(c, T)))), ge(V, 0)],
+    ),
+    (
+        QTS, means(), (), (),
+        [Statement(asked, at(QTS), (OF_N, OF_S, ON_THE_WAY, *EACH)) for asked in (ge(x, 0), le(x, y))],
+        [le(V, P(M(T, P(n, -1)), n)), ge(V, 0), ge(T, 0)],
+    ),
+    (  # from 2 to n there are n - 1 places
+        over("V", "G", least=2), means(), (), (),
+        [Statement(asked, at(over("V", "G", least=2), 2, False), (OF_N, OF_S, ON_THE_WAY))
+         for asked in (ge(A(i, 1), 0), le(A(i, 1), 1))],
+        [le(V, P(M(G, P(A(n, -1), -1)), A(n, -1))), ge(V, 0), ge(G, 0)],
     ),
     (  # the entry of a sum from 1 in the terms, and the index
         over("S", box={m: R(0, None, whole=True)}), binomial(m, A(x, i, c)), (), (),
@@ -318,6 +359,24 @@ REFUSED: list[tuple[lengths.Lengths, dict[str, Any], str]] = [
     (over("S", "T", "W"), products(0, 1, 2), "products: totals that are no sums over the same places"),
     (over("S", "T", "U"), holder(0, 1, 2), "holder: totals that are no sums over the same places"),
     (over("W", "S", "T"), holder(0, 1, 2), "holder: totals that are no sums over the same places"),
+    (STW, growth((1, c)), "growth: no product"),
+    (QTS, growth((1, c), sign="=="), "neither at most nor at least"),
+    (QTS, growth((1, c), logs=1), "neither at most nor at least"),
+    (QTS, growth(), "growth: totals that are no sums"),
+    (QTS, growth((0, c)), "growth: totals that are no sums"),
+    (QTS, growth((1, c), (1, ONE)), "growth: a total twice"),
+    (QTS, growth((1, c), weights=[[1]]), "growth: no pair"),
+    (QTS, growth((1, x)), "not the same at all places"),
+    (QTS, growth((1, c), proofs=[{}]), "not one proof for each relation"),
+    (over("V", "G"), growth((1, c)), "growth: there may be no term"),
+    (over("Q", "U"), growth((1, c)), "growth: totals that are no sums over the same places"),
+    (over("Q", "T", "S"), growth((1, S)), "not known to have values"),
+    (STW, means(), "means: no product"),
+    (over("Q", "W"), means(), "means: no product with a sum over the same places"),
+    (over("Q", "U"), means(), "means: no product with a sum over the same places"),
+    (over("V", "G"), means(), "means: there may be no term"),
+    (QTS, means(proofs=[{}]), "not one proof for each relation"),
+    (over("Q", "S", "known"), means(2), "not known to have values"),
     (STW, by("member", total=2, proof={}), "member: no sum"),
     (over("V"), by("member", total=0, proof={}), "member: no sum"),
     (STW, binomial() | {"total": 2}, "binomial: no sum"),

@@ -12,7 +12,7 @@ import pytest
 from benchmarks import kernel
 from theory.kernel import compiled
 from theory.kernel.compiled import Compiled, compiled_by, content_digest, library_digest, on_file
-from theory.kernel.export import LIBRARY, write_library
+from theory.kernel.export import library_text
 
 RECORD: dict[str, Any] = {"relation": "LessThan(Symbol('x'), Integer(1))", "proof": {"by": "interval"}, "digest": "a"}
 NOTED = Compiled("8.16.1", "4.6.1", library_digest(), frozenset({content_digest(RECORD)}))
@@ -67,17 +67,16 @@ def test_the_file_beside_speaks_of_the_library_that_is_here() -> None:
 
 @pytest.mark.parametrize(("version", "kept"), [("8.16.1", 2), ("8.17.0", 1)])
 def test_a_part_joins_what_the_same_coqc_compiled(
-    version: str, kept: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    version: str, kept: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kernel, "_output", lambda *words: f"{version} 4.13.1")
     monkeypatch.setattr(kernel, "_interval_version", lambda: "4.6.1")
-    write_library(tmp_path)
     rows = [
         {"record": RECORD | {"more": 1}, "said": "compiled"},
         {"record": RECORD | {"more": 2}, "said": "no end within 60 s"},
         {"record": RECORD | {"more": 3}, "said": "not exported"},
     ]
-    found = kernel.noted(rows, (tmp_path / LIBRARY).read_bytes(), NOTED)
+    found = kernel.noted(rows, library_text(), NOTED)
     assert found.coqc == version
     assert len(found.records) == kept
     assert found.word(RECORD | {"more": 1}) == f"Rocq {version}"

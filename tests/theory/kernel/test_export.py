@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import shutil
 import subprocess
@@ -11,7 +12,10 @@ from typing import Any
 import pytest
 
 import theory.kernel.export as kernel
+from benchmarks.kernel import steps_of
+from theory.classical.learning import LEMMAS
 from theory.kernel.export import LIBRARY, NotExported, exported, identifier, write_library
+from theory.prover.certify import Proved, certify
 from theory.prover.prove import prove
 from theory.prover.records import sealed
 
@@ -33,7 +37,8 @@ def coqc(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Compile a text after its library."""
     if not (folder / "Theoremeter.vo").exists():
         write_library(folder)
-        subprocess.run(["coqc", "-w", "none", LIBRARY], cwd=folder, check=True)
+        for part in LIBRARY:
+            subprocess.run(["coqc", "-w", "none", part], cwd=folder, check=True)
     (folder / "it.v").write_text(text, encoding="utf-8")
     return subprocess.run(["coqc", "-w", "none", "it.v"], cwd=folder, capture_output=True, text=True, timeout=100)
 
@@ -91,8 +96,7 @@ def test_a_name_ends_no_comment() -> None:
 
 
 def test_nothing_is_assumed() -> None:
-    library = Path(kernel.__file__).with_name(LIBRARY).read_text(encoding="utf-8")
-    for text in (library, exported(record_of("exp(-x) <= 1 - x/2", x=(0, 1)))):
+    for text in (kernel.library_text().decode(), exported(record_of("exp(-x) <= 1 - x/2", x=(0, 1)))):
         assert not re.search(r"\b(Admitted|admit|Axiom|Parameter|Conjecture|Hypothesis|Variable)\b", text)
 
 
@@ -103,16 +107,36 @@ SAMPLE = [
     ("x + y <= 1", {"x": (0, 1), "y": (0, 1)}, ("x + 2*y <= 1",)),
     ("exp(x)*exp(y)/exp(x + y) == 1", {"x": (0, 1), "y": (0, 1)}, ()),
     ("x <= 1/3", {"x": (0, "1/2")}, ()),
+    ("max(x, y, z) >= (x + y + z)/3", {"x": (0, 1), "y": (0, 1), "z": (0, 1)}, ()),
+    ("log(1 + x) < x", {"x": "(0, oo)"}, ()),
 ]
+STEPS = {"cases", "limit", "induction"}
+"""What the last of the sample must show by."""
+
+
+@functools.cache
+def harmonic() -> dict[str, Any]:
+    """That harmonic numbers are at most 1 + log n: a sum, an induction, and a limit at infinity."""
+    lemma = next(one for one in LEMMAS if one.name.startswith("harmonic numbers below"))
+    answer = certify(lemma.relation, lemma.box, lemma.given, budget_s=20)
+    assert isinstance(answer, Proved)
+    assert answer.record is not None
+    return answer.record
 
 
 @pytest.fixture(scope="module")
 def compiled(folder: Path) -> subprocess.CompletedProcess[str]:
     """The sample, and a theorem whose axioms are printed; in one file, since loading Coq's reals takes longest."""
     texts = [exported(record_of(words, given=given, **ranges), words) for words, ranges, given in SAMPLE]
-    texts.append(exported(record_of("x*(1 - x) <= 1/4", x=(0, 1)), "it"))
-    assert sum(text.count("\nTheorem ") for text in texts) == len(SAMPLE) + 1
+    texts += [exported(record_of("x*(1 - x) <= 1/4", x=(0, 1)), "it"), exported(harmonic(), "harmonic")]
+    assert sum(text.count("\nTheorem ") for text in texts) == len(SAMPLE) + 2
     return coqc("\n".join([*texts, "Print Assumptions it.", ""]), folder)
+
+
+def test_the_sample_has_sums_inductions_limits_and_choices_of_three() -> None:
+    records = [harmonic(), *(record_of(words, **ranges) for words, ranges, _ in SAMPLE[-2:])]
+    assert set().union(*map(steps_of, records)) >= STEPS
+    assert "total (fun k => (/ k)) 1 n" in theorem(exported(harmonic()))
 
 
 @needs_coq
@@ -136,6 +160,18 @@ def test_a_changed_statement_does_not_compile(
         exported(changed)
     monkeypatch.setattr(kernel, "replay", lambda _: "proved")
     assert coqc(exported(changed), folder).returncode != 0
+
+
+@needs_coq
+@pytest.mark.parametrize(("old", "new"), [(", Integer(1))", ")"), ("LessThan", "StrictLessThan")], ids=["constant", "strict"])
+def test_a_changed_sum_does_not_compile(old: str, new: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the 1, and as a strict inequality, it fails at n = 1."""
+    head, tail = harmonic()["relation"].rsplit(old, 1) if old[0] == "," else harmonic()["relation"].split(old, 1)
+    changed = {key: value for key, value in harmonic().items() if key != "digest"} | {"relation": head + new + tail}
+    with pytest.raises(kernel.InvalidRecord):
+        exported(sealed(changed))
+    monkeypatch.setattr(kernel, "replay", lambda _: "proved")
+    assert coqc(exported(sealed(changed)), folder).returncode != 0
 
 
 @needs_coq

@@ -87,6 +87,19 @@ def by_conditions(
     seconds: float,
 ) -> Node | None:
     """What shows a relation by multiples of `extra` that take symbols out of it, or by all conditions at once."""
+    found = by_takings(relation, box, given, extra, symbols, seconds)
+    return found if found is not None else certified(relation, box, [*given, *extra], seconds)
+
+
+def by_takings(
+    relation: sp.Basic,
+    box: dict[sp.Symbol, Ends],
+    given: Sequence[sp.Basic],
+    extra: Sequence[sp.Basic],
+    symbols: Sequence[sp.Symbol],
+    seconds: float,
+) -> Node | None:
+    """What shows a relation by multiples of `extra` that take symbols out of it."""
     end = cpu_clock() + seconds
     ways = {left.relation: left for left in reversed(list(reduced(relation, extra, symbols)))}
     for left in sorted(ways.values(), key=lambda left: (len(left.totals), len(left.taken))):
@@ -94,7 +107,7 @@ def by_conditions(
         found = _left_over(left, box, given, extra, now + (end - now) / (2 if left.totals else 1))
         if found is not None:
             return found
-    return certified(relation, box, [*given, *extra], seconds)
+    return None
 
 
 def _left_over(
@@ -113,6 +126,12 @@ def _left_over(
     known = [*given, *[extra[k] for k in kept]]
     body = certified(left.relation, box, known, end - cpu_clock())
     return body and {"taken": rows, "kept": kept, "left": body}
+
+
+def relevant(relation: sp.Basic, conditions: Sequence[sp.Basic], anywhere: set[sp.Symbol]) -> list[int]:
+    """The places of conditions that have no symbols beside those of a relation, and what may stand anywhere."""
+    known = relation.free_symbols | anywhere
+    return [k for k, g in enumerate(conditions) if g.free_symbols and g.free_symbols <= known]
 
 
 def gap(relation: sp.Basic) -> sp.Expr:

@@ -30,10 +30,12 @@ from theory.prover.certify import Proved, Refuted, Unknown, within_budget
 from theory.prover.expressions.points import displayed
 from theory.prover.goal import Node
 from theory.prover.lengths.facts import TotalFacts, inductive, sums
+from theory.prover.lengths.multipliers import multipliers
+from theory.prover.lengths.products import bounded, products, solved
 from theory.prover.lengths.question import LengthQuestion, Total, entry, put
 from theory.prover.lengths.refute import counterexample
 from theory.prover.lengths.samples import Draw, draws, is_plausible
-from theory.prover.lengths.series import moments, products
+from theory.prover.lengths.series import factored, moments
 from theory.prover.lengths.walks import binomials, holders, members, walks
 from theory.prover.records import sealed
 from theory.timeout import cpu_clock
@@ -112,10 +114,11 @@ def _refuted(question: LengthQuestion, record: Node) -> Refuted:
 def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[], float]) -> Node | None:
     """The steps of a record, or None."""
     search = _TotalSearch(question, drawn, seconds)
-    others = [partial(rule, search) for rule in (products, moments, walks, holders, binomials)]
+    others = [partial(rule, search) for rule in (walks, holders, binomials, multipliers)]
+    first = [partial(rule, search) for rule in (members, products, factored, moments, solved, bounded, multipliers)]
     rules = (
-        search.signs, partial(members, search), *others[:2], search.by_induction, others[2], search.cauchy,
-        search.tangents, search.pairs, search.chords, search.extremes, *others[3:],
+        search.signs, *first, search.cauchy, search.by_induction, others[0], search.tangents,
+        search.pairs, search.chords, search.extremes, *others[1:],
     )  # fmt: skip
     for rule in rules:
         for _ in rule():

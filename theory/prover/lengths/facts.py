@@ -12,10 +12,12 @@ from typing import Any
 import sympy as sp
 
 from theory.prover.goal import Node
-from theory.prover.lengths.by_given import by_conditions
+from theory.prover.lengths.by_given import by_takings, certified, gap, relevant
+from theory.prover.lengths.by_logs import shown_by_logs, shown_by_product
 from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
 from theory.prover.lengths.samples import Draw
 from theory.prover.typed.parts import binomial
+from theory.timeout import cpu_clock
 
 Box = dict[sp.Symbol, Ends]
 
@@ -31,6 +33,8 @@ class TotalFacts:
     covered: set[sp.Symbol] = field(default_factory=set)
     steps: list[Node] = field(default_factory=list)
     members: set[sp.Symbol] = field(default_factory=set)
+    hints: list[tuple[int, Sequence[tuple[int, sp.Expr]]]] = field(default_factory=list)
+    """Facts from which the relation follows by multiples of conditions: their places, and those of the conditions."""
 
     # --------------------------------------------------------------------------------------------------------- rules
 
@@ -177,6 +181,9 @@ class TotalFacts:
         if {t.symbol for t in self.question.totals} - self.covered:
             return None
         relation, given = self.question.relation, [*self.question.given, *self.known]
+        hinted = self._by_hint(relation, given)
+        if hinted is not None:
+            return hinted
         found = self._shown(relation, self.question.outer, given)
         if found is not None or not isinstance(relation, sp.Le | sp.Ge) or not relation.has(sp.Pow):
             return found
@@ -187,6 +194,32 @@ class TotalFacts:
             if parts[-1] is None:
                 return None
         return {"squared": parts}
+
+    def _by_hint(self, relation: sp.Basic, given: Sequence[sp.Basic]) -> Node | None:
+        """Show the relation by the last hint: the fact, and multiples of what is given of totals, are taken off."""
+        is_equation = isinstance(relation, sp.Eq)
+        if len(self.hints) <= is_equation:
+            return None
+        totals = {t.symbol for t in self.question.totals}
+        spoken = [k for k, g in enumerate(given) if g.free_symbols & totals]
+        place, conditions = self.hints[0 if is_equation else -1]
+        taken = [] if is_equation else [(len(self.question.given) + place, sp.S.One)]
+        for k, multiplier in conditions:
+            is_on_left = self.question.given[k].lhs in totals
+            taken.append((k, -multiplier if is_on_left else multiplier))
+        parts = [sp.Mul(-1, w, gap(given[k]), evaluate=False) for k, w in taken]
+        func = sp.Eq if is_equation else sp.Ge
+        left = func(sp.Add(gap(relation), *parts, evaluate=False), sp.S.Zero, evaluate=False)
+        at = {k: place for place, k in enumerate(spoken)}
+        signs = [k for k in spoken if isinstance(given[k], sp.Gt) and given[k].rhs == 0]
+        if is_equation:
+            signs = [len(self.question.given) + at_ for at_, _ in self.hints]
+        else:
+            self.hints.pop()
+        others = [g for g in given if not g.free_symbols & totals]
+        body = certified(left, self.question.outer, [*others, *[given[k] for k in signs]], self.seconds())
+        rows = [[at[k], sp.srepr(w), None] for k, w in taken]
+        return body and {"taken": rows, "kept": [at[k] for k in signs], "left": body}
 
     # --------------------------------------------------------------------------------------------------- obligations
 
@@ -248,6 +281,21 @@ class TotalFacts:
         box = {s: ends for s, ends in question.outer.items() if s not in own}
         return relation, box | (question.entries if is_place and first == 1 else {}), given
 
+    def shown_at_places(
+        self, totals: Sequence[Total], others: Sequence[sp.Expr], inside: Sequence[sp.Basic], first: int,
+        outside: Sequence[sp.Basic] = (),
+    ) -> list[Node] | None:  # fmt: skip
+        """Proofs of relations that are the same at all places, and of others at each, or None."""
+        return self.all_shown(self._at_places_too(outside, inside, first)) if self.may_know(totals, others) else None
+
+    def _anywhere(self) -> set[sp.Symbol]:
+        """Symbols that conditions may have at any place: n, greatest and least terms."""
+        return {self.question.length, *[t.symbol for t in self.question.totals if t.kind in ("max", "min")]}
+
+    def count_from(self, first: int) -> sp.Expr:
+        """How many places there are."""
+        return self.question.length if first == 1 else sp.Add(self.question.length, 1 - first, evaluate=False)
+
     def _said_by_extremes(self, first: int) -> list[sp.Basic]:
         """What a greatest or least that is known to have a value says of its terms."""
         found = []
@@ -262,12 +310,29 @@ class TotalFacts:
         self, relation: sp.Basic, box: Box, given: Sequence[sp.Basic], extra: Sequence[sp.Basic] = ()
     ) -> Node | None:
         """What a record has beside a statement that was proved; by multiples of `extra` taken off, or under them."""
-        totals = [t.symbol for t in self.question.totals]
+        end = cpu_clock() + self.seconds()
+        totals = {t.symbol for t in self.question.totals}
+        names = set(self.question.entries) & set(box) or totals
+        by_logs = None if extra else shown_by_logs(relation, box, given, names, self._anywhere(), end)
+        if by_logs is None and not extra and relation.has(sp.exp, sp.log):
+            by_logs = shown_by_product(relation, box, end)
+        if by_logs is not None:
+            return by_logs
         others, spoken = list(given), list(extra)
         if not extra:
-            others = [g for g in given if not g.free_symbols & set(totals)]
-            spoken = [g for g in given if g.free_symbols & set(totals)]
-        return by_conditions(relation, box, others, spoken, totals, self.seconds())
+            others = [g for g in given if not g.free_symbols & totals]
+            spoken = [g for g in given if g.free_symbols & totals]
+        found = by_takings(relation, box, others, spoken, list(totals), end - cpu_clock())
+        if found is not None:
+            return found
+        kept = relevant(relation, spoken, self._anywhere()) if relation.free_symbols & totals else []
+        if kept and not extra and len(kept) < len(spoken) and set(self.question.entries) & set(box):
+            func = sp.Eq if isinstance(relation, sp.Eq) else sp.Gt if isinstance(relation, sp.Lt | sp.Gt) else sp.Ge
+            left = func(gap(relation), sp.S.Zero, evaluate=False)
+            body = certified(left, box, [*others, *[spoken[k] for k in kept]], self.seconds())
+            if body is not None:
+                return {"taken": [], "kept": kept, "left": body}
+        return certified(relation, box, [*given, *extra], self.seconds())
 
     def _start(self, claim: sp.Basic, totals: Sequence[Total]) -> tuple[sp.Basic, Box, list[sp.Basic]]:
         question, n = self.question, self.question.least
@@ -313,7 +378,7 @@ class TotalFacts:
         return known & every <= self.covered | {t.symbol for t in totals}
 
     def learn(self, step: Node, facts: Sequence[sp.Basic], totals: Sequence[Total]) -> None:
-        """Keep a step with what it shows."""
+        """Keep a step of the record with the facts that it shows."""
         self.steps.append(step)
         self.known += facts
         self.covered |= {t.symbol for t in totals}

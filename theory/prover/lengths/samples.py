@@ -92,11 +92,26 @@ def _draw(question: LengthQuestion, generator: random.Random) -> Draw | None:
             return None
         written[total.symbol] = terms
         outer[total.symbol] = _joined(total, terms)
+    outer |= _named_by_totals(question, outer)
     for i, place in enumerate(scaled, 1):
         place.update({s: _so_far(question.totals[p], written, i) for s, p in question.running.items()})
     if not all(_holds(relation, outer) for relation in question.given):
         return None
     return Draw(outer, tuple(scaled))
+
+
+def _named_by_totals(question: LengthQuestion, outer: Mapping[sp.Symbol, float]) -> dict[sp.Symbol, float]:
+    """Symbols that are given to be totals, and stand in no term: a = sum(p[i]*x[i], i=1..n)."""
+    inside = {s for total in question.totals for s in total.body.free_symbols}
+    inside |= {s for relation in question.each for s in relation.free_symbols}
+    found = {}
+    for relation in [r for r in question.given if isinstance(r, sp.Eq)]:
+        for s, other in (relation.args, reversed(relation.args)):
+            value = outer.get(other) if other in {t.symbol for t in question.totals} else None
+            if value is not None and s in question.box and s not in inside and s != question.length:
+                low, high = map(float, question.box[s])
+                found |= {s: value} if low <= value <= high else {}
+    return found
 
 
 def _scaled(question: LengthQuestion, places: list[dict]) -> list[dict]:

@@ -98,7 +98,7 @@ def show_squares(facts: TotalFacts, place: int, times: sp.Expr) -> bool:
 # --------------------------------------------------------------------------------------------------------------- search
 
 
-def products(search: Any) -> Iterator[None]:
+def factored(search: Any) -> Iterator[None]:
     """Products by exponentials: 1 + x <= exp(x), with multiples of sums and with potentials of what is left."""
     question = search.question
     for place, total in enumerate(question.totals):

@@ -140,10 +140,11 @@ def _integral(f: sp.Expr, i: sp.Symbol) -> sp.Expr | None:
 
 
 def members(search: Any) -> Iterator[None]:
-    """Sums that stand in terms of other totals: each of their own terms is at most the sum."""
+    """Each term of a sum is at most the sum: of those in terms of other totals, or beside a greatest one."""
     inside = {s for total in search.question.totals for s in total.body.free_symbols}
+    has_extremes = any(total.kind in ("max", "min") for total in search.question.totals)
     for place, total in sums(search.question):
-        if total.symbol in inside and search.facts.member(place):
+        if (total.symbol in inside or has_extremes) and search.facts.member(place):
             yield
 
 

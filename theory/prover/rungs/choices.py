@@ -37,6 +37,19 @@ def cases_of(goal: Goal, choice: sp.Expr) -> list[Goal]:
     return found
 
 
+def is_taken_off(e: sp.Expr, choice: sp.Expr) -> bool:
+    """Whether a maximum or an absolute value stands in a sum with a negative number, or a minimum with a positive one."""
+    mark = sp.Dummy("m")
+    slope = sp.diff(e.xreplace({choice: mark}), mark)
+    return bool(slope.is_number and (slope.is_positive if isinstance(choice, sp.Min) else slope.is_negative))
+
+
+def is_affine(given: tuple[Given, ...]) -> bool:
+    """Whether all that is given is of degree one in the symbols."""
+    forms = [(g.expression, sorted(g.expression.free_symbols, key=str)) for g in given]
+    return all(e.is_polynomial(*xs) and sp.Poly(e, *xs).total_degree() <= 1 for e, xs in forms if xs)
+
+
 def all_choices(search: Searching, goal: Goal, depth: int) -> Node | None:
     """All choices at once, where they are added up with numbers: each combination is a sum of what is given there."""
     if search.is_plain or not 0 < len(choices_of(goal)) <= _MAX_CHOICES:

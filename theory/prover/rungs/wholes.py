@@ -13,7 +13,7 @@ from theory.prover.expressions.evaluation import floor_of
 from theory.prover.expressions.rewriting import dyadic, enclose
 from theory.prover.goal import Given, Goal, Node, Searching, as_written, restated
 
-_FEW, _MANY, _MAX_MODULUS = 6, 64, 12
+_FEW, _MANY, _MAX_MODULUS, _SEARCHED = 6, 64, 64, 12
 """Values of a floor that are tried one by one before it becomes a symbol, and at most."""
 _MAX_FLOORS, _FAR = 6, 2**60
 _MAX_DEPTH = 3
@@ -222,6 +222,8 @@ def residues(search: Searching, goal: Goal, depth: int) -> Node | None:
         box = {x: v for x, v in goal.box.items() if x != s} | {t: VariableRange(lowest, highest)}
         inner = _with_value(replace(goal, box=box), s, m * t + rest)
         inner = replace(inner, expression=sp.expand(_tidied(inner.expression)))
+        if m > _SEARCHED and not inner.expression.is_number:  # one that needs more takes too long as often
+            return None
         proof = None if search.is_late() else search.part(inner, depth + 1)
         if proof is None:
             return None

@@ -12,6 +12,8 @@ from theory.prover.lengths import question
 from theory.prover.prove import prove
 
 LINE = "-oo:oo"
+DIVERGENCE, LISTS = "sum(p[i]*log(p[i]/q[i]), i=1..n)", {"p[i]": "(0,1]", "q[i]": "(0,1]"}
+BOTH = ["sum(p[i], i=1..n) = 1", "sum(q[i], i=1..n) = 1"]
 TRUE = {
     "entropy": ("sum(p[i]*log(1/p[i]), i=1..n) <= log(n)", {"p[i]": "(0,1]"}, ["sum(p[i], i=1..n) = 1"]),
     "triangle": ("abs(sum(x[i], i=1..n)) <= sum(abs(x[i]), i=1..n)", {"x[i]": LINE}, []),
@@ -34,6 +36,39 @@ TRUE = {
     "softmax": ("sum(softmax(x)[i], i=1..n) = 1", {"x[i]": LINE}, []),
     "each place": ("x[k] <= max(x)", {"x[i]": LINE}, []),
     "one place": ("max(x) <= c", {"x[i]": "0:oo", "c": "0:oo"}, ["x[i] <= c"]),
+    "information": (f"{DIVERGENCE} >= 0", LISTS, BOTH),
+    "pinsker": (f"{DIVERGENCE} >= norm(p - q, 1)^2/2", LISTS, BOTH),
+    "gibbs": (
+        "logsumexp(x) >= sum(p[i]*x[i], i=1..n) + sum(p[i]*log(1/p[i]), i=1..n)",
+        {"x[i]": LINE, "p[i]": "(0,1]"},
+        BOTH[:1],
+    ),
+    "collision": ("-log(sum(p[i]^2, i=1..n)) <= sum(p[i]*log(1/p[i]), i=1..n)", {"p[i]": "(0,1]"}, BOTH[:1]),
+    "scheffe": ("sum(min(p[i], q[i]), i=1..n) = 1 - norm(p - q, 1)/2", LISTS, BOTH),
+    "rayleigh": ("sum(l[i]*x[i]^2, i=1..n) <= max(l)*sum(x[i]^2, i=1..n)", {"x[i]": LINE, "l[i]": LINE}, []),
+    "chernoff": (
+        "prod(1 + p[i]*(exp(t) - 1), i=1..n) <= exp((exp(t) - 1)*sum(p[i], i=1..n))",
+        {"p[i]": "0:1", "t": LINE},
+        [],
+    ),
+    "azuma": (
+        "prod((exp(t*c[i]) + exp(-t*c[i]))/2, i=1..n) <= exp(t^2*sum(c[i]^2, i=1..n)/2)",
+        {"c[i]": "0:oo", "t": "0:oo"},
+        [],
+    ),
+    "hadamard": ("prod(l[i], i=1..n) <= mean(l)^n", {"l[i]": "0:oo"}, []),
+    "soft maximum": ("max(x) <= log(sum(exp(h*x[i]), i=1..n))/h", {"x[i]": LINE, "h": "(0,oo)"}, []),
+    "temperature": (
+        "log(sum(exp(h*x[i]), i=1..n))/h <= max(x) + log(n)/h",
+        {"x[i]": LINE, "h": "(0,oo)"},
+        [],
+    ),
+    "convex": ("logsumexp((x + y)/2) <= (logsumexp(x) + logsumexp(y))/2", {"x[i]": LINE, "y[i]": LINE}, []),
+    "margin": (
+        "log(exp(s) + sum(exp(x[i]), i=1..n)) - s <= log(1 + n*exp(-m))",
+        {"x[i]": LINE, "s": LINE, "m": "0:oo"},
+        ["x[i] <= s - m"],
+    ),
 }
 FALSE = {
     "entropy": ("sum(p[i]*log(1/p[i]), i=1..n) <= log(n) - 1/10", {"p[i]": "(0,1]"}, ["sum(p[i], i=1..n) = 1"]),
@@ -42,6 +77,23 @@ FALSE = {
     "bernoulli": ("prod(1 - p[i], i=1..n) <= 1 - sum(p[i], i=1..n)", {"p[i]": "0:1"}, []),
     "gauss": ("sum(i, i=1..n) <= n*(n + 1)/2 - 1/1000", {}, []),
     "norms": ("norm(x, 1) <= norm(x, 2)", {"x[i]": LINE}, []),
+    "pinsker": (f"{DIVERGENCE} >= norm(p - q, 1)^2", LISTS, BOTH),
+    "no simplex of q": (f"{DIVERGENCE} >= 0", LISTS, BOTH[:1]),
+    "collision": ("-2*log(sum(p[i]^2, i=1..n)) <= sum(p[i]*log(1/p[i]), i=1..n)", {"p[i]": "(0,1]"}, BOTH[:1]),
+    "scheffe": ("sum(min(p[i], q[i]), i=1..n) = 1 - norm(p - q, 1)", LISTS, BOTH),
+    "rayleigh": ("sum(l[i]*x[i]^2, i=1..n) <= mean(l)*sum(x[i]^2, i=1..n)", {"x[i]": LINE, "l[i]": LINE}, []),
+    "chernoff": (
+        "prod(1 + p[i]*(exp(t) - 1), i=1..n) <= exp(t*sum(p[i], i=1..n))",
+        {"p[i]": "0:1", "t": LINE},
+        [],
+    ),
+    "hadamard": ("prod(l[i], i=1..n) >= mean(l)^n", {"l[i]": "0:oo"}, []),
+    "soft maximum": ("max(x) <= log(sum(exp(h*x[i]), i=1..n))", {"x[i]": LINE, "h": "(0,oo)"}, []),
+    "margin": (
+        "log(exp(s) + sum(exp(x[i]), i=1..n)) - s <= log(1 + exp(-m))",
+        {"x[i]": LINE, "s": LINE, "m": "0:oo"},
+        ["x[i] <= s - m"],
+    ),
     "large n": ("sum(x[i], i=1..n) <= 30", {"x[i]": "0:1"}, []),
     "harmonic": ("sum(1/i, i=1..n) <= 4", {}, []),
     "geometric": ("sum(1/2^i, i=0..n) <= 19/10", {}, []),

@@ -1,0 +1,70 @@
+"""Inequalities in symbols of their own, put to use at expressions: log v >= 1 - 1/v at v = p/q.
+
+A proof in the record of a statement over a length may have `instances`, each with a `relation` over a `box` of its own,
+its `proof`, and `values`, an expression of the statement for each symbol of that box, with what puts these into their
+ranges (`inside`). The relation at these values is then a condition like any other: it is true wherever the statement
+speaks. These conditions are taken off with weights, as `theory.checker.total_steps.shown_with` does it. Of what is
+given the places in `ahead` stay for all that is shown here, and those in `kept` for what is left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from theory.checker.existence import membership, put_into, shown
+from theory.checker.limits import require
+from theory.checker.nodes import Node
+from theory.checker.parser import Relation, read_expression, read_relation, read_symbol
+from theory.checker.pieces import has_pieces
+from theory.checker.statement import Statement, read_box, require_rows
+from theory.checker.total_steps import pairs, rows_of, shown_with
+from theory.checker.walks import symbols
+
+_KINDS = {"real", "positive"}
+"""What a symbol of an instance may assume: an expression is put in its place, and must be shown to be so."""
+
+
+def shown_by_instances(statement: Statement, body: dict[str, Any]) -> str:
+    """As `shown_with`, with the relations of `instances` as the conditions that may be taken off."""
+    keys = {"instances", "ahead", "taken", "kept", "left"}
+    require(set(body) == keys, "instances: unknown or missing keys")
+    ahead, kept = ([_given(place, statement) for place in rows_of(body[key])] for key in ("ahead", "kept"))
+    inner = replace(statement, given=tuple(ahead))
+    found = [_instance(inner, row) for row in rows_of(body["instances"])]
+    places = [len(found) + k for k in range(len(kept))]
+    return shown_with(inner, (*found, *kept), {"taken": body["taken"], "kept": places, "left": body["left"]})
+
+
+def _given(place: Any, statement: Statement) -> Relation:
+    require(type(place) is int and 0 <= place < len(statement.given), "instances: a place that nothing given has")
+    return statement.given[place]
+
+
+def _instance(statement: Statement, row: Any) -> Relation:
+    """A relation that holds at all points of a box of its own, at a point that depends on those of the statement."""
+    require(isinstance(row, dict), "instances: a row is no object")
+    require(set(row) == {"relation", "box", "proof", "values", "inside"}, "instances: unknown or missing keys")
+    box, relation = read_box(row["box"]), read_relation(row["relation"])
+    require(all({k for k, _ in s.data.assumptions} <= _KINDS for s in box), "instances: a symbol assumes too much")
+    require_rows((relation,), box)
+    require(relation.sign not in ("true", "false"), "instances: no relation of two sides")
+    shown(Statement(relation, box, ()), row["proof"])
+    values = _values(row["values"], statement, set(box))
+    asked = [r for s, e in values.items() for r in membership(s, e, box[s])]
+    for r, body in pairs(asked, row["inside"]):
+        shown(replace(statement, relation=r), body)
+    return put_into(relation, values)
+
+
+def _values(rows: Any, statement: Statement, wanted: set[Node]) -> dict[Node, Node]:
+    """An expression of the statement for each symbol, in the order of the rows."""
+    found: dict[Node, Node] = {}
+    for row in rows_of(rows):
+        require(isinstance(row, list) and len(row) == 2, "instances: a value that is no pair")
+        s, e = read_symbol(row[0]), read_expression(row[1])
+        require(s in wanted and s not in found, "instances: a value of no symbol, or two of one")
+        require(symbols(e) <= set(statement.box) and not has_pieces(e), "instances: a value with a symbol of no row")
+        found[s] = e
+    require(set(found) == wanted, "instances: a symbol without a value")
+    return found

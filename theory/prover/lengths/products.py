@@ -1,0 +1,141 @@
+"""What is proposed of products, and of greatest terms and sums by what bounds their entries.
+
+- A product is at most exp(weighted sums), as the relation has it (`growth`), or the power of a mean (`means`).
+- A greatest term, where the relation is solved for it: max(x) <= r from x_i <= r at each place.
+- A sum whose terms are monotone in an entry, by what is given of that entry at each place: x_i <= s gives
+  exp(x_i) <= exp(s).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sympy as sp
+
+from theory.prover.lengths.by_given import gap
+from theory.prover.lengths.facts import TotalFacts, sums
+from theory.prover.lengths.question import Total
+from theory.prover.lengths.samples import is_plausible
+
+
+def products(search: Any) -> Iterator[None]:
+    """Facts about products of the relation."""
+    question = search.question
+    for place, total in enumerate(question.totals):
+        if total.kind != "prod":
+            continue
+        for other, s in sums(question):
+            likely = sp.Le(total.body, s.body, evaluate=False)
+            if s.first == total.first and _is_likely(search, likely) and means(search.facts, place, other):
+                yield
+        for is_upper, weights in _exponentials(search, total):
+            bound = sp.exp(sp.Add(*[w * question.totals[k].body for k, w in weights]))
+            likely = (sp.Le if is_upper else sp.Ge)(total.body, bound, evaluate=False)
+            if _is_likely(search, likely) and growth(search.facts, place, weights, is_upper=is_upper):
+                yield
+
+
+def _exponentials(search: Any, total: Total) -> Iterator[tuple[bool, list[tuple[int, sp.Expr]]]]:
+    """Exponentials of weighted sums that stand on the other side of a product."""
+    question = search.question
+    relation = question.relation
+    if not isinstance(relation, sp.Le | sp.Ge) or total.symbol not in (relation.lts, relation.gts):
+        return
+    is_upper = relation.lts == total.symbol
+    other = sp.powsimp(relation.gts if is_upper else relation.lts)
+    for e in [t for t in sp.Mul.make_args(other) if isinstance(t, sp.exp)]:
+        exponent = sp.powdenest(sp.expand(e.args[0]), force=True)
+        weights, rest = [], exponent
+        for k, s in sums(question):
+            slope = sp.diff(exponent, s.symbol)
+            if slope != 0 and s.first == total.first:
+                weights.append((k, sp.factor(slope)))
+                rest -= slope * s.symbol
+        free = {t.symbol for t in question.totals}
+        if sp.simplify(rest) == 0 and not any(w.free_symbols & free for _, w in weights):
+            yield is_upper, weights
+
+
+def _is_likely(search: Any, relation: sp.Basic) -> bool:
+    return not search.drawn or is_plausible(relation, search.drawn, at_places=True)
+
+
+def means(facts: TotalFacts, place: int, of: int) -> bool:
+    """Show that a product is at most the power of the mean of terms that are at least its own."""
+    total, other = facts.question.totals[place], facts.question.totals[of]
+    relations = [sp.Ge(total.body, 0, evaluate=False), sp.Le(total.body, other.body, evaluate=False)]
+    proofs = facts.shown_at_places([total, other], [], relations, total.first)
+    if proofs is None:
+        return False
+    count = facts.count_from(total.first)
+    mean = sp.Mul(other.symbol, sp.Pow(count, -1, evaluate=False), evaluate=False)
+    learned = [sp.Le(total.symbol, sp.Pow(mean, count, evaluate=False), evaluate=False)]
+    learned += [sp.Ge(t.symbol, 0, evaluate=False) for t in (total, other)]
+    facts.learn({"by": "means", "total": place, "of": of, "proofs": proofs}, learned, [total, other])
+    return True
+
+
+def growth(facts: TotalFacts, place: int, weights: list[tuple[int, sp.Expr]], *, is_upper: bool) -> bool:
+    """Show that a product is at most, or at least, an exponential of weighted sums, by logarithms or without."""
+    total, func = facts.question.totals[place], sp.Le if is_upper else sp.Ge
+    others = [facts.question.totals[k] for k, _ in weights]
+
+    def exponent(parts: list[sp.Expr]) -> sp.Expr:
+        terms = [sp.Mul(w, e, evaluate=False) for (_, w), e in zip(weights, parts, strict=True)]
+        return sp.Add(sp.S.Zero, *terms, evaluate=False)
+
+    inside = exponent([t.body for t in others])
+    for by_logs in (True, False):
+        sides = (total.body, sp.exp(inside, evaluate=False))
+        if by_logs:
+            sides = (sp.log(total.body, evaluate=False), inside)
+        relations = [(sp.Gt if by_logs else sp.Ge)(total.body, 0, evaluate=False), func(*sides, evaluate=False)]
+        proofs = facts.shown_at_places([total, *others], [w for _, w in weights], relations, total.first)
+        if proofs is None:
+            continue
+        whole = sp.exp(exponent([t.symbol for t in others]), evaluate=False)
+        learned = [func(total.symbol, whole, evaluate=False), sp.Ge(total.symbol, 0, evaluate=False)]
+        rows = [[k, sp.srepr(w)] for k, w in weights]
+        step = {"by": "growth", "total": place, "sign": "<=" if is_upper else ">=", "logs": by_logs, "weights": rows}
+        facts.learn(step | {"proofs": proofs}, learned, [total, *others])
+        return True
+    return False
+
+
+def solved(search: Any) -> Iterator[None]:
+    """Greatest and least terms by what the relation, solved for them, says."""
+    question = search.question
+    relation = question.relation
+    if not isinstance(relation, sp.Le | sp.Ge):
+        return
+    f = gap(relation)
+    for place, total in enumerate(question.totals):
+        slope = sp.diff(f, total.symbol) if total.kind in ("max", "min") else sp.S.Zero
+        if slope == 0 or total.symbol in slope.free_symbols:
+            continue
+        rest = sp.powdenest(sp.expand(total.symbol - f / slope), force=True)
+        bound = (sp.Le if total.kind == "max" else sp.Ge)(total.body, rest, evaluate=False)
+        if _is_likely(search, bound) and search.facts.extreme(place, rest):
+            yield
+
+
+def bounded(search: Any) -> Iterator[None]:
+    """Sums by what is given of an entry at each place."""
+    question = search.question
+    ends = []
+    for relation in question.each:
+        if isinstance(relation, sp.Le | sp.Ge) and relation.lhs in question.entries:
+            ends.append((relation.lhs, relation.rhs))
+        elif isinstance(relation, sp.Le | sp.Ge) and isinstance(relation.lhs, sp.Abs):
+            ends += [(relation.lhs.args[0], sign * relation.rhs) for sign in (1, -1)]
+    apart = {*question.entries, question.index}
+    for place, total in sums(question):
+        for s, end in ends:
+            rest = total.body.subs(s, end)
+            if s not in total.body.free_symbols or rest.free_symbols & apart:
+                continue
+            for sign in (sp.S.One, sp.S.NegativeOne):
+                likely = sp.Le(sign * total.body, sign * rest, evaluate=False)
+                if _is_likely(search, likely) and search.facts.termwise([(place, sign)], sign * rest):
+                    yield
