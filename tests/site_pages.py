@@ -45,8 +45,8 @@ SECOND_PART = """        Scaling(
 """
 
 
-def made_site(folder: Path, *, single: bool = False) -> Path:
-    """The front page of a site of the toy paper, measured at the smoke preset into a store beside it."""
+def made_store(folder: Path) -> Path:
+    """The folder of the toy paper, measured at the smoke preset into a store `s.sqlite` beside it."""
     paper = folder / "paper"
     if not paper.exists():
         checks = CHECKS.format(key="toy").replace("\n    ),\n)\n", f"\n{SECOND_PART}    ),\n)\n")
@@ -55,12 +55,18 @@ def made_site(folder: Path, *, single: bool = False) -> Path:
         ).format(key="toy")
         toml = TOML.format(key="toy") + 'authors = ["A. <b>Author</b>"]\nyear = 2026\nurl = "https://example.org/<x>"\n'
         write_paper(paper, claims_py=claims, checks_py=checks, paper_toml=toml)
-    store, out = folder / "s.sqlite", folder / ("one" if single else "many")
-    words = ["--paper", str(paper)]
-    options = ["--preset", "smoke", "--store", str(store)]
+    store = folder / "s.sqlite"
     if not store.exists():
-        assert main([*words, "run", *options, "--executor", "serial"]) == 0
-    assert main([*words, "report", *options, "--out", str(out), *(["--single-file"] if single else [])]) == 0
+        options = ["--preset", "smoke", "--store", str(store), "--executor", "serial"]
+        assert main(["--paper", str(paper), "run", *options]) == 0
+    return paper
+
+
+def made_site(folder: Path, *, single: bool = False) -> Path:
+    """The front page of a site of that paper."""
+    paper, out = made_store(folder), folder / ("one" if single else "many")
+    options = ["--preset", "smoke", "--store", str(folder / "s.sqlite"), "--out", str(out)]
+    assert main(["--paper", str(paper), "report", *options, *(["--single-file"] if single else [])]) == 0
     return out / "index.html"
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from checks.evidence import drawn_lemmas
     from checks.planning import typical_seconds
     from checks.records import preset as presets
-    from checks.report import escape, progress
+    from checks.report import escape, layout, progress
     from checks.report.writing import from_rows
     from checks.statistics import policy as policies
     from sim.running import run as running
@@ -28,6 +28,7 @@ else:
     judged, drawn_lemmas = Later("checks.evidence.check"), Later("checks.evidence.drawn_lemmas")
     policies, typical_seconds = Later("checks.statistics.policy"), Later("checks.planning.typical_seconds")
     escape, progress = Later("checks.report.escape"), Later("checks.report.progress")
+    layout = Later("checks.report.layout")
     from_rows = Later("checks.report.writing.from_rows")
     running, stores = Later("sim.running.run"), Later("sim.store.store")
 
@@ -36,6 +37,7 @@ __all__ = [
     "escape",
     "from_rows",
     "judged",
+    "layout",
     "options",
     "policies",
     "presets",

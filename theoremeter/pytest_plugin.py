@@ -282,5 +282,6 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     lines = {name: line for wanted in ("certified", "claim") for marker, name, line in found if marker == wanted}
     if lines:
         terminalreporter.section("claims")
-        for line in lines.values():
+        width = terminalreporter.config.get_terminal_writer().fullwidth
+        for line in (part for words in lines.values() for part in parts.layout.paragraph(words, width, 4, first="")):
             terminalreporter.write_line(line)

@@ -208,9 +208,9 @@ def _derived(
     titles = {key: title_of(key, some) for key, some in found.items()}
     claims = document(table, preset, Options(reasons=True)).claims
     texts = {
-        "headlines.json": archive_headlines.written(claims, measured),
         "table.json": render(table, preset, fmt="json", reasons=True),
         "table.txt": render(table, preset, fmt="terminal", parts=True, reasons=True, width=_WIDTH),
+        "headlines.json": archive_headlines.written(claims, measured),
         "repairs.json": rendered_repairs(found, titles, fmt="json"),
         "proofs.jsonl": "".join(_proofs(trials)),
     }

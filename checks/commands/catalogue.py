@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 from checks.catalogue import checks_of, select
 from checks.commands.evidence import evaluated
@@ -16,18 +17,24 @@ from checks.commands.options import (
 from checks.records.errata import of_paper
 from checks.records.preset import Preset
 from checks.report import claim_page, errata_page, explain
+from checks.report.escape import plain
 from checks.report.layout import Column, table
 from theoremeter_papers import papers
 from theory.catalogue import Unloaded
 
 if TYPE_CHECKING:
+    from checks.evidence.check import Check
     from checks.records.rows import Row
 
 
 def list_command(arguments: argparse.Namespace) -> int:
     """Say every claim chosen, in a line each."""
     rows = []
-    for check in select(arguments.ids):
+    chosen = select(arguments.ids)
+    if arguments.format == "json":
+        print(json.dumps([_listed(check) for check in chosen], indent=1))
+        return 0
+    for check in chosen:
         claim = check.claim
         ready = "broken" if check.broken else f"{len(check.parts)} parts" if check.parts else "not yet"
         said = "; ".join(check.broken) if check.broken else claim.statement
@@ -44,11 +51,30 @@ def list_command(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _listed(check: Check) -> dict[str, Any]:
+    """A claim as `list --format json` has it; of one that cannot be loaded the reasons alone are known."""
+    claim = check.claim
+    is_known = not isinstance(claim, Unloaded)
+    return {
+        "id": plain(claim.id),
+        "source": plain(claim.source) if is_known else None,
+        "kind": claim.kind.value if is_known else None,
+        "statement": plain(claim.statement),
+        "parts": len(check.parts),
+        "broken": [plain(reason) for reason in check.broken],
+    }
+
+
 def show_command(arguments: argparse.Namespace) -> int:
     """Say all of one claim."""
     chosen = select([arguments.id])
     rows = _rows(arguments, [arguments.id])
-    look = {"width": terminal_width(), "preset": Preset(arguments.preset), "unicode": shows_unicode()}
+    preset = Preset(arguments.preset)
+    if arguments.format == "json":
+        said = [claim_page.record_of(one, rows=rows.get(one.claim.id, ()), preset=preset) for one in chosen]
+        print(json.dumps(said, indent=1, allow_nan=False))
+        return 0
+    look = {"width": terminal_width(), "preset": preset, "unicode": shows_unicode()}
     print("\n".join(claim_page.render(check, rows=rows.get(check.claim.id, ()), **look) for check in chosen), end="")
     return 0
 

@@ -31,9 +31,8 @@ def diff_command(arguments: argparse.Namespace) -> int:
     """Say what moved."""
     paths = (arguments.before, arguments.after)
     for path in paths:
-        if not (path.exists() or path.is_symlink()):
-            raise BadInput(f"a store or table must exist to be read, got {path}")
-    read = {path: _lines(path, arguments) for path in dict.fromkeys(paths)}  # what is broken is said once
+        require_there(path)
+    read = {path: table_lines(path, arguments) for path in dict.fromkeys(paths)}  # what is broken is said once
     (before, told), (after, told_too) = (read[path] for path in paths)
     found = table_diff.compare(before, after)
     names = (str(paths[0]), str(paths[1]))
@@ -44,7 +43,13 @@ def diff_command(arguments: argparse.Namespace) -> int:
     return told or told_too or (1 if found.is_news else 0)
 
 
-def _lines(path: Path, arguments: argparse.Namespace) -> tuple[list[TableLine], int]:
+def require_there(path: Path) -> None:
+    """Refuse a store or table that is not there."""
+    if not (path.exists() or path.is_symlink()):
+        raise BadInput(f"a store or table must exist to be read, got {path}")
+
+
+def table_lines(path: Path, arguments: argparse.Namespace) -> tuple[list[TableLine], int]:
     """The lines of a table, or of the table of a store, and the exit code for what is broken there."""
     if _is_table(path):
         with _refused():

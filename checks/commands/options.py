@@ -217,6 +217,11 @@ def blamed_line(name: str, reason: str) -> str:
     return reason if reason.startswith((f"{name} (", f"{name}, ")) else f"{name}: {reason}"
 
 
+def add_json(command: argparse.ArgumentParser, words: str = "") -> None:
+    """Text for people, or JSON for programs; `theoremeter schema` says what is in it."""
+    command.add_argument("--format", choices=("terminal", "json"), default="terminal", help=words or None)
+
+
 def add_store(command: argparse.ArgumentParser, *, published: bool = False) -> None:
     """Where results are.
 

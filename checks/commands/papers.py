@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import shlex
 import sys
@@ -91,10 +92,14 @@ def check_paper_command(arguments: argparse.Namespace) -> int:
                 found = list(_broken(paper))
                 words = _contents(paper)
                 if arguments.faults and not found:
-                    return _run_faults(paper)
+                    return _run_faults(paper, as_json=_is_json(arguments))
         except PaperError as error:
             found = [str(error)]
-    return _told(found, words)
+    return _told(found, words, as_json=_is_json(arguments))
+
+
+def _is_json(arguments: argparse.Namespace) -> bool:
+    return arguments.format == "json"
 
 
 def _static(arguments: argparse.Namespace) -> int:
@@ -104,15 +109,16 @@ def _static(arguments: argparse.Namespace) -> int:
     found = read_paper(arguments.folder)
     more = len(found.problems) - MOST_PROBLEMS
     listed = [*found.problems[:MOST_PROBLEMS], *([f"and {counted(more, 'problems')} more"] if more > 0 else [])]
-    return _told(listed, found.words() if found.n_files else "")
+    return _told(listed, found.words() if found.n_files else "", as_json=_is_json(arguments))
 
 
-def _told(found: Sequence[str], words: str) -> int:
+def _told(found: Sequence[str], words: str, *, as_json: bool) -> int:
     """Print problems and what a paper holds; returns the exit code."""
-    for problem in found:
-        print(plain(problem))
-    if words:
-        print(plain(words))
+    if as_json:
+        said = {"problems": [plain(problem) for problem in found], "contents": plain(words), "faults": []}
+        print(json.dumps(said, indent=1))
+    else:
+        print("\n".join(plain(words) for words in (*found, words) if words))
     if found:
         print(f"theoremeter: {counted(len(found), 'problems')} found", file=sys.stderr)
     return 2 if found else 0
@@ -180,16 +186,18 @@ def _faults(paper: Paper, checks: Mapping[str, Check]) -> Iterator[str]:
         yield from unknown_row("faults.py", fault.claim, fault.part, checks)
 
 
-def _run_faults(paper: Paper) -> int:
+def _run_faults(paper: Paper, *, as_json: bool) -> int:
     """Run a paper's seeded faults, say of each what the evidence made of it.
 
     Returns 1 where one passes for true, 2 where one could not be run; that ends no other.
     """
-    fates: list[str] = []
+    found: list[dict[str, str]] = []
 
     def told(fate: str, name: str, place: tuple[str, str], words: str) -> None:
-        fates.append(fate)
-        print(plain(f"{fate}: {name} ({', '.join(place)}): {words}"))
+        one = {"fate": fate, "name": name, "id": place[0], "part": place[1], "words": words}
+        found.append({key: plain(text) for key, text in one.items()})
+        if not as_json:
+            print(plain(f"{fate}: {name} ({', '.join(place)}): {words}"))
 
     def refused(fault: Fault, error: BaseException) -> None:
         told("not run", fault.name, (fault.claim, fault.part), why(error, paper, paper.faults))
@@ -199,9 +207,13 @@ def _run_faults(paper: Paper) -> int:
             verdicts = f"{mutant.judgement.verdict}; without the fault: {mutant.honest}"
             told(mutant.fate, mutant.falsehood, (mutant.claim, mutant.part), verdicts)
     except Exception as error:  # the author's function that yields them
-        print(plain(f"fault {len(fates) + 1}: {why(error, paper, paper.faults)}"))
-        return 2
-    print(", ".join([counted(len(fates), "faults"), *(f"{fates.count(fate)} {fate}" for fate in dict.fromkeys(fates))]))
+        return _told([f"fault {len(found) + 1}: {why(error, paper, paper.faults)}"], "", as_json=as_json)
+    fates = [one["fate"] for one in found]
+    if as_json:
+        print(json.dumps({"problems": [], "contents": plain(_contents(paper)), "faults": found}, indent=1))
+    else:
+        counts = [f"{fates.count(fate)} {fate}" for fate in dict.fromkeys(fates)]
+        print(", ".join([counted(len(fates), "faults"), *counts]))
     return 2 if "not run" in fates else 1 if "survived" in fates else 0
 
 

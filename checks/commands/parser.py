@@ -9,12 +9,14 @@ from typing import Any
 from checks.commands.declared import (
     archive,
     catalogue,
+    checked,
     checklist,
     completion,
     diff,
     evidence,
     figures,
     judge,
+    mcp,
     papers,
     planning,
     proofs,
@@ -66,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
         figures,
         report,
         checklist,
+        checked,
         diff,
         planning,
         simulate,
@@ -75,6 +78,7 @@ def parser() -> argparse.ArgumentParser:
         store,
         archive,
         papers,
+        mcp,
         completion,
     ):
         group.add_commands(commands)

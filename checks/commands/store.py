@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import sys
 import zipfile
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from checks.catalogue import checks_of
 from checks.commands import kept_tables
@@ -111,23 +112,51 @@ def info_command(arguments: argparse.Namespace) -> int:
     path: Path = arguments.store
     require_store(arguments)
     with Store(path, read_only=True) as store:
-        counts, leases, schema = store.counts(), store.leases(), store.schema
-        lacking = store.lacking(current_systems())
+        counts, lacking = store.counts(), store.lacking(current_systems())
         again = _recomputed(store)
-    size = path.stat().st_size if path.exists() else 0
-    width = terminal_width()
-    held = f"{path}: {size} bytes, schema {schema}, {sum(number for number, _ in counts.values())} trials"
-    lines = paragraph(held, width)
+        held = {
+            "store": plain(path),
+            "bytes": path.stat().st_size if path.exists() else 0,
+            "schema": store.schema,
+            "simulators": _by_version(counts),
+            "lacking": {current_systems()[version].name: dict(numbers) for version, numbers in lacking.items()},
+            "recomputed": plain(again.words),
+            "refused": [plain(line) for line in again.refused],
+            "leases": {plain(owner): number for owner, number in store.leases().items()},
+        }
+    if arguments.format == "json":
+        print(json.dumps(held, indent=1))
+    else:
+        print("\n".join(_info_lines(held)))
+    if words := stale_words(counts):
+        note(f"theoremeter: {words.partition(';')[0]}")
+    if words := kept_tables.words(arguments):
+        note(f"theoremeter: {words}")
+    return 0
+
+
+def _by_version(counts: Mapping[tuple[str, str, str], tuple[int, float]]) -> list[dict[str, Any]]:
+    """Trials by simulator and version: how many ended how, whether a table uses them, and their seconds."""
     current = current_fingerprints()
-    by_version: dict[tuple[str, str], dict[str, tuple[int, float]]] = {}
-    for (system, version, outcome), figures in counts.items():
-        by_version.setdefault((system, version), {})[outcome] = figures
-    rows = []
-    for (system, version), outcomes in by_version.items():
-        told = ", ".join(f"{number} {outcome}" for outcome, (number, _) in outcomes.items())
-        seconds = sum(seconds for _, seconds in outcomes.values())
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for (system, version, outcome), (number, seconds) in counts.items():
         state = "current" if version in current else "unknown" if is_unknown(system, version) else "stale"
-        rows.append((system, version, state, f"{told}, {seconds:.0f} s"))
+        new = {"name": plain(system), "version": plain(version), "state": state, "outcomes": {}, "seconds": 0.0}
+        one = found.setdefault((system, version), new)
+        one["outcomes"][plain(outcome)] = number
+        one["seconds"] += seconds
+    return list(found.values())
+
+
+def _info_lines(held: Mapping[str, Any]) -> list[str]:
+    """The same as text."""
+    width = terminal_width()
+    number = sum(sum(one["outcomes"].values()) for one in held["simulators"])
+    lines = paragraph(f"{held['store']}: {held['bytes']} bytes, schema {held['schema']}, {number} trials", width)
+    rows = []
+    for one in held["simulators"]:
+        told = ", ".join(f"{count} {outcome}" for outcome, count in one["outcomes"].items())
+        rows.append((one["name"], one["version"], one["state"], f"{told}, {one['seconds']:.0f} s"))
     columns = (
         Column("simulator", least=24),
         Column("version", priority=2),
@@ -135,24 +164,14 @@ def info_command(arguments: argparse.Namespace) -> int:
         Column("trials", priority=1, least=24, label=""),
     )
     lines += table(columns, rows, width=width, header=False)
-    for version, numbers in lacking.items():
-        told = ", ".join(f"{name} ({number})" for name, number in sorted(numbers.items()))
-        words = (
-            f"{current_systems()[version].name}: readouts that trials lack: {told}; a run replays what a row asks for"
-        )
+    for name, numbers in held["lacking"].items():
+        told = ", ".join(f"{readout} ({count})" for readout, count in sorted(numbers.items()))
+        words = f"{name}: readouts that trials lack: {told}; a run replays what a row asks for"
         lines += paragraph(words, width)
-    if again.words:
-        lines += paragraph(again.words, width)
-    for line in again.refused:
-        lines += paragraph(f"refused: {line}", width)
-    for owner, number in leases.items():
-        lines += paragraph(f"at work: {owner}, {number} trials leased", width)
-    print("\n".join(lines))
-    if words := stale_words(counts):
-        note(f"theoremeter: {words.partition(';')[0]}")
-    if words := kept_tables.words(arguments):
-        note(f"theoremeter: {words}")
-    return 0
+    said = [held["recomputed"]] if held["recomputed"] else []
+    said += [f"refused: {line}" for line in held["refused"]]
+    said += [f"at work: {owner}, {number} trials leased" for owner, number in held["leases"].items()]
+    return [*lines, *(line for words in said for line in paragraph(words, width))]
 
 
 def _recomputed(store: Store) -> Recomputed:

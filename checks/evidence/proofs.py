@@ -330,9 +330,17 @@ def _limit_again(lemma: Limit, stored: str) -> str:
         found = theory_cache().get(question, lambda: _settle_limit_value(lemma))
     except (exponents.Undetermined, TimedOut) as error:
         raise _Foreign(f"the stored value of the limit cannot be derived again: {error}") from None
-    if found != stored:
+    if not _is_same(found, stored):
         raise _Foreign(f"the stored value of the limit is not what is derived, {found[:80]}, got {stored[:80]!r}")
     return found
+
+
+def _is_same(found: str, stored: str) -> bool:
+    """Whether two values are equal, in whatever form: a square may come expanded, or as it was written."""
+    try:
+        return proof_records.agree(found, stored) is True
+    except proof_records.InvalidRecord:
+        return False
 
 
 def _settle_limit_value(lemma: Limit) -> str:

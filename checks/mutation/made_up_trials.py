@@ -61,9 +61,10 @@ def _ratios(part: ThresholdRatio, claim: Claim, preset: Preset) -> tuple[Part, l
 
 @follow.register
 def _samples(part: Scaling, claim: Claim, preset: Preset) -> tuple[Part, list[Trial]]:
-    listed = part.specs(preset)
-    first, law = _law(part, claim, listed)
-    ceilings = [part.limit(finished(s, {})) / law[value] for value, s in first.items()] if part.cutoff else [2.0]
+    first, law = _law(part, claim, part.specs(preset))
+    law = {value: size for value, size in law.items() if size > 0}  # beyond a pole the claim says nothing
+    listed = [spec for spec in part.specs(preset) if spec.parameters[part.parameter] in law]
+    ceilings = [part.limit(finished(first[value], {})) / size for value, size in law.items()] if part.cutoff else [2.0]
     ends = {name: True for name in (part.finished, part.given) if name}
 
     def observed(spec: TrialSpec) -> float:

@@ -7,6 +7,7 @@ fraction. Where there is a store, its verdict stands first.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import sympy as sp
 from rich.cells import cell_len
@@ -20,6 +21,7 @@ from checks.records.rows import Row
 from checks.report import repairs_page
 from checks.report.escape import plain
 from checks.report.layout import WIDEST_TEXT, paragraph, text_width
+from checks.report.repair_forms import repair_records
 from checks.report.writing import figures as written
 from checks.report.writing import from_rows
 from theory.claim import Axis, Claim, Kind
@@ -56,6 +58,31 @@ def render(
     for part in check.parts:
         lines += paragraph(f"{part.name}: {_sizes(part)}", width, 4, first="  ")
     return "\n".join(lines) + "\n"
+
+
+def record_of(check: Check, *, rows: Sequence[Row] = (), preset: Preset = Preset.QUICK) -> dict[str, Any]:
+    """The same as one JSON-able object; headline, scope and why are null where nothing was judged."""
+    claim = check.claim
+    headline = claim_headline(rows) if rows else None
+    return {
+        "id": plain(claim.id),
+        "paper": plain(claim.source.key),
+        "source": plain(claim.source.place),
+        "kind": claim.kind.value,
+        "statement": plain(claim.statement),
+        "reading": plain(claim.reading),
+        "facts": [{"of": label, "words": plain(words)} for label, words in _facts(claim, unicode=False)],
+        "parts": [
+            {"part": plain(part.name), "trials": {preset.value: part.trial_count(preset) for preset in Preset}}
+            for part in check.parts
+        ],
+        "preset": preset.value,
+        "headline": None if headline is None else headline.verdict.value,
+        "figures": None if headline is None else plain(written.headline_figures(headline).text),
+        "scope": None if headline is None else [plain(words) for words in headline.scope],
+        "why": None if headline is None else plain(from_rows.why(headline)),
+        "repairs": repair_records(mending_of(rows)) if rows else [],
+    }
 
 
 def _verdict(rows: Sequence[Row], preset: Preset) -> str:

@@ -1,4 +1,4 @@
-"""The errata of papers, in markdown a table for each paper, in a terminal a paragraph for each erratum.
+"""The errata of papers: in markdown and in a terminal a paragraph for each erratum, in JSON an object.
 
 Everything on it comes from the `errata.toml` of the papers, nothing from a store. The site of the documentation
 has the page of all papers.
@@ -6,13 +6,15 @@ has the page of all papers.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from checks.evidence.check import Check
 from checks.evidence.named_rows import unknown_row
 from checks.records.errata import Erratum, Needed
 from checks.report import layout
-from checks.report.escape import markdown
+from checks.report.escape import markdown, plain
 from checks.report.layout import paragraph
 from theoremeter_papers import Paper
 
@@ -35,7 +37,8 @@ verdict: what is held against a claim is in the table of verdicts alone. The tex
 may be an error of extraction is left out."""
 _NONE = "No erratum is recorded for these claims."
 _COLUMNS = ("place", "as printed", "correct", "needed by a theorem", "how it is known")
-_LABEL = max(map(len, _COLUMNS[1:])) + 2
+_LABELS = _COLUMNS[1:]
+_LABEL = max(map(len, _LABELS)) + 2
 
 
 def render(
@@ -45,9 +48,12 @@ def render(
 
     Args:
         names: the citation keys, by key of the paper.
-        fmt: "markdown", or "terminal" for text in lines of at most `width` places (0: unlimited).
+        fmt: "markdown", "json", or "terminal" for text in lines of at most `width` places (0: unlimited).
     """
     kept = [(paper, errata, names[paper.key]) for paper, errata in recorded.items() if errata]
+    if fmt == "json":
+        found = [_record(name, erratum) for _, errata, name in kept for erratum in errata]
+        return json.dumps(found, indent=1) + "\n"
     if fmt == "terminal":
         said = [line for one in kept for line in _on_screen(*one, width)] or [
             "No erratum is recorded for these claims.",
@@ -75,11 +81,28 @@ def _cells(erratum: Erratum) -> tuple[str, ...]:
     return erratum.place, erratum.printed, erratum.correct, f"{erratum.needed}: {erratum.why}", known
 
 
+def _record(name: str, erratum: Erratum) -> dict[str, Any]:
+    """One erratum as a JSON-able object; a part of "" stands for how the claim's text is interpreted."""
+    return {
+        "paper": plain(name),
+        "place": plain(erratum.place),
+        "printed": plain(erratum.printed),
+        "correct": plain(erratum.correct),
+        "needed": erratum.needed.value,
+        "why": plain(erratum.why),
+        "rows": [{"id": plain(claim), "part": plain(part)} for claim, part in erratum.rows],
+        "derivation": plain(erratum.derivation),
+    }
+
+
 def _in_markdown(paper: Paper, errata: Sequence[Erratum], name: str) -> str:
     title = f"{markdown(paper.title)}. Needed by a theorem: {_counts(errata)}."
-    lines = [f"## {markdown(f'[{name}]')}", "", title, "", f"| {' | '.join(_COLUMNS)} |"]
-    lines += ["| --- | --- | --- | --- | --- |", *(f"| {' | '.join(map(markdown, _cells(e)))} |" for e in errata)]
-    return "\n".join([*lines, ""])
+    lines = [f"## {markdown(f'[{name}]')}", "", title, ""]
+    for erratum in errata:
+        place, *rest = map(markdown, _cells(erratum))
+        lines += [f"- **{place}**", "", *(f"  {label}: {words}  " for label, words in zip(_LABELS, rest, strict=True))]
+        lines += [""]
+    return "\n".join(lines)
 
 
 def _on_screen(paper: Paper, errata: Sequence[Erratum], name: str, width: int) -> list[str]:
@@ -89,7 +112,7 @@ def _on_screen(paper: Paper, errata: Sequence[Erratum], name: str, width: int) -
     for erratum in errata:
         place, *rest = _cells(erratum)
         lines += [layout.coloured(line, "bold", width) for line in paragraph(place, texts)]
-        for label, words in zip(_COLUMNS[1:], rest, strict=True):
+        for label, words in zip(_LABELS, rest, strict=True):
             lines += paragraph(words, texts, _LABEL, first=f"{label:{_LABEL}}") if words else []
         lines.append("")
     return lines

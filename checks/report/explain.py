@@ -1,4 +1,4 @@
-"""How every claim is read: the statement, the role of each line, why the headline is fair. As markdown or as text.
+"""How every claim is read: the statement, the role of each line, why the headline is fair. Markdown, text or JSON.
 
 It comes from the claims and checks themselves: it says how a verdict will be reached, not which one. Where rows of a
 store are handed in, each claim's headline stands there too, with what is true instead. In a terminal the claims that
@@ -7,11 +7,13 @@ were asked for come first, and what the words mean behind them. The site of the 
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from checks.evidence.check import Check
 from checks.evidence.later import value_rules
@@ -22,6 +24,7 @@ from checks.records.rows import Row
 from checks.report import layout, repairs_page
 from checks.report.escape import markdown, plain
 from checks.report.layout import Column, paragraph
+from checks.report.repair_forms import repair_records
 from checks.statistics.verdict import Verdict
 from theory.claim import Claim, Kind, Lemma, Role
 
@@ -107,11 +110,13 @@ def render(
     """The page for these claims.
 
     Args:
-        fmt: "markdown", or "terminal" for text in lines of at most `width` places (0: unlimited).
+        fmt: "markdown", "json", or "terminal" for text in lines of at most `width` places (0: unlimited).
         rows: those of a store, by claim; without them nothing is said of headlines.
         unicode: whether letters beyond ASCII can be shown in a terminal.
     """
     sections = [section_of(check, rows.get(check.claim.id, ())) for check in checks]
+    if fmt == "json":
+        return json.dumps([record_of(one) for one in sections], indent=1, allow_nan=False) + "\n"
     if fmt == "terminal":
         return "\n".join(
             [
@@ -121,6 +126,23 @@ def render(
             ]
         )
     return "\n".join([_opening(), *("\n".join(_in_markdown(one)) for one in sections)])
+
+
+def record_of(said: Section) -> dict[str, Any]:
+    """What is said of a claim as one JSON-able object; headline and scope are null where nothing was judged."""
+    found = said.mending
+    return {
+        "id": plain(said.name),
+        "source": plain(said.source),
+        "kind": said.kind,
+        "read": plain(said.read),
+        "lines": [plain(line) for line in said.lines],
+        "fair": plain(said.fair),
+        "tried": [plain(words) for words in said.tried],
+        "headline": None if found is None else found.headline.verdict.value,
+        "scope": None if found is None else [plain(words) for words in found.headline.scope],
+        "repairs": [] if found is None else repair_records(found),
+    }
 
 
 # ------------------------------------------------------------------------------------------------------------ markdown

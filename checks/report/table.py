@@ -17,7 +17,7 @@ from checks.report.writing.model import Options
 
 
 def records(table: Mapping[str, Sequence[Row]], preset: Preset) -> list[dict[str, Any]]:
-    """One JSON-able object per (id, part, axis), keys as in docs/table.md; null where a key does not apply."""
+    """One JSON-able object per (id, part, axis), keys as in `checks.report.schema`; null where a key does not apply."""
     return list(document(table, preset, Options()).records)
 
 

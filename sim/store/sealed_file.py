@@ -162,6 +162,7 @@ def _refusals(path: Path) -> Iterator[None]:
         EOFError,
         NotImplementedError,
         RuntimeError,
+        UnicodeDecodeError,
         struct.error,
     ) as error:
         said = printable(str(error) or type(error).__name__, most=200)

@@ -173,6 +173,8 @@ def _over_length(
     texts = [*listed, *conditions]
     if is_over_sequence(texts, pairs):
         return _over_sequence(listed, pairs, conditions, whole, seconds)
+    ends = {range_of(value)[2] for _, value in pairs} - {""}
+    pairs = [(key, range_of(value)[0]) for key, value in pairs]
     random = random_names(texts)
     if random:
         pairs = [(f"{name}[i]" if name in random else name, value) for name, value in pairs]
@@ -181,6 +183,8 @@ def _over_length(
     declared, entries = _with_entries(pairs, texts, whole)
     wholes = [name for name, (s, _) in declared.items() if s.is_integer]
     length = _LENGTH_OF_WEIGHTS if random else length_name(texts, wholes)
+    if ends - {length}:
+        raise FormulaError(f"lists must end at the length {length}, got {min(ends - {length})}")
     said = LengthTexts(_symbols(declared), _symbols(entries), declared[length][0])
     said.weight = entries[_WEIGHT][0] if random else None
     relations = [relation for text in listed for relation in said.relations(text, "statement")]

@@ -8,6 +8,7 @@ from typing import Any
 from checks.commands.options import (
     add_command,
     add_confidence,
+    add_json,
     add_preset,
     add_selection,
     add_store,
@@ -18,9 +19,11 @@ def add_commands(commands: Any) -> None:
     """Declare `list`, `show`, `explain`, `errata` and `repairs`."""
     command = add_command(commands, "list", "catalogue:list_command", "every claim with its statement")
     add_selection(command)
+    add_json(command)
     summary = "one claim in full: statement, verdict of the store if there is one, formula, hypotheses, evidence"
     command = add_command(commands, "show", "catalogue:show_command", summary)
     command.add_argument("id", metavar="ID", help="a claim, or a key, pattern or place, e.g. 'Theorem 1', for several")
+    add_json(command)
     _add_verdicts(command)
     command = add_command(
         commands, "explain", "catalogue:explain_command", "how claims are read, and what each line may say of them"
@@ -54,5 +57,5 @@ def _add_verdicts(command: argparse.ArgumentParser) -> None:
 
 def _add_format(command: argparse.ArgumentParser) -> None:
     """Text to be read here, or a page."""
-    words = "text as wide as the terminal, 110 at most (default), or a page in markdown"
-    command.add_argument("--format", choices=("terminal", "markdown"), default="terminal", help=words)
+    words = "text as wide as the terminal, 110 at most (default), a page in markdown, or JSON"
+    command.add_argument("--format", choices=("terminal", "markdown", "json"), default="terminal", help=words)

@@ -6,7 +6,7 @@ from typing import Any
 
 from checks.commands.options import add_command, add_evidence, add_placement, add_selection, positive
 
-VENUES = ("neurips", "aaai", "mlrc")
+VENUES = ("neurips", "icml", "iclr", "aaai", "mlrc")
 """Named here so that asking for help imports nothing."""
 
 
@@ -18,7 +18,7 @@ def add_commands(commands: Any) -> None:
     add_evidence(command)
     add_placement(command)
     command.add_argument("--venue", choices=VENUES, required=True, help="whose questions")
-    command.add_argument("--format", choices=("markdown", "latex"), default="markdown")
+    command.add_argument("--format", choices=("markdown", "latex", "json"), default="markdown")
     command.add_argument(
         "--link", default="", metavar="URL", help="address of a claim's page, with {id} for its id: claims link there"
     )

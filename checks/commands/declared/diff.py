@@ -8,6 +8,7 @@ from checks.commands.engine import add_engine
 from checks.commands.options import (
     add_command,
     add_confidence,
+    add_json,
     add_placement,
     add_preset,
     add_selection,
@@ -29,5 +30,5 @@ def add_commands(commands: Any) -> None:
     add_engine(command)
     add_placement(command)
     add_confidence(command)
-    command.add_argument("--format", choices=("terminal", "json"), default="terminal")
+    add_json(command)
     command.add_argument("--all", action="store_true", help="lines that moved within noise as well")

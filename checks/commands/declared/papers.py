@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from checks.commands.options import add_command, typed_path
+from checks.commands.options import add_command, add_json, typed_path
 from theoremeter_papers import FILE
 
 
@@ -29,3 +29,4 @@ def add_commands(commands: Any) -> None:
     command.add_argument(
         "--faults", action="store_true", help="run its seeded faults too, at preset smoke; stores nothing"
     )
+    add_json(command)

@@ -8,6 +8,7 @@ from checks.commands.options import (
     add_command,
     add_confidence,
     add_evidence,
+    add_json,
     add_power,
     add_selection,
     add_workers,
@@ -25,7 +26,7 @@ def add_commands(commands: Any) -> None:
     add_evidence(command)
     add_power(command)
     add_workers(command)
-    command.add_argument("--format", choices=("terminal", "json"), default="terminal")
+    add_json(command)
     command.add_argument(
         "--timings",
         action="store_true",

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from checks.commands.options import add_command, typed_path
+from checks.commands.options import add_command, add_json, typed_path
 
 MAX_SECONDS = 86_400
 
@@ -52,9 +52,7 @@ def add_commands(commands: Any) -> None:
         "--to", type=typed_path, default=Path("statement.v"), metavar="FILE",
         help="where --export writes, with Theoremeter.v beside it (default statement.v)",
     )  # fmt: skip
-    command.add_argument(
-        "--format", choices=("terminal", "json"), default="terminal", help="json has the certificate of the proof"
-    )
+    add_json(command, "json has the certificate of the proof")
 
 
 def _seconds(text: str) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 from checks.commands.options import (
     add_audit,
     add_command,
+    add_json,
     add_selection,
     add_store,
     typed_path,
@@ -25,7 +26,7 @@ def add_commands(commands: Any) -> None:
         add_store(action)
         return action
 
-    add("info", "store:info_command", "trials by simulator, version and outcome, and who is at work")
+    add_json(add("info", "store:info_command", "trials by simulator, version and outcome, and who is at work"))
     add("digest", "store:digest_command", "one hash of all results in use: the same for whoever has the same bits")
     action = add("export", "store:export_command", "a csv of scalars for each simulator, and curves.npz")
     action.add_argument("--out", type=typed_path, required=True, help="folder to write to")

@@ -1,8 +1,10 @@
-"""A filled checklist as markdown or LaTeX: heading, answer, reason, claims and commands; every text escaped."""
+"""A filled checklist as markdown, LaTeX or JSON: heading, answer, reason, claims and commands; every text escaped."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from typing import Any
 from urllib.parse import quote
 
 from checks.report.checklist.answers import Answer
@@ -10,7 +12,7 @@ from checks.report.checklist.facts import Facts
 from checks.report.checklist.venues import Item, Venue
 from checks.report.escape import latex, markdown, plain
 
-FORMATS = ("markdown", "latex")
+FORMATS = ("markdown", "latex", "json")
 PLACE = "{id}"
 """What stands for a claim's id in a link."""
 _SAFE = "/:.?=&_-"
@@ -21,9 +23,11 @@ def render(venue: Venue, facts: Facts, *, fmt: str, link: str = "") -> str:
     """The checklist, as far as the facts answer it, and the headings that they leave to the authors.
 
     Args:
-        fmt: markdown or latex. LaTeX is a fragment for a document; with a link it needs the package hyperref.
+        fmt: markdown, latex or json. LaTeX is a fragment for a document; with a link it needs the package hyperref.
         link: the address of a claim's page, with `{id}` for its id; "" for none.
     """
+    if fmt == "json":
+        return json.dumps(record_of(venue, facts), indent=1) + "\n"
     page = _LatexPage(link) if fmt == "latex" else _MarkdownPage(link)
     lines = [page.title(venue.title), *page.paragraph(_opening(facts)), *page.paragraph(venue.words)]
     rest: list[Item] = []
@@ -39,6 +43,26 @@ def render(venue: Venue, facts: Facts, *, fmt: str, link: str = "") -> str:
         lines += page.section("Left to the authors")
         lines += page.paragraph("; ".join(" ".join(filter(None, (item.number, item.heading))) for item in rest) + ".")
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def record_of(venue: Venue, facts: Facts) -> dict[str, Any]:
+    """The checklist as one JSON-able object; an answer of null is left to the authors."""
+    items = []
+    for heading, listed in venue.sections:
+        for item in listed:
+            answer = item.question(facts) if item.question else Answer(None, "")
+            items.append(
+                {
+                    "section": heading,
+                    "number": item.number,
+                    "heading": item.heading,
+                    "answer": answer.word,
+                    "reason": plain(answer.reason),
+                    "claims": {plain(words): [plain(name) for name in ids] for words, ids in answer.claims.items()},
+                    "commands": [plain(command) for command in answer.commands],
+                }
+            )
+    return {"venue": venue.name, "title": venue.title, "made_from": plain(_opening(facts)), "items": items}
 
 
 def _opening(facts: Facts) -> str:

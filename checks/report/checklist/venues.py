@@ -1,4 +1,4 @@
-"""The checklists of three venues: the headings of their questions, in their order, and what answers each.
+"""The checklists of five venues: the headings of their questions, in their order, and what answers each.
 
 Headings only are quoted; the questions in full are the venue's.
 
@@ -7,6 +7,10 @@ Headings only are quoted; the questions in full are the venue's.
   https://aaai.org/conference/aaai/aaai-26/reproducibility-checklist/
 - MLRC: the sections of the report of the ML Reproducibility Challenge that evidence can fill, and the Machine Learning
   Reproducibility Checklist v2.0 that goes with it. [Pineau et al. 2021, JMLR 22(164)]
+- ICML: it has no checklist for authors; the sections of its review form of 2025 are what a referee will ask.
+  https://icml.cc/Conferences/2025/ReviewerInstructions
+- ICLR: what its author guide asks of the reproducibility statement, in our words, and its other two statements.
+  https://iclr.cc/Conferences/2026/AuthorGuide
 """
 
 from __future__ import annotations
@@ -172,4 +176,44 @@ MLRC = Venue(
     ),
 )
 
-VENUES = {venue.name: venue for venue in (NEURIPS, AAAI, MLRC)}
+ICML = Venue(
+    "icml",
+    "ICML review form, answered beforehand",
+    "ICML asks authors for no checklist. These are sections of its review form: bring what stands here into the paper.",
+    (
+        (
+            "",
+            (
+                Item("", "Claims and evidence", answers.claims),
+                Item("", "Methods and evaluation criteria", answers.metrics),
+                Item("", "Theoretical claims", answers.theory),
+                Item("", "Experimental designs or analyses", answers.error_bars),
+                Item("", "Supplementary material", answers.included_code),
+                Item("", "Relation to broader scientific literature"),
+                Item("", "Essential references not discussed"),
+                Item("", "Impact statement"),
+            ),
+        ),
+    ),
+)
+
+ICLR = Venue(
+    "iclr",
+    "ICLR statements",
+    "ICLR asks for paragraphs and ticks nothing: an answer says which sentence the evidence supports.",
+    (
+        (
+            "Reproducibility statement",
+            (
+                Item("", "Source code of models and algorithms", answers.code),
+                Item("", "Assumptions of theoretical results", answers.assumptions),
+                Item("", "Proofs of the claims", answers.proofs),
+                Item("", "Experiments: settings, runs and seeds", answers.reproducibility),
+                Item("", "Data sets and how they are processed"),
+            ),
+        ),
+        ("Other statements", (Item("", "Ethics statement"), Item("", "Use of large language models"))),
+    ),
+)
+
+VENUES = {venue.name: venue for venue in (NEURIPS, ICML, ICLR, AAAI, MLRC)}

@@ -18,7 +18,7 @@ from checks.statistics.verdict import Interval
 
 
 def record(row: Row, headline: Headline, preset: Preset, repairs: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
-    """One line: keys as in docs/table.md; null where a key does not apply.
+    """One line: keys as in `checks.report.schema`; null where a key does not apply.
 
     Args:
         repairs: what is true instead of the claim, as records.

@@ -203,6 +203,16 @@ def manifest(**more: object) -> bytes:
     return json.dumps({"members": {}, **more}).encode()
 
 
+def named_otherwise(path: Path) -> Path:
+    """The name of a member, where it stands before its content, is no text."""
+    zipped(path, (MANIFEST, manifest()))
+    content = bytearray(path.read_bytes())
+    content[6:8] = b"\x00\x08"  # the flag that says UTF-8
+    content[30:33] = b"\xff\xff\xff"
+    path.write_bytes(content)
+    return path
+
+
 def commented(path: Path) -> Path:
     path.write_bytes(path.read_bytes()[:-2] + b"\x01\x00x")
     return path
@@ -219,6 +229,7 @@ HOSTILE: dict[str, tuple[Callable[[Path], Path], str]] = {
     "twice": (lambda path: zipped(path, (MANIFEST, manifest()), ("README.md", b"x"), ("README.md", b"y")), "twice"),
     "link": (lambda path: zipped(path, (MANIFEST, manifest()), (link("README.md"), b"/etc/passwd")), "plain file"),
     "encrypted": (encrypted, "plain file"),
+    "name": (named_otherwise, "can't decode byte 0xff"),
     "no manifest": (lambda path: zipped(path, ("README.md", b"x")), "must have a manifest.json"),
     "huge manifest": (lambda path: zipped(path, (MANIFEST, b" " * 2**20 + manifest())), "at most 1048576 bytes"),
     "deep manifest": (lambda path: zipped(path, (MANIFEST, b"[" * 16000)), "must be JSON"),

@@ -20,7 +20,7 @@ ASKED = [
     (["ta"], {"table"}),
     (["store", ""], {"info", "digest", "export", "verify", "merge", "prune"}),
     (["table", "--preset", ""], {"smoke", "quick", "full"}),
-    (["table", "--format", ""], {"terminal", "markdown", "csv", "html", "latex", "json"}),
+    (["table", "--format", ""], {"terminal", "markdown", "csv", "html", "latex", "json", "macros"}),
     (["checklist", "--venue", "a"], {"aaai"}),
     (["table", "A.sam"], {"A.samples", "A.samples_frozen"}),
     (["table", "A", "B.s"], {"B.span"}),

@@ -1,10 +1,11 @@
-"""The page of errata: up to date, a table whose cells nobody can break out of, and what a selection leaves of it."""
+"""The page of errata: up to date, entries that nobody can break out of, and what a selection leaves of it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 from checks.cli import main
 from checks.records.errata import Erratum, Needed, of_paper
@@ -16,19 +17,19 @@ from theoremeter_papers import Origin, Paper, papers
 
 
 def rows(page: str) -> list[str]:
-    return [line for line in page.splitlines() if line.startswith("| ")][2:]
+    """The entries of a page: what stands at an item, up to the next one or the next paper."""
+    return [entry.partition("\n## ")[0] for entry in page.split("\n- **")[1:] if "\n  as printed: " in entry]
 
 
 def test_the_page_of_all_papers_has_a_row_for_each_erratum_in_its_order(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["errata", "--format", "markdown"]) == 0
     found = [erratum for paper in papers() if paper.origin is Origin.REPOSITORY for erratum in of_paper(paper)]
-    lines = capsys.readouterr().out.splitlines()
-    head = f"| {' | '.join(_COLUMNS)} |"
-    shown = [line for line in lines if line.startswith("| ") and line != head and not line.startswith("| ---")]
+    shown = rows(capsys.readouterr().out)
     assert len(shown) == len(found) > 20
-    for line, erratum in zip(shown, found, strict=True):
+    for entry, erratum in zip(shown, found, strict=True):
         for words in (erratum.place, erratum.printed, erratum.correct):
-            assert markdown(words) in line
+            assert markdown(words) in entry
+        assert [line.partition(": ")[0].strip() for line in entry.splitlines()[2:6]] == list(_COLUMNS[1:])
 
 
 def test_a_selection_leaves_what_concerns_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,14 +62,15 @@ def test_every_erratum_is_text_on_a_screen_its_place_first(width: int) -> None:
     assert page.index("Needed by a theorem") < page.index("What the words mean")
 
 
-def test_text_of_a_paper_stays_in_its_cell() -> None:
+def test_text_of_a_paper_stays_in_its_entry() -> None:
     paper = Paper("toy", Path("toy"), Origin.NAMED, title="A | toy")
     erratum = Erratum("a | b", "<script>", "[x](http://y)", Needed.OPEN, "`c`", (("toy.mean", ""),), "d")
     page = render({paper: [erratum]}, {"toy": "toy2020"})
-    (line,) = rows(page)
-    assert line.replace("\\|", "").count("|") == 6
+    (entry,) = rows(page)
+    assert len(entry.strip().splitlines()) == 2 + len(_COLUMNS[1:])
     assert "<script>" not in page
     assert "](http" not in page
+    assert [token.tag for token in MarkdownIt("commonmark").parse(entry) if token.type == "html_block"] == []
     assert "0 yes, 1 open, 0 no" in page
 
 

@@ -36,7 +36,9 @@ def test_every_file_is_a_format_and_has_what_a_format_needs() -> None:
     rows = {"A.x": rows_of(Kind.UPPER, "zero", 0)}
     for fmt in FORMATS:
         assert render(rows, Preset.QUICK, fmt=fmt).endswith("\n")
-    with pytest.raises(ValueError, match="fmt must be one of csv, html, json, latex, markdown, terminal, got 'xml'"):
+    with pytest.raises(
+        ValueError, match="fmt must be one of csv, html, json, latex, macros, markdown, terminal, got 'xml'"
+    ):
         render(rows, Preset.QUICK, fmt="xml")
 
 

@@ -195,3 +195,30 @@ def test_every_claim_compiles(tmp_path: Path) -> None:
     assert len(table) > 50
     log = compiled(longtable(table, Preset.QUICK, parts=True), tmp_path)
     assert "Missing character" not in log
+
+
+# -------------------------------------------------------------------------------------------------------------- macros
+
+QUOTING = r"""%s
+Quoted: \theoremeter{A.made_up_0}; \theoremeterverdict{A.made_up_0}; \theoremeterfigures{A.made_up_0}.
+And a claim that is not there: \theoremeter{A.no}
+"""
+
+
+def test_a_text_quotes_a_headline_by_its_id(tmp_path: Path) -> None:
+    """Hostile texts beside it, a wrong id too: ?? and a warning, as of a reference that is not there."""
+    text = render(hostile_table(), Preset.QUICK, fmt="macros")
+    assert text.isascii()
+    (line,) = (line for line in text.splitlines() if "{A.made_up_0}" in line)
+    assert line.startswith(r"\theoremeter@set{A.made_up_0}{")
+    log = compiled(QUOTING % text, tmp_path)
+    assert "No verdict of claim A.no in the file of theoremeter" in log
+    assert "claim A.made" not in log
+
+
+def test_an_id_that_is_no_name_of_a_macro_is_a_comment() -> None:
+    hostile = "A.x}\\input{/etc/passwd}"
+    row = next(iter(hostile_table().values()))[0]
+    text = render({hostile: [row]}, Preset.QUICK, fmt="macros")
+    assert r"\input" not in text
+    assert [line for line in text.splitlines() if line.startswith("% no macro for A.x")]

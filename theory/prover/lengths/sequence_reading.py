@@ -31,11 +31,11 @@ def range_of(value: Any) -> tuple[Any, int | None, str]:
 
 
 def is_over_sequence(texts: Sequence[Any], pairs: Sequence[tuple[Any, Any]]) -> bool:
-    """Whether lists have places of their own, or entries stand at other places than an index."""
+    """Whether lists begin elsewhere than at 1, or entries stand at other places than an index."""
     names = [key.partition("[")[0].strip() for key, _ in pairs if isinstance(key, str) and "[" in key]
     if not names:
         return False
-    has_places = any(range_of(value)[1] is not None for _, value in pairs)
+    has_places = any(range_of(value)[1] not in (None, 1) for _, value in pairs)
     lists = "|".join(map(re.escape, names))
     ends = {range_of(value)[2] for _, value in pairs} - {""}
     at_end = re.compile(rf"\b(?:{lists})\s*\[\s*(?:{'|'.join([*map(re.escape, ends), 'n'])})\s*\]")

@@ -103,6 +103,13 @@ def test_what_cannot_be_read_is_refused_in_one_line(text: str, ranges: dict, giv
     assert "\n" not in str(caught.value)
 
 
+def test_lists_from_1_to_the_length_are_as_without_places() -> None:
+    ranges = {"x[i]": "[0, 1], i=1..n", "n": "[1, oo)"}
+    assert prove("sum(x[i], i=1..n) <= n", ranges, integers="n", seconds=10).verdict == "proved"
+    with pytest.raises(ValueError, match="lists must end at the length n, got m"):
+        prove("sum(x[i], i=1..n) <= n", ranges | {"x[i]": "[0, 1], i=1..m"}, integers="n", seconds=1)
+
+
 def test_a_symbol_with_a_range_may_stand_behind_a_threshold() -> None:
     """n has a range of its own, and lies above N besides."""
     ranges = {"n": "[1, oo)"}
