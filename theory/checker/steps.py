@@ -61,7 +61,8 @@ _KEYS = {
     "derive": {"fact", "strict", "show", "proof"}, "domain": {"given"}, "model": {"order"},
     "order": {"through", "left", "right", "positive", "proof"}, "change": {"rows", "expression", "given", "proof"},
     "floor": {"of", "cases"}, "floors": {"of", "new", "low", "high", "proof"}, "whole": {"times", "proof"},
-    "drop": {"givens", "proof"}, "sign": {"of", "below", "at", "above"}, "residues": {"symbol", "modulus", "new", "proofs"},
+    "sign": {"of", "below", "at", "above"}, "drop": {"givens", "proof"},
+    "residues": {"symbol", "modulus", "new", "proofs"},
 }  # fmt: skip
 
 

@@ -47,3 +47,17 @@ Proof.
   intros c x C X H. rewrite <- (Rinv_inv x). apply Rinv_lt_contravar; [ | exact H].
   apply Rmult_lt_0_compat; [exact C | apply Rinv_0_lt_compat; exact X].
 Qed.
+
+(* Where the second slope is never positive, f is not below the lesser of its values at two ends. *)
+Lemma concave_above : forall (f g h : R -> R) a b x, a <= x <= b -> (forall c, a <= c <= b -> is_derive f c (g c)) ->
+  (forall c, a <= c <= b -> is_derive g c (- h c)) -> (forall c, a <= c <= b -> 0 <= h c) ->
+  forall m, m <= f a -> m <= f b -> m <= f x.
+Proof.
+  intros f g h a b x [A B] F G S m L U.
+  destruct (Rle_or_lt m (f x)) as [K | K]; [exact K | exfalso].
+  assert (a < x) by (destruct A as [A | <-]; lra). assert (x < b) by (destruct B as [B | ->]; lra).
+  destruct (MVT_cor2 f g a x) as [c [E I]]; [assumption | intros; apply is_derive_Reals; apply F; lra | ].
+  destruct (MVT_cor2 f g x b) as [d [D J]]; [assumption | intros; apply is_derive_Reals; apply F; lra | ].
+  assert (g d <= g c) by (apply (fall g h c d); [lra | intros; apply G; lra | intros; apply S; lra]).
+  assert (g c < 0) by nra. assert (0 < g d) by nra. lra.
+Qed.

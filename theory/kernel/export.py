@@ -32,7 +32,7 @@ from theory.kernel.terms import Names, NotExported, asked, condition, rational, 
 
 LIBRARY = ("Theoremeter.v", "TheoremeterWhole.v")
 """What exported proofs rest on, in the order in which coqc takes it; the second only those with sums and limits."""
-_OF_FURTHER = re.compile(r"\b(?:total|whole_induction|inverse_beyond)\b")
+_OF_FURTHER = re.compile(r"\b(?:total|whole_induction|inverse_beyond|concave_above)\b")
 _BITS = 128
 _HEAD = """From Coq Require Import Reals Lra.
 From Coquelicot Require Import Coquelicot.

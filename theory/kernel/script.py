@@ -91,7 +91,18 @@ def equal(a: Node, b: Node, box: Box, scope: Scope) -> Script:
     unit, unit_names = _in_units(whole, box, test, scope)
     start = ["exp_Ropp"] if any(part.kind in ("sinh", "cosh", "tanh") for part in walk(whole)) else []
     steps = "; ".join(f"rewrite ?{name} in *" for name in (*start, *first_names, *alike_names, *unit_names))
-    return [*first, *alike, *unit, f"first [same_field | {steps}; same]." if steps else "same."]
+    return [*first, *alike, *unit, f"first [same_field | {steps}; same{_with_squares(whole, scope)}]."
+            if steps else f"first [same{_with_squares(whole, scope)}]."]  # fmt: skip
+
+
+def _with_squares(e: Node, scope: Scope) -> str:
+    """What is tried last where there is one absolute value: its square is that of what is inside."""
+    inside = {scope.text(part.args[0]) for part in walk(e) if part.kind == "Abs"}
+    if len(inside) != 1:
+        return ""
+    (r,) = inside
+    square = f"assert (Q : Rabs {r} * Rabs {r} = {r} * {r}) by (unfold Rabs; destruct Rcase_abs; ring)"
+    return f" | {square}; set (s := Rabs {r}) in *; clearbody s; field [Q]; sides"
 
 
 def _first_powers(e: Node, scope: Scope) -> tuple[Script, list[str]]:
@@ -137,6 +148,11 @@ def _alike(e: Node, box: Box, test: ZeroTest, scope: Scope) -> tuple[Script, lis
         forms = tuple(_canonical(x, test, factored=part.kind == "log") for x in inside)
         if part.kind in ("Max", "Min"):
             forms = tuple(sorted(forms, key=hash))
+        start, this = "apply f_equal.", part.args[0]
+        if part.kind == "Abs" and ("Abs", forms) not in first:
+            less = Node("mul", (this,), fmpq(-1))
+            if ("Abs", turned := (_canonical(less, test),)) in first:
+                start, this, forms = "rewrite <- Rabs_Ropp. apply f_equal.", less, turned
         other = first.setdefault((part.kind, forms), part)
         if len(inside) >= 2 and scope.text(other) != scope.text(part):
             name, swapped = scope.name("L"), f"rewrite R{part.kind.lower()}_comm. apply f_equal2; same."
@@ -149,7 +165,7 @@ def _alike(e: Node, box: Box, test: ZeroTest, scope: Scope) -> tuple[Script, lis
             continue
         name, function = scope.name("L"), "sqrt" if is_root else scope.text(part).split()[0].lstrip("(")
         old, new = (f"{function} {scope.text(x)}" for x in (part.args[0], target))
-        proof = ["apply f_equal.", *equal(part.args[0], target, box, scope)]
+        proof = [start, *equal(this, target, box, scope)]
         found += [f"assert ({name} : {old} = {new}).", proof]
         names.append(name)
     return found, names

@@ -718,7 +718,8 @@ def _limit(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
         product = "Rmult_lt_0_compat" if by_slope else "Rmult_le_pos"
         slope = [f"assert ({scope.name('P')} : 0 < / {y}) by (apply Rinv_0_lt_compat; assumption).",
                  f"pose proof ({name} (/ {y}) ltac:(apply inverse_beyond; assumption)) as {sign}. cbv beta in {sign}.",
-                 *stated(derivative(e, s), squared, far, there), f"apply {product}; [exact {sign} | sides]."]  # fmt: skip
+                 *stated(derivative(e, s), squared, far, there),
+                 f"apply {product}; [exact {sign} | sides]."]  # fmt: skip
         bounds = _bound_of(y, far[s], "lra")
     at, strict, known = scope.at(s, number(0)), goal.strict and not by_slope, scope.name("F")
     value = ZeroTest(goal.box).canonical(substitute(e, {s: number(0)}))
@@ -730,13 +731,41 @@ def _limit(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     ]  # fmt: skip
 
 
+def _concave(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
+    """Above the lesser of the values at two ends, where the second slope is never positive."""
+    s = symbol_of(node["symbol"], goal.box)
+    r, there = goal.box[s], scope.introduced(s)
+    if goal.strict:
+        raise NotExported("the step 'concave' of a strict inequality")
+    kept = [(g, label) for g, label in zip(goal.given, scope.given, strict=True) if s not in symbols(g[0])]
+    region = goal.box | {s: SymbolRange(r.low, r.high)}
+    along = ReplayGoal(goal.e, False, region, tuple(g for g, _ in kept))
+    there = replace(there, given=tuple(label for _, label in kept))
+    slope = derivative(goal.e, s)
+    bend = mul(MINUS_ONE, derivative(slope, s))
+    y, x = there.names[s], scope.names[s]
+    start = f"intros {y} [{scope.name('I')} {scope.name('I')}]. {_bound_of(y, region[s], 'lra')}"
+    functions = " ".join(f"(fun {y} => {there.text(e)})" for e in (goal.e, slope, bend))
+    faces = []
+    for name, end in (("low", r.low), ("high", r.high)):
+        at, e = replace(scope.at(s, number(end)), given=there.given), substitute(goal.e, {s: number(end)})
+        face = replace(along, e=e, box=without(goal.box, s))
+        faces.append([*stated(goal.e, e, goal.box, at), *proof(node[name], face, at)])
+    return [
+        f"apply (concave_above {functions} {rational(r.low)} {rational(r.high)} {x}).", ["lra."],
+        derived(goal.e, slope, region, there, [start]),
+        derived(slope, Node("mul", (bend,), fmpq(-1)), region, there, [start]),
+        [start, *proof(node["slope"], replace(along, e=bend), there)], *faces,
+    ]  # fmt: skip
+
+
 def put_text(e: Node, s: Node, value: str, scope: Scope) -> str:
     """An expression with a term of Coq's in place of a symbol."""
     return replace(scope, names={**scope.names, s: value}).text(e)
 
 
 def _at_infinity(e: Node, s: Node, box: Box) -> Node:
-    """e at 1/s in a form that goes on to s = 0: logarithms of what is affine, whose weights add up to 0, and a quotient.
+    """e at 1/s in a form that goes on to s = 0: logarithms of what is affine, of weights that cancel, and a quotient.
 
     Raises NotExported where it is anything else.
     """
@@ -801,7 +830,8 @@ def _means(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
 _STEPS = {
     "interval": _interval, "mean": _interval, "model": _interval, "infeasible": _infeasible, "zero": _zero,
     "empty": _empty, "split": _split, "cases": _cases, "monotone": _monotone, "factor": _factor, "restate": _restate,
-    "rename": _rename, "change": _rename, "lower": _lower, "narrow": _narrow, "combine": _combine, "either": _either, "drop": _drop,
+    "rename": _rename, "change": _rename, "lower": _lower, "narrow": _narrow, "combine": _combine, "either": _either,
+    "drop": _drop,
     "order": _order, "derive": _derive, "shift": _shift, "taylor": _taylor, "toward": _toward,
-    "means": _means, "induction": _induction, "limit": _limit,
+    "means": _means, "induction": _induction, "limit": _limit, "concave": _concave,
 }  # fmt: skip

@@ -70,7 +70,7 @@ _SHARE, _FURTHER_SHARE = 0.6, 0.65
 """Of the time that is left, the most that one rung beyond the old ladder may take."""
 _WHOLE_SHARE, _MAX_WHOLE = 0.35, 3
 """Of the time that is left, the most for rungs that take all of a statement apart; how many forms of it they try."""
-_OFF_SHARE = 0.5  # of the time that is left, the most for a case of a choice that is taken off without what tells it apart
+_OFF_SHARE = 0.5  # of the time that is left, the most for a case of a choice that is taken off
 _CONTACT_SHARE = 0.4  # of the time that is left, the most for moving a contact on the way
 _MODEL_SHARE = 0.25  # of the time that is left, the most for bisection with Taylor models
 _MAX_CHOICES = 6  # occurrences of Max, Min and |.| that are taken apart at most: each doubles the cases
@@ -230,7 +230,7 @@ class Prover:
         return {"by": "cases", "of": sp.srepr(choices[0]), "proofs": proofs}
 
     def _without_wins(self, goal: Goal, inner: Goal, choice: sp.Expr, depth: int) -> Node | None:
-        """A case of a choice that is taken off, as is: each of its values must do, so what tells them apart is a burden."""
+        """A case of a choice that is taken off: each of its values must do, so what tells them apart is a burden."""
         wins = range(len(goal.given), len(inner.given))
         plain = replace(inner, given=goal.given)
         if not is_taken_off(goal.expression, choice) or is_affine(inner.given[len(goal.given) :]):

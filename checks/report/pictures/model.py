@@ -94,12 +94,14 @@ class Trace(Mark):
     Attributes:
         at: which points have a marker; None for all.
         on_frame: `ys` are shares of the frame's height, since the points have no place on the scale.
+        said: what is told of each point beside its place; none, or one a point.
     """
 
     xs: Values
     ys: Values
     at: Sequence[int] | None = None
     on_frame: bool = False
+    said: Sequence[str] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

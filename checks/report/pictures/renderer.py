@@ -54,7 +54,7 @@ from checks.report.pictures.model import (
     Strokes,
     Trace,
 )
-from checks.report.pictures.svg import HOVER, SCALED, TICKS, in_plain_text
+from checks.report.pictures.svg import HOVER, in_plain_text
 
 Drawn = list[tuple[Mark, Artist]]
 
@@ -87,8 +87,6 @@ _WEB_MARGIN = 3.0
 _WEB_LEGEND = 46
 _MOST_TOLD = 400
 """Marks of a panel that get words."""
-_WIDEST = 1e9
-"""Ratio of the ends of an axis from which on nothing but one edge would be seen on a linear one."""
 
 
 @contextmanager
@@ -369,13 +367,11 @@ def written(figure: Figure, kind: str, *, dpi: int, style: Mapping[str, Any], ab
 
 @dataclass(frozen=True)
 class Web:
-    """A panel as SVG, the part of it to be seen, in points from the upper left corner, and what scripts need."""
+    """A panel as SVG, the part of it to be seen, in points from the upper left corner, and words at its marks."""
 
     svg: str
     seen: tuple[float, float, float, float]
-    height: float
     hover: Mapping[str, Sequence[str]]
-    scale: str
 
 
 def web(panel: Panel) -> Web:
@@ -394,11 +390,11 @@ def web(panel: Panel) -> Web:
         _set_plain_ticks(axes)
         axes.patch.set_visible(panel.ground != "white")
         x0, y0, x1, y1 = _extents(axes, renderer, panel)
-        hover, scale = _hover_of(drawn), _scale_of(axes, panel)
+        hover = _hover_of(drawn)
         held = io.BytesIO()
         FigureCanvasSVG(figure).print_svg(held, metadata={"Date": None})
     high = size[1] * DPI
-    return Web(held.getvalue().decode(), (x0 - 2, high - y1 - 2, x1 - x0 + 4, y1 - y0 + 4), high, hover, scale)
+    return Web(held.getvalue().decode(), (x0 - 2, high - y1 - 2, x1 - x0 + 4, y1 - y0 + 4), hover)
 
 
 def _extents(axes: Axes, renderer: Any, panel: Panel) -> tuple[float, float, float, float]:
@@ -460,30 +456,5 @@ def _said_at(mark: Mark, n_boxes: int) -> tuple[str, ...]:
         return ()
     points = list(zip(map(float, mark.xs), map(float, mark.ys), strict=True))
     is_told = len(points) <= _MOST_TOLD and all(map(math.isfinite, sum(points, ())))
-    return tuple(f"{x:.4g}: {y:.4g}" for x, y in points) if is_told else ()
-
-
-def _scale_of(axes: Axes, panel: Panel) -> str:
-    """Names axes and their ticks to be found again in the SVG; what a script has to know to show them on linear axes.
-
-    Returns:
-        For x and for y: whether it is logarithmic, the values at its ends, and where these are. "" where no axis is
-        logarithmic, and for boxes, which are as wide as the steps of a grid.
-    """
-    kinds = (axes.get_xscale(), axes.get_yscale())
-    ends = [float(end) for end in (*axes.get_xlim(), *axes.get_ylim())]
-    has_boxes = any(isinstance(mark, Box) for mark in panel.marks)
-    if "log" not in kinds or not set(kinds) <= {"log", "linear"} or has_boxes or not all(map(math.isfinite, ends)):
-        return ""
-    each = zip(kinds, ends[::2], ends[1::2], strict=True)
-    if any(kind == "log" and last > _WIDEST * first for kind, first, last in each):
-        return ""
-    axes.set_gid(SCALED)
-    axes.xaxis.set_gid(f"{TICKS}x")
-    axes.yaxis.set_gid(f"{TICKS}y")
-    for child in axes.child_axes:
-        child.xaxis.set_gid(f"{TICKS}top")
-    box, height = axes.get_window_extent(), float(axes.figure.get_window_extent().height)
-    across, up = (box.x0, box.x1), (height - box.y0, height - box.y1)
-    said = [kinds[0] == "log", *ends[:2], *across, kinds[1] == "log", *ends[2:], *up]
-    return " ".join(f"{float(value):.6g}" for value in said)
+    said = [f" ({words})" if words else "" for words in mark.said] or [""] * len(points)
+    return tuple(f"{x:.4g}: {y:.4g}{words}" for (x, y), words in zip(points, said, strict=True)) if is_told else ()

@@ -5,9 +5,7 @@ most of what matplotlib writes, and a site has hundreds of pictures. Nothing tha
 
 Inside a page a browser shows values where the mouse rests: a `title` inside each mark, for which no script is needed.
 The groups of marks are found by their names. Where the numbers of marks and of words differ, the marks stay as they
-are; the same values stand in the table below the picture. A script may show logarithmic axes on linear ones, so no
-picture is drawn twice. It can go from logarithmic to linear alone: near zero a linear picture has no digits left to be
-spread out. Without a script the picture stays as it was drawn.
+are; the same values stand in the table below the picture.
 """
 
 from __future__ import annotations
@@ -18,8 +16,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from checks.report.escape import plain
 
-HOVER, SCALED, TICKS = "hover", "scaled-axes", "scaled-ticks-"
-"""Names of groups: of marks with words, of axes that a script may change, and of their ticks."""
+HOVER = "hover"
+"""Begins the names of groups of marks with words."""
 _HEAD = re.compile(r"^.*?<svg", re.DOTALL)
 _METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -36,7 +34,6 @@ _TSPANS = re.compile(
 )
 _FONTS = re.compile(r"font: ?([0-9.]+)px [^;\"]*|font-family: [^;\"]*")
 _HOVERED = re.compile(r"<(use|path)\b([^>]*?)/>")
-_TICK_GROUP = re.compile(rf'<g id="{TICKS}(x|y|top)"')
 _RAISED = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
 _POWER = re.compile(r"(?P<base>10)\^\{(?P<power>[-−0-9]+)\}")
 _FORMULA = re.compile(r"^\$\\mathdefault\{(.*)\}\$$", re.DOTALL)
@@ -67,24 +64,20 @@ def of_file(svg: str, *, title: str, told: str) -> str:
 
 
 def of_page(
-    svg: str, *, title: str, told: str, prefix: str, seen: Sequence[float], height: float,
-    words: Mapping[str, Sequence[str]], scale: str,
-) -> str:  # fmt: skip
+    svg: str, *, title: str, told: str, prefix: str, seen: Sequence[float], words: Mapping[str, Sequence[str]]
+) -> str:
     """A picture as an `svg` element for the inside of a page.
 
     Args:
         prefix: letters that begin the identifiers of this picture and of no other on the page.
         seen: the part of it that is to be seen: left and top, width and height, in points.
-        height: of the whole picture.
         words: what the mouse is told at each mark, by the name of the group of marks.
-        scale: what a script must know to show it on linear axes.
     """
-    short = _STYLE_ELEMENT.sub("", _COMMENT.sub("", with_scale(with_words(svg, words), scale)))
+    short = _STYLE_ELEMENT.sub("", _COMMENT.sub("", with_words(svg, words)))
     short = _FONTS.sub(lambda found: f"font-size:{found[1]}px" if found[1] else "", short)
     short = _shortened(short, prefix=prefix, digits=1)
-    known = f'data-height="{height:g}" ' if scale else ""
     head = (
-        f'<svg class="plot" {known}viewBox="{" ".join(f"{value:.1f}" for value in seen)}" '
+        f'<svg class="plot" viewBox="{" ".join(f"{value:.1f}" for value in seen)}" '
         f'width="{seen[2] * _PIXELS:.0f}" height="{seen[3] * _PIXELS:.0f}" role="img" '
         f'aria-labelledby="{prefix}t {prefix}d" xmlns:xlink="http://www.w3.org/1999/xlink">'
     )
@@ -137,13 +130,6 @@ def with_words(svg: str, words: Mapping[str, Sequence[str]]) -> str:
 
 def _titled(mark: re.Match[str], words: str) -> str:
     return f"<{mark[1]}{mark[2]}><title>{escape(plain(words))}</title></{mark[1]}>"
-
-
-def with_scale(svg: str, scale: str) -> str:
-    """The picture with what a script must know, on the group of the axes, and with its groups of ticks marked."""
-    if not scale:
-        return svg
-    return _TICK_GROUP.sub(r'<g data-ticks="\1"', svg.replace(f'<g id="{SCALED}"', f'<g data-scale="{scale}"', 1))
 
 
 def in_plain_text(written: str) -> str:

@@ -1,11 +1,17 @@
-"""A site in files: `index.html`, a page of repairs a paper, a page a claim in `claims/`; or all in one `index.html`."""
+"""A site in files: `index.html`, a page of repairs a paper, a page a claim in `claims/`; or all in one `index.html`.
+
+Where the extra `interactive` is installed, `vega.js` beside them holds Vega-Lite with all that it needs, which a page
+loads when a reader asks for a picture to be explored, and never before.
+"""
 
 from __future__ import annotations
 
+import functools
+import importlib
 from pathlib import Path
 
 from checks.report.site.model import Site
-from checks.report.site.pages import CLAIMS_FOLDER, Renderer
+from checks.report.site.pages import CLAIMS_FOLDER, VEGA, Renderer, asset, packed
 
 
 def write(site: Site, folder: Path, *, single: bool = False) -> list[Path]:
@@ -14,14 +20,30 @@ def write(site: Site, folder: Path, *, single: bool = False) -> list[Path]:
     Raises:
         OSError: where the folder cannot be written to.
     """
-    renderer = Renderer(site, single=single)
+    script = "" if single else vega_script()
+    renderer = Renderer(site, single=single, explores=bool(script))
     pages = {folder / "index.html": renderer.front()}
     if not single:
         for paper in filter(renderer.has_repairs, site.papers):
             pages[folder / renderer.repairs_link(paper.key)] = renderer.repairs(paper)
         for claim in site.claims:
             pages[folder / CLAIMS_FOLDER / f"{renderer.slug(claim.id)}.html"] = renderer.claim(claim)
+    if script:
+        pages[folder / VEGA] = script
     for path, text in pages.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="\n")
     return list(pages)
+
+
+@functools.cache
+def vega_script() -> str:
+    """Vega-Lite, Vega and Vega-Embed, packed, and what shows a picture with them; "" where the extra is missing.
+
+    The bundle is a classic script, since modules do not load from a folder, and runs as an inline one when unpacked.
+    """
+    try:
+        bundle = importlib.import_module("vl_convert").javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    except ImportError:
+        return ""
+    return f'window.packedVega = "{packed(f"(function () {{{bundle}}})();")}";\n{asset("explore.js")}'

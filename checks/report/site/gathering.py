@@ -24,6 +24,7 @@ from checks.report.explain import fairness_of
 from checks.report.explanation_words import sentence
 from checks.report.pictures.gathered import Piece
 from checks.report.pictures.tables import points_table
+from checks.report.pictures.words import heading
 from checks.report.repair_forms import shown
 from checks.report.site.formulas import claimed_formula, formula_of, range_formula, toward_formula
 from checks.report.site.letters import letters_of, meanings
@@ -101,7 +102,19 @@ def page_of(
         drawings=drawings,
         letters=letters_of(claim, meanings(paper)) if (paper := paper_of(claim.paper)) is not None else (),
         mending=shown(mending_of(rows)) if rows else None,
+        deciding_at=deciding_at(headline, pieces, drawings),
     )
+
+
+def deciding_at(headline: Headline, pieces: Sequence[Piece], drawings: Sequence[Illustration]) -> int:
+    """Which drawing shows the line that decides: that of its part, else one that names it, else the first."""
+    part = "" if headline.decisive is None else headline.decisive.part
+    own = [piece for piece in pieces if part and part.startswith(piece.part.name)]
+    title = heading(max(own, key=lambda piece: len(piece.part.name))) if own else ""
+    for at, drawing in enumerate(drawings):
+        if title and drawing.title.startswith(title):
+            return at
+    return next((at for at, drawing in enumerate(drawings) if part and part in f"{drawing.title} {drawing.told}"), 0)
 
 
 # --------------------------------------------------------------------------------------------------------------- words

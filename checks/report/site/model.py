@@ -6,6 +6,7 @@ already text, so that every format prints the same digits.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -30,11 +31,15 @@ class Formula:
 
 @dataclass(frozen=True)
 class PanelPicture:
-    """One set of axes, drawn: `svg` with the words above it. `wide` where it needs more than a column."""
+    """One set of axes, drawn: `svg` with the words above it. `wide` where it needs more than a column.
+
+    `spec` is the same picture in the grammar of Vega-Lite, as JSON; "" where it stays as it is drawn.
+    """
 
     title: str
     svg: str
     wide: bool = False
+    spec: str = ""
 
 
 @dataclass(frozen=True)
@@ -256,6 +261,7 @@ class ClaimPage:
         commands: what prints the same lines again.
         letters: what the letters of its formulas and words mean, as far as the paper's notation says.
         mending: what is true instead of it and of its proof steps.
+        deciding_at: which of the drawings shows the line that decides.
     """
 
     id: str
@@ -286,6 +292,33 @@ class ClaimPage:
     drawings: tuple[Illustration, ...] = ()
     letters: tuple[tuple[tuple[Formula, ...], str], ...] = ()
     mending: ShownMending | None = None
+    deciding_at: int = 0
+
+    @property
+    def deciding(self) -> Illustration | None:
+        """The drawing of the line that decides; None where nothing is drawn."""
+        return self.drawings[self.deciding_at] if self.drawings else None
+
+    @property
+    def controls(self) -> tuple[tuple[str, str], ...]:
+        """By part what must fail its criterion, with what came of it, and else what limits it."""
+        found = []
+        for line in self.lines:
+            said = dict(line.details).get("limits") or dict(line.facts).get("control", "")
+            found += [(line.part or "the claim", said)] if said else []
+        return tuple(found)
+
+    @property
+    def choices(self) -> tuple[tuple[str, str], ...]:
+        """By part what was chosen after data were seen."""
+        found = [(line.part or "the claim", dict(line.details).get("choices", "")) for line in self.lines]
+        return tuple((part, said) for part, said in found if said)
+
+    @property
+    def hypotheses_said(self) -> str:
+        """How many hypotheses are met, not met and so on, in words."""
+        counts = Counter(found.word for found in self.hypotheses)
+        return ", ".join(f"{count} {word}" for word, count in counts.items()) or "none"
 
     def of_role(self, *roles: Role) -> tuple[ShownLine, ...]:
         """Lines by what they may do to the headline."""

@@ -6,6 +6,8 @@ it every row, figure and record is there.
 
 from __future__ import annotations
 
+import base64
+import gzip
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -31,7 +33,7 @@ from checks.statistics.verdict import Verdict
 from theory.claim import Kind, Role
 
 _FOLDER = Path(__file__).parent / "templates"
-CLAIMS_FOLDER = "claims"
+CLAIMS_FOLDER, VEGA = "claims", "vega.js"
 _MARKS = {"against": "✕", "reading": "⇄", "open": "○", "for": "✓", "consistent": "=", "none": "·", "unmeasured": "–"}
 
 DISAGREEMENTS = (
@@ -42,10 +44,13 @@ DISAGREEMENTS = (
 
 
 class Renderer:
-    """Turns a site into pages; with `single` all of them are one page, and links lead to places in it."""
+    """Turns a site into pages; with `single` all of them are one page, and links lead to places in it.
 
-    def __init__(self, site: Site, *, single: bool = False) -> None:
-        self.site, self.single = site, single
+    With `explores` the file `VEGA` stands beside the front page, and pictures bring what it needs to show them.
+    """
+
+    def __init__(self, site: Site, *, single: bool = False, explores: bool = False) -> None:
+        self.site, self.single, self.explores = site, single, explores
         self.names = unique_names(claim.id for claim in site.claims)
         self.paper_names = unique_names(paper.key for paper in site.papers)
         environment = jinja2.Environment(
@@ -62,8 +67,9 @@ class Renderer:
     def _names(self) -> dict[str, Any]:
         """What templates know beside their own arguments."""
         return {
-            "site": self.site, "single": self.single, "style": _asset("site.css"), "script": _asset("site.js"),
-            "slug": self.slug, "link": self.link, "home": self.home, "order": self._order, "web": web_address,
+            "site": self.site, "single": self.single, "style": asset("site.css"), "script": asset("site.js"),
+            "slug": self.slug, "link": self.link, "home": self.home, "order": self._order,
+            "neighbours": self.neighbours, "explores": self.explores, "web": web_address,
             "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": words.GROUP_WORDS,
             "group_clauses": words.GROUP_CLAUSES,
             "group_marks": _MARKS, "kind_words": words.KIND_WORDS, "roles": words.ROLES, "Role": Role, "asked": asked,
@@ -97,12 +103,18 @@ class Renderer:
             return f"#repairs-{self.paper_names[key]}"
         return f"{'../' if above else ''}repairs-{self.paper_names[key]}.html"
 
+    def neighbours(self, claim: ClaimPage) -> list[tuple[str, str]]:
+        """The claims before and after one in the order of its paper, each with an arrow."""
+        own = [known.id for known in self.site.claims if known.paper == claim.paper]
+        at = own.index(claim.id)
+        return [("←", known) for known in own[max(at - 1, 0) : at]] + [("→", known) for known in own[at + 1 : at + 2]]
+
     def _order(self, claim: ClaimPage) -> int:
         return [known.id for known in self.site.claims].index(claim.id)
 
     def front(self) -> str:
         """The front page; the whole site where it is one file."""
-        script = _asset("site.js") + _asset("front.js")
+        script = asset("site.js") + asset("front.js")
         return self._environment.get_template("front.html.j2").render(script=script)
 
     def claim(self, page: ClaimPage) -> str:
@@ -122,7 +134,8 @@ def _filters() -> dict[str, Callable[..., Any]]:
     """What templates do to texts, formulas and pictures; whatever else they print is escaped as it stands."""
     return {
         "prose": prose, "brief": brief, "math": mathml, "mathblock": _block,
-        "is_short": is_short, "math_display": _display, "plain": plain, "svg": _svg, "groupby_verdict": _by_verdict,
+        "is_short": is_short, "math_display": _display, "plain": plain, "svg": _svg,
+        "packed": packed, "groupby_verdict": _by_verdict,
     }  # fmt: skip
 
 
@@ -250,12 +263,17 @@ def _display(formula: Formula) -> Markup:
     return Markup(str(mathml(formula)).replace("<math ", '<math displaystyle="true" ', 1))
 
 
+def packed(text: str) -> Markup:
+    """A text as gzip in letters of base64, a third of its length, which the page's script unpacks."""
+    return Markup(base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode())
+
+
 def _svg(text: str) -> Markup:
     """A picture that this package drew: its texts were escaped when it was written."""
     return Markup(text)
 
 
-def _asset(name: str) -> Markup:
+def asset(name: str) -> Markup:
     """A file of ours for the inside of a page, without its indents; nothing in it may end the element it stands in."""
     text = (_FOLDER / name).read_text(encoding="utf-8")
     if re.search(r"</(style|script)", text, re.IGNORECASE):

@@ -8,15 +8,18 @@ picture of the page has, and each picture says in its title and description what
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from checks.records.rows import Row
 from checks.report.later import renderer
 from checks.report.pictures.gathered import Piece
 from checks.report.pictures.kinds import band_of_row, bands_of
 from checks.report.pictures.model import Band, Panel
+from checks.report.pictures.residuals import residuals
 from checks.report.pictures.svg import of_page
 from checks.report.pictures.tables import limited
-from checks.report.pictures.words import joined
+from checks.report.pictures.vega_lite import specification
+from checks.report.pictures.words import heading, joined
 from checks.report.site.model import Illustration, PanelPicture
 
 MOST_PANELS = 6
@@ -33,13 +36,28 @@ def drawings_of(
         more: what is drawn after them, of proofs.
     """
     own = [row for row in rows if any(not hasattr(picture, "lines") for picture in row.display.pictures)]
-    bands = [*bands_of(pieces), *more, *(band for row in own if (band := band_of_row(row)) is not None)]
+    bands = [
+        *_with_residuals(bands_of(pieces), pieces),
+        *more,
+        *(band for row in own if (band := band_of_row(row)) is not None),
+    ]
     return tuple(_drawing(band, f"{prefix}{number}") for number, band in enumerate(bands))
+
+
+def _with_residuals(bands: Sequence[Band], pieces: Sequence[Piece]) -> list[Band]:
+    """The bands of parts, each with what the claimed law leaves over as a second panel."""
+    left = {heading(piece): panel for piece in pieces if piece.row and (panel := residuals(piece.row)) is not None}
+    return [
+        replace(band, panels=(*band.panels[:1], left[band.title], *band.panels[1:])) if band.title in left else band
+        for band in bands
+    ]
 
 
 def _drawing(band: Band, prefix: str) -> Illustration:
     panels = [
-        PanelPicture(panel.title, _svg(panel, band, f"{prefix}-{number}-"), wide=panel.lines is not None)
+        PanelPicture(
+            panel.title, _svg(panel, band, f"{prefix}-{number}-"), panel.lines is not None, specification(panel)
+        )
         for number, panel in enumerate(band.panels[:MOST_PANELS])
     ]
     more = len(band.panels) - MOST_PANELS
@@ -52,5 +70,5 @@ def _svg(panel: Panel, band: Band, prefix: str) -> str:
     drawn = renderer.web(panel)
     return of_page(
         drawn.svg, title=joined(band.title, panel.title, by=": "), told=band.told, prefix=prefix, seen=drawn.seen,
-        height=drawn.height, words=drawn.hover, scale=drawn.scale,
+        words=drawn.hover,
     )  # fmt: skip

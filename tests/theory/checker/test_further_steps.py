@@ -180,6 +180,16 @@ class TestHypotheses:
         assert refuses(step, x - 1, {x: (0, 5)}, given=((x**2 - 1, False),))
         assert refuses(step, 1 - x, {x: (2, 5)}, given=((1 - x, False),))
 
+    def test_what_is_given_may_be_dropped_and_speaks_no_more(self):
+        """x >= 0 on [-5, 5] rests on the given x >= 0, and on no other."""
+        box, given = {x: (-5, 5), y: (0, 1)}, ((x, False), (y - 2, False))
+        assert accepts({"by": "drop", "givens": [1], "proof": FIRST}, x, box, given=given)
+        assert refuses({"by": "drop", "givens": [0], "proof": FIRST}, x, box, given=given)
+        assert refuses({"by": "drop", "givens": [0, 1], "proof": FIRST}, x, box, given=given)
+        contradicts = {"by": "infeasible", "given": 0}
+        assert accepts({"by": "drop", "givens": [0], "proof": contradicts}, x, box, given=given)
+        assert refuses({"by": "drop", "givens": [1], "proof": contradicts}, x, box, given=given)
+
     def test_an_equation_is_put_in(self):
         parts = [[sp.srepr(2 * x - 1), 2, 0, None], ["Rational(1, 2)", 1, 1, INTERVAL]]
         step = {"by": "eliminate", "givens": [0, 1], "symbol": sp.srepr(y), "to": sp.srepr(1 - x),

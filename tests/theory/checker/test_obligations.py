@@ -261,6 +261,9 @@ LEFT: list[tuple[dict, ReplayGoal, list]] = [
     (step("either", of=A(x, -2), above="a", below="b"), G(x, BXY, YES, GIVEN, SOUND),
      [("a", G(x, BXY, YES, (*GIVEN, (A(x, -2), NO)), SOUND)), ("b",
          G(x, BXY, YES, (*GIVEN, (A(2, M1(x)), YES)), SOUND))]),
+    (step("drop", givens=[1, 3, 9], proof="a"),
+         G(x, BXY, YES, ((y, YES), (x, NO), (A(x, y), YES), (A(x, 1), NO)), SOUND),
+     [("a", G(x, BXY, YES, ((y, YES), (A(x, y), YES)), SOUND))]),
     (
         step("order", through="exp", left=x, right=y, positive=[None, None], proof="a"),
             G(A(x, M1(y)), BXY, YES, GIVEN, SOUND),
@@ -693,6 +696,7 @@ REFUSED: list[tuple[dict, ReplayGoal]] = [
                 ("ab", x, "1", x, None, NO), ({}, x, "1", x, None, NO),
         )
     ],
+    *[(step("drop", givens=which, proof="a"), G(x, BXY, YES, GIVEN)) for which in (0, None, "0", {"0": 1})],
     (step("either", of=F("log", x), above="a", below="b"), G(x, {x: R(-1, 5)})),
     (step("either", of=z, above="a", below="b"), G(x, BXY)),
     *[

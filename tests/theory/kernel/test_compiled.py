@@ -66,9 +66,7 @@ def test_the_file_beside_speaks_of_the_library_that_is_here() -> None:
 
 
 @pytest.mark.parametrize(("version", "kept"), [("8.16.1", 2), ("8.17.0", 1)])
-def test_a_part_joins_what_the_same_coqc_compiled(
-    version: str, kept: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_part_joins_what_the_same_coqc_compiled(version: str, kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel, "_output", lambda *words: f"{version} 4.13.1")
     monkeypatch.setattr(kernel, "_interval_version", lambda: "4.6.1")
     rows = [

@@ -163,11 +163,14 @@ def test_a_changed_statement_does_not_compile(
 
 
 @needs_coq
-@pytest.mark.parametrize(("old", "new"), [(", Integer(1))", ")"), ("LessThan", "StrictLessThan")], ids=["constant", "strict"])
+@pytest.mark.parametrize(
+    ("old", "new"), [("Integer(1)))", "Integer(0)))"), ("LessThan", "StrictLessThan")], ids=["constant", "strict"]
+)
 def test_a_changed_sum_does_not_compile(old: str, new: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the 1, and as a strict inequality, it fails at n = 1."""
-    head, tail = harmonic()["relation"].rsplit(old, 1) if old[0] == "," else harmonic()["relation"].split(old, 1)
-    changed = {key: value for key, value in harmonic().items() if key != "digest"} | {"relation": head + new + tail}
+    relation = new.join(harmonic()["relation"].rsplit(old, 1))
+    assert relation != harmonic()["relation"]
+    changed = {key: value for key, value in harmonic().items() if key != "digest"} | {"relation": relation}
     with pytest.raises(kernel.InvalidRecord):
         exported(sealed(changed))
     monkeypatch.setattr(kernel, "replay", lambda _: "proved")

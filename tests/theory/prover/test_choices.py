@@ -15,7 +15,7 @@ from theory.prover.goal import Given, Goal
 from theory.prover.prove import prove
 from theory.prover.replaying import is_followed
 from theory.prover.rungs import combinations
-from theory.prover.rungs.choices import all_choices
+from theory.prover.rungs.choices import all_choices, is_affine, is_taken_off
 from theory.prover.rungs.combinations import affine, multiplied
 from theory.prover.search import Prover
 from theory.timeout import cpu_clock
@@ -55,6 +55,32 @@ def test_no_case_shows_what_fails_once_an_absolute_value_is_read_without_one():
     goal = Goal(sp.Abs(n, evaluate=False) + sp.Abs(x) - n - 1, False, {n: HALF_LINE, x: LINE})
     assert all_choices(Prover(math.inf), goal, 0) is None
     assert all_choices(Prover(math.inf), replace(goal, expression=goal.expression + 1), 0) is not None
+
+
+def test_a_choice_that_is_taken_off_is_shown_for_each_of_its_values():
+    """Given the sign of f(x) - f(y) as well, other steps were kept away: the sigmoid is 1/4-Lipschitz."""
+    relation = "abs(1/(1 + exp(-x)) - 1/(1 + exp(-y))) <= {}*abs(x - y)"
+    ranges = {"x": ("-oo", "oo"), "y": ("-oo", "oo")}
+    found = prove(relation.format("1/4"), ranges, seconds=20)
+    assert found.verdict == "proved"
+    assert "'by': 'drop'" in str(found.record)
+    assert prove(relation.format("6/25"), ranges, seconds=5).verdict == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("e", "choice", "is_off"),
+    [(x - 2 * sp.Abs(y), sp.Abs(y), True), (x + sp.Abs(y), sp.Abs(y), False), (x - y * sp.Abs(y), sp.Abs(y), False),
+     (-sp.Abs(y) ** 2, sp.Abs(y), False),
+     (x + sp.Min(x, y), sp.Min(x, y), True), (x - sp.Max(x, y), sp.Max(x, y), True)],
+)  # fmt: skip
+def test_which_choices_are_taken_off(e, choice, is_off):
+    assert is_taken_off(e, choice) is is_off
+
+
+def test_what_is_affine():
+    assert is_affine((Given(x - 2 * y, False), Given(sp.Integer(1), False)))
+    assert not is_affine((Given(x, False), Given(sp.exp(x) - y, True)))
+    assert not is_affine((Given(x * y, False),))
 
 
 SOFT = "abs(x - min(max(x, -l), l) - y + min(max(y, -l), l)) <= {}*abs(x - y)"

@@ -38,7 +38,7 @@ def cases_of(goal: Goal, choice: sp.Expr) -> list[Goal]:
 
 
 def is_taken_off(e: sp.Expr, choice: sp.Expr) -> bool:
-    """Whether a maximum or an absolute value stands in a sum with a negative number, or a minimum with a positive one."""
+    """Whether a maximum or absolute value stands in a sum with a negative number, or a minimum with a positive one."""
     mark = sp.Dummy("m")
     slope = sp.diff(e.xreplace({choice: mark}), mark)
     return bool(slope.is_number and (slope.is_positive if isinstance(choice, sp.Min) else slope.is_negative))

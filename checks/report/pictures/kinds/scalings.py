@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from checks.evidence.sampled import Scaling
-from checks.report.pictures.gathered import Piece
+from checks.report.pictures.gathered import Piece, settings_of
 from checks.report.pictures.kinds import OWN, PictureKind
 from checks.report.pictures.kinds.rates import tables_of
 from checks.report.pictures.kinds.rows import points
@@ -18,7 +18,8 @@ from checks.report.pictures.points import on_frame
 from checks.report.pictures.words import figures_in_words, heading, height_words, joined, labelled, words
 
 RUN = Ink("#56B4E9", dash="", shape="circle", size=2.2, edge=0.7, order=2.0)
-Places = Sequence[tuple[float, float]]
+Places = Sequence[tuple[float, float, str]]
+"""Place, value, and which run it is, in words."""
 
 
 def scaling_of(piece: Piece) -> Panel:
@@ -32,11 +33,11 @@ def scaling_of(piece: Piece) -> Panel:
         marks += fit_band(row, law)
     if panel.y.scale == "log":  # a run below all that was looked at is known to be small, and not how small
         ink = replace(RUN, shape="triangle-down", size=3.5, order=4)
-        marks += on_frame([x for x, y in ended if y <= 0], 0.02, ink, "nothing", "runs below the least value seen")
-        ended = [(x, y) for x, y in ended if y > 0]
+        marks += on_frame([x for x, y, _ in ended if y <= 0], 0.02, ink, "nothing", "runs below the least value seen")
+        ended = [place for place in ended if place[1] > 0]
     marks += _dots(ended, RUN, "run", "single runs")
     marks += _dots(cut, replace(RUN, shape="triangle-up", size=3.5), "cut", "runs cut off, lie above")
-    return replace(panel, y=_holding(panel.y, [y for _, y in (*ended, *cut)]), marks=marks)
+    return replace(panel, y=_holding(panel.y, [y for _, y, _ in (*ended, *cut)]), marks=marks)
 
 
 def _runs_of(piece: Piece) -> tuple[Places, Places]:
@@ -45,13 +46,27 @@ def _runs_of(piece: Piece) -> tuple[Places, Places]:
     if not isinstance(part, Scaling):
         raise TypeError(f"piece must be of a Scaling, got {type(part).__name__}")
     groups = part.groups(part.counted(piece.trials))
-    runs = [(x, part.value(trial)) for x, group in groups.items() for trial in group]
-    cut = [(x, part.limit(t)) for x, group in groups.items() for t in group if math.isinf(part.value(t))]
-    return [(x, y) for x, y in runs if math.isfinite(y)], [(x, y) for x, y in cut if math.isfinite(y)]
+    named = settings_of(piece.trials)
+    said = {
+        id(trial): joined(f"run {trial.spec.replicate}", *map(" = ".join, zip(named.names, values, strict=True)))
+        for values, group in named.groups.items()
+        for trial in group
+    }
+    runs = [(x, part.value(trial), said.get(id(trial), "")) for x, group in groups.items() for trial in group]
+    cut = [
+        (x, part.limit(t), said.get(id(t), ""))
+        for x, group in groups.items()
+        for t in group
+        if math.isinf(part.value(t))
+    ]
+    return [run for run in runs if math.isfinite(run[1])], [run for run in cut if math.isfinite(run[1])]
 
 
 def _dots(places: Places, ink: Ink, name: str, label: str) -> list[Mark]:
-    return [Trace(ink, name, label, xs=[x for x, _ in places], ys=[y for _, y in places])] if places else []
+    if not places:
+        return []
+    xs, ys, said = map(list, zip(*places, strict=True))
+    return [Trace(ink, name, label, xs=xs, ys=ys, said=said)]
 
 
 def _holding(axis: PanelAxis, heights: Sequence[float]) -> PanelAxis:

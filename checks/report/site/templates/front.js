@@ -5,26 +5,44 @@
   if (form && table) {
     var body = table.tBodies[0];
     var rows = Array.prototype.slice.call(body.rows);
-    var texts = rows.map(function (row) { return row.textContent.toLowerCase() + " " + row.dataset.kind; });
+    var texts = rows.map(function (row) { return (row.dataset.words + " " + row.textContent + " " + row.dataset.kind).toLowerCase(); });
+    var places = rows.map(function (row) { return (row.dataset.id + " " + row.cells[0].textContent).toLowerCase(); });
+    var isIn = function (word, number) {
+      if (!/^[(\d][\d.a-z]*\)?$/.test(word)) { return texts[number].indexOf(word) >= 0; }
+      return new RegExp("(^|[^\\w.])" + word.replace(/[().]/g, "\\$&") + "($|[^\\w])").test(places[number]);
+    };
+    var names = ["search", "paper", "kind", "verdict"];
+    var remember = function () {
+      var said = names.filter(function (name) { return form[name].value; }).map(function (name) { return name + "=" + encodeURIComponent(form[name].value); });
+      if (said.length) { history.replaceState(null, "", "#?" + said.join("&")); }
+      else if (location.hash.slice(0, 2) === "#?") { history.replaceState(null, "", "#"); }
+    };
+    var recall = function () {
+      if (location.hash.slice(0, 2) !== "#?") { return; }
+      var given = new URLSearchParams(location.hash.slice(2));
+      names.forEach(function (name) { form[name].value = given.get(name) || ""; });
+      filter();
+    };
     var shown = form.querySelector(".shown");
     var filter = function () {
-      var words = form.search.value.toLowerCase().split(/\s+/).filter(Boolean);
+      var words = form.search.value.toLowerCase().split(/[\s,;]+/).filter(Boolean);
       var count = 0;
       rows.forEach(function (row, number) {
         var verdict = form.verdict.value;
         var fits = (!form.paper.value || row.dataset.paper === form.paper.value)
           && (!form.kind.value || row.dataset.kind === form.kind.value)
           && (!verdict || (verdict[0] === "=" ? row.dataset.verdict === verdict.slice(1) : row.dataset.group === verdict))
-          && words.every(function (word) { return texts[number].indexOf(word) >= 0; });
+          && words.every(function (word) { return isIn(word, number); });
         row.hidden = !fits;
         count += fits ? 1 : 0;
       });
       shown.textContent = count === rows.length ? "" : count + " of " + rows.length + " shown";
     };
     form.hidden = false;
-    form.addEventListener("input", filter);
+    form.addEventListener("input", function () { filter(); remember(); });
+    window.addEventListener("hashchange", recall);
     form.addEventListener("submit", function (event) { event.preventDefault(); });
-    form.addEventListener("reset", function () { setTimeout(filter, 0); });
+    form.addEventListener("reset", function () { setTimeout(function () { filter(); remember(); }, 0); });
     Array.prototype.forEach.call(document.querySelectorAll("a[data-verdict]"), function (link) {
       link.addEventListener("click", function () {
         form.search.value = "";
@@ -52,5 +70,6 @@
       });
     });
     filter();
+    recall();
   }
 })();
