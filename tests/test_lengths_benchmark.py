@@ -180,7 +180,7 @@ def test_the_oracle_knows_nothing_of_the_prover() -> None:
 
 def test_a_line_is_put_to_the_prover_as_it_stands() -> None:
     ranges, conditions, whole = runner.question(ALL["gronwall_product"])
-    assert ranges == {"u[i], i=0..n": "[0, oo)", "a": "[0, 2]", "n": "[0, oo)"}
+    assert ranges == {"u[i]": "[0, oo), i=0..n", "a": "[0, 2]", "n": "[0, oo)"}
     assert (conditions, whole) == (["u[i+1] <= (1 + a)*u[i]"], ["n"])
     assert runner.question(ALL["popoviciu"])[0] == {"x[i]": "[0, 1]", "n": "[1, oo)"}
 

@@ -43,9 +43,7 @@ def question(lemma: Lemma) -> tuple[dict[str, str], list[str], list[str]]:
     for piece in lemma.conditions:
         name, found, ends = piece.partition(" in ")
         if found:
-            # Places that are not 1..n are no part of a range that `prove` has; it refuses the name.
-            range_, _, places = ends.replace("], ", "]| ").replace("), ", ")| ").partition("| ")
-            ranges[f"{name}, {places}" if places else name] = range_
+            ranges[name] = ends
         elif not piece.endswith(" whole"):
             given.append(piece)
     return ranges, given, sorted(lemma.whole)

@@ -18,6 +18,7 @@ these facts. Totals are real symbols there, and n a whole number.
 - *extreme*: what bounds all terms bounds their greatest; elsewhere each term is bounded by it.
 - *products*: Cauchy-Schwarz.
 - *walk*, *holder*, *binomial*, *member*: `theory.checker.total_steps`. Terms may know n there, and i.
+- *factors*, *falling*, *squares*: `theory.checker.series_steps`, likewise.
 - *growth*, *means*: products, in `theory.checker.product_steps`.
 
 In the place of the last proof may stand two, `squared`: low <= high as high >= 0 and low^2 <= high^2.
@@ -43,6 +44,7 @@ from theory.checker.nodes import ONE, ZERO, Node, number
 from theory.checker.parser import Relation, Symbol, read_expression, read_rational, read_relation, read_symbol
 from theory.checker.pieces import has_pieces, put
 from theory.checker.product_steps import growth, means
+from theory.checker.series_steps import factors, falling, squares
 from theory.checker.statement import (
     Statement,
     holds_at,
@@ -281,6 +283,9 @@ class _Proof:
             "holder": (partial(holder, self), {"total", "first", "second", "power", "proofs"}),
             "binomial": (partial(binomial, self), {"total", "of", "terms", "times", "base", "exact", "proofs"}),
             "member": (partial(member, self), {"total", "proof"}),
+            "factors": (partial(factors, self), {"total", "side", "potential", "weights", "proofs"}),
+            "falling": (partial(falling, self), {"total", "power", "times", "base", "other", "proofs"}),
+            "squares": (partial(squares, self), {"total", "times", "proofs"}),
             "growth": (partial(growth, self), {"total", "sign", "logs", "weights", "proofs"}),
             "means": (partial(means, self), {"total", "of", "proofs"}),
         }

@@ -17,12 +17,15 @@ from flint import ctx
 from theory.checker.existence import verify_existence
 from theory.checker.lengths import verify_lengths
 from theory.checker.limits import RECORD_DEPTH, RECORD_LENGTH, RECORD_PARTS, InvalidRecord, metered, require
+from theory.checker.sequences import verify_sequences
 from theory.checker.statement import verify
 from theory.checker.uniform import verify_uniform
 
 __all__ = ["InvalidRecord", "replay", "require_plain", "verify"]
 
-_SPECIAL = {"before": verify_uniform, "exists": verify_existence, "length": verify_lengths}
+_SPECIAL = {
+    "before": verify_uniform, "exists": verify_existence, "length": verify_lengths, "sequence": verify_sequences,
+}  # fmt: skip
 """Statements of their own kinds, by the first key that tells them."""
 _BITS = 128
 """Working precision; the prover has half as many."""
@@ -33,7 +36,8 @@ def replay(record: Any) -> str:
 
     Vacuous is a statement whose givens contradict each other: it holds, and says nothing. A record with `exists` speaks
     of constants that may be chosen: proved is that some choice serves, refuted that none does; with `before`, it may
-    depend on what comes before. One with `length` speaks of all lists of entries, of any length.
+    depend on what comes before. One with `length` speaks of all lists of entries, of any length; one with `sequence`
+    of all that meet a recursion.
     """
     try:
         require_plain(record)

@@ -213,7 +213,7 @@ def binomial(proof: Any, step: dict[str, Any]) -> None:
     require(not is_exact or (total.first == 0 and m == statement.length), "binomial: not all of its terms")
     limit = product(c, Node("pow", (x, i)))
     inside = [
-        Relation("<=", i, m), Relation("==", total.body, product(_choose(m, i), u)),
+        Relation("<=", i, m), Relation("==", total.body, product(choose(m, i), u)),
         Relation("==" if is_exact else "<=", u, limit),
     ]  # fmt: skip
     outside = [Relation(">=", c, ZERO), Relation(">=", x, ZERO)]
@@ -235,6 +235,7 @@ def member(proof: Any, step: dict[str, Any]) -> None:
     proof.members.add(total.symbol)
 
 
-def _choose(m: Node, i: Node) -> Node:
+def choose(m: Node, i: Node) -> Node:
+    """A binomial as written."""
     below = [Node("factorial", (a,)) for a in (i, Node("add", (m, product(MINUS_ONE, i))))]
     return product(Node("factorial", (m,)), *[Node("pow", (b, MINUS_ONE)) for b in below])

@@ -25,6 +25,9 @@ from theory.prover.existence.words import existence_decision
 from theory.prover.lengths.certify import certify_length
 from theory.prover.lengths.question import LengthQuestion
 from theory.prover.lengths.reading import LengthTexts, entry_name, is_over_length, length_name, random_names
+from theory.prover.lengths.sequence_proof import certify_sequence
+from theory.prover.lengths.sequence_reading import SequenceTexts, is_over_sequence, range_of, sequence_length
+from theory.prover.lengths.sequences import SequenceQuestion
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
 from theory.prover.typed.quantifiers import Quantified, read_order, read_quantified
 
@@ -77,8 +80,9 @@ def prove(
     """
     _require(seconds, exists)
     conditions, asked = ([part] if isinstance(part, str | sp.Basic | bool) else list(part) for part in (given, such))
-    said = _read(statement, [*(box or {}).items(), *ranges.items()])
-    pairs = [*(box or {}).items(), *ranges.items(), *said.before.items(), *said.forall.items()]
+    own = [*(box or {}).items(), *ranges.items()]
+    said = _without_twice(_read(statement, own), own)
+    pairs = [*own, *said.before.items(), *said.forall.items()]
     constants = [*(exists or {}).items(), *said.exists.items()]
     whole = ({integers} if isinstance(integers, str) else set(integers)) | said.whole
     return _decided(said, pairs, constants, [*conditions, *said.given], asked, whole, float(seconds))
@@ -123,11 +127,27 @@ def _decided(
     return decision_on(answer, words)
 
 
+def _without_twice(said: Quantified, pairs: Sequence[tuple[Any, Any]]) -> Quantified:
+    """What stands before a statement, but that symbols with a range of their own keep it: "exists N forall n >= N".
+
+    An end that is a number is then a condition, as one that is none is already. What comes before "exists" is left, as
+    a range of its own would put it behind.
+    """
+    given, forall = list(said.given), dict(said.forall)
+    named = {_name(key) for key, _ in pairs}
+    for name in [name for name in forall if name in named]:
+        low, high, open_low, open_high = _ends(name, forall.pop(name))
+        given += [f"{name} {'>' if open_low else '>='} {low}"] if low != -sp.oo else []
+        given += [f"{name} {'<' if open_high else '<='} {high}"] if high != sp.oo else []
+    return replace(said, forall=forall, given=tuple(given))
+
+
 def _read(statement: Any, pairs: Sequence[tuple[Any, Any]]) -> Quantified:
     """What stands before a statement, and what O, o and Theta stand for."""
     said = read_quantified(statement)
     names = [_name(key) for key, _ in pairs] + [*said.forall]
-    open_above = [name for name, value in [*pairs, *said.forall.items()] if _ends(_name(name), value)[1] == sp.oo]
+    ranges = [(name, range_of(value)[0]) for name, value in [*pairs, *said.forall.items()]]
+    open_above = [name for name, value in ranges if _ends(_name(name), value)[1] == sp.oo]
     order = read_order(said.statement, [_name(name) for name in open_above], set(names))
     if order is None:
         return said
@@ -151,6 +171,10 @@ def _over_length(
     if constants:
         raise ValueError("exists must go with a statement without lists of entries, got both")
     texts = [*listed, *conditions]
+    if is_over_sequence(texts, pairs):
+        return _over_sequence(listed, pairs, conditions, whole, seconds)
+    ends = {range_of(value)[2] for _, value in pairs} - {""}
+    pairs = [(key, range_of(value)[0]) for key, value in pairs]
     random = random_names(texts)
     if random:
         pairs = [(f"{name}[i]" if name in random else name, value) for name, value in pairs]
@@ -159,6 +183,8 @@ def _over_length(
     declared, entries = _with_entries(pairs, texts, whole)
     wholes = [name for name, (s, _) in declared.items() if s.is_integer]
     length = _LENGTH_OF_WEIGHTS if random else length_name(texts, wholes)
+    if ends - {length}:
+        raise FormulaError(f"lists must end at the length {length}, got {min(ends - {length})}")
     said = LengthTexts(_symbols(declared), _symbols(entries), declared[length][0])
     said.weight = entries[_WEIGHT][0] if random else None
     relations = [relation for text in listed for relation in said.relations(text, "statement")]
@@ -179,6 +205,35 @@ def _over_length(
         running=said.running,
     )
     answer = certify_length(question, budget_s=seconds)
+    return decision_on(answer, _words(listed, [*declared.values(), *entries.values()], conditions))
+
+
+def _over_sequence(
+    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str], seconds: float
+) -> Decision:
+    """The answer to a statement over a recursion."""
+    plain = [(key, range_of(value)[0]) for key, value in pairs]
+    declared, entries = _with_entries(plain, [*listed, *conditions], whole)
+    name, first = sequence_length(pairs, [name for name, (s, _) in declared.items() if s.is_integer])
+    said = SequenceTexts(_symbols(declared), _symbols(entries), declared[name][0], first)
+    relations = [relation for text in listed for relation in said.relations(text, "statement")[1]]
+    found: dict[str, list[sp.Basic]] = {"given": _excluded(declared), "each": _excluded(entries), "next": []}
+    for text in conditions:
+        kind, ties = said.relations(text, "given")
+        found[kind] += ties
+    question = SequenceQuestion(
+        relation=_single(relations, ()),
+        given=tuple(found["given"]),
+        box=_closed(declared),
+        length=declared[name][0],
+        index=said.index,
+        first=first,
+        entries=_closed(entries),
+        each=tuple(found["each"]),
+        next=tuple(found["next"]),
+        totals=tuple(said.totals),
+    )
+    answer = certify_sequence(question, budget_s=seconds)
     return decision_on(answer, _words(listed, [*declared.values(), *entries.values()], conditions))
 
 

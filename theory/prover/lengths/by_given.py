@@ -9,15 +9,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sympy as sp
 
 from theory.prover.certify import Proved, certify
 from theory.prover.goal import Node
 from theory.prover.lengths.question import Ends
+from theory.timeout import cpu_clock
 
 _MOST = 24
 """Ways to take totals out of one relation."""
+_MOST_PARTS = 80
+"""Operations of a relation whose sides are compared first."""
 _FEWEST = 0.02
 """Seconds below which nothing is begun."""
 
@@ -36,11 +40,25 @@ def certified(relation: sp.Basic, box: dict[sp.Symbol, Ends], given: Sequence[sp
     """What a record of the ladder has beside a statement, or None where it is not proved."""
     if seconds < _FEWEST:
         return None
+    same = sp.Eq(*relation.args, evaluate=False) if _are_alike(relation) else relation
     try:
-        answer = certify(relation, box, given, budget_s=seconds)
+        answer = certify(same, box, given, budget_s=seconds)
     except ValueError:
         return None
-    return answer.body if isinstance(answer, Proved) else None
+    body = answer.body if isinstance(answer, Proved) else None
+    if same is relation or body is None:
+        return body
+    return body | {"proof": {"by": "zero"}} if body.get("proof") == {"by": "identity"} else None
+
+
+def _are_alike(relation: sp.Basic) -> bool:
+    """Whether both sides of l <= r are one rational function, of whatever stands in it: an identity is seen at once."""
+    if not isinstance(relation, sp.Le | sp.Ge) or sp.count_ops(relation) > _MOST_PARTS:
+        return False
+    try:
+        return sp.cancel(relation.lhs - relation.rhs) == 0
+    except (sp.PolynomialError, NotImplementedError, ValueError):
+        return False
 
 
 def reduced(relation: sp.Basic, conditions: Sequence[sp.Basic], totals: Sequence[sp.Symbol]) -> Iterator[LeftOver]:
@@ -58,6 +76,58 @@ def reduced(relation: sp.Basic, conditions: Sequence[sp.Basic], totals: Sequence
         func = sp.Eq if isinstance(relation, sp.Eq) else sp.Gt if is_strict else sp.Ge
         still = sp.expand(left).free_symbols & set(totals)
         yield LeftOver(taken, func(left, sp.S.Zero, evaluate=False), frozenset(still))
+
+
+def by_conditions(
+    relation: sp.Basic,
+    box: dict[sp.Symbol, Ends],
+    given: Sequence[sp.Basic],
+    extra: Sequence[sp.Basic],
+    symbols: Sequence[sp.Symbol],
+    seconds: float,
+) -> Node | None:
+    """What shows a relation by multiples of `extra` that take symbols out of it, or by all conditions at once."""
+    found = by_takings(relation, box, given, extra, symbols, seconds)
+    return found if found is not None else certified(relation, box, [*given, *extra], seconds)
+
+
+def by_takings(
+    relation: sp.Basic,
+    box: dict[sp.Symbol, Ends],
+    given: Sequence[sp.Basic],
+    extra: Sequence[sp.Basic],
+    symbols: Sequence[sp.Symbol],
+    seconds: float,
+) -> Node | None:
+    """What shows a relation by multiples of `extra` that take symbols out of it."""
+    end = cpu_clock() + seconds
+    ways = {left.relation: left for left in reversed(list(reduced(relation, extra, symbols)))}
+    for left in sorted(ways.values(), key=lambda left: (len(left.totals), len(left.taken))):
+        now = cpu_clock()
+        found = _left_over(left, box, given, extra, now + (end - now) / (2 if left.totals else 1))
+        if found is not None:
+            return found
+    return None
+
+
+def _left_over(
+    left: LeftOver, box: dict[sp.Symbol, Ends], given: Sequence[sp.Basic], extra: Sequence[sp.Basic], end: float
+) -> Node | None:
+    """What shows a relation by what is left of it."""
+    rows: list[Any] = []
+    for place, weight in left.taken:
+        proof = None
+        if not (weight.is_Rational and weight > 0) and not isinstance(extra[place], sp.Eq):
+            proof = certified(sp.Ge(weight, 0, evaluate=False), box, given, end - cpu_clock())
+            if proof is None:
+                return None
+        rows.append([place, sp.srepr(weight), proof])
+    kept = [k for k, g in enumerate(extra) if g.free_symbols & left.totals]
+    body = certified(left.relation, box, given, (end - cpu_clock()) / 3) if kept and left.taken else None
+    if body is not None:  # what is known of totals is no help to what holds without, a square
+        return {"taken": rows, "kept": [], "left": body}
+    body = certified(left.relation, box, [*given, *[extra[k] for k in kept]], end - cpu_clock())
+    return body and {"taken": rows, "kept": kept, "left": body}
 
 
 def relevant(relation: sp.Basic, conditions: Sequence[sp.Basic], anywhere: set[sp.Symbol]) -> list[int]:

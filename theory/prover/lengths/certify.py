@@ -35,6 +35,7 @@ from theory.prover.lengths.products import bounded, products, solved
 from theory.prover.lengths.question import LengthQuestion, Total, entry, put
 from theory.prover.lengths.refute import counterexample
 from theory.prover.lengths.samples import Draw, draws, is_plausible
+from theory.prover.lengths.series import factored, moments
 from theory.prover.lengths.walks import binomials, holders, members, walks
 from theory.prover.records import sealed
 from theory.timeout import cpu_clock
@@ -114,7 +115,7 @@ def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[]
     """The steps of a record, or None."""
     search = _TotalSearch(question, drawn, seconds)
     others = [partial(rule, search) for rule in (walks, holders, binomials, multipliers)]
-    first = [partial(rule, search) for rule in (members, products, solved, bounded, multipliers)]
+    first = [partial(rule, search) for rule in (members, products, factored, moments, solved, bounded, multipliers)]
     rules = (
         search.signs, *first, search.cauchy, search.by_induction, others[0], search.tangents,
         search.pairs, search.chords, search.extremes, *others[1:],
@@ -132,7 +133,7 @@ class _TotalSearch:
 
     def __init__(self, question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[], float]) -> None:
         self.question, self.drawn = question, drawn
-        self.facts = TotalFacts(question, seconds)
+        self.facts = TotalFacts(question, seconds, drawn)
         self.signed: dict[sp.Symbol, list[sp.Basic]] = {}
 
     def is_ready(self) -> bool:

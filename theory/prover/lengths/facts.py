@@ -12,9 +12,10 @@ from typing import Any
 import sympy as sp
 
 from theory.prover.goal import Node
-from theory.prover.lengths.by_given import LeftOver, certified, gap, reduced, relevant
+from theory.prover.lengths.by_given import by_takings, certified, gap, relevant
 from theory.prover.lengths.by_logs import shown_by_logs, shown_by_product
 from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
+from theory.prover.lengths.samples import Draw
 from theory.prover.typed.parts import binomial
 from theory.timeout import cpu_clock
 
@@ -27,6 +28,7 @@ class TotalFacts:
 
     question: LengthQuestion
     seconds: Callable[[], float]
+    drawn: Sequence[Draw] = ()
     known: list[sp.Basic] = field(default_factory=list)
     covered: set[sp.Symbol] = field(default_factory=set)
     steps: list[Node] = field(default_factory=list)
@@ -57,10 +59,10 @@ class TotalFacts:
     def termwise(self, weights: Sequence[tuple[int, sp.Expr]], rest: sp.Expr) -> bool:
         """Show that weighted sums are at most n times an expression, by their terms."""
         totals = [self.question.totals[place] for place, _ in weights]
-        if not self._may_know(totals, [rest, *[w for _, w in weights]]):
+        if not self.may_know(totals, [rest, *[w for _, w in weights]]):
             return False
         terms = [_product(w, t.body) for (_, w), t in zip(weights, totals, strict=True)]
-        proof = self._shown(*self._at_one_place(sp.Le(_sum(terms), rest, evaluate=False), totals[0].first))
+        proof = self._shown(*self.at_one_place(sp.Le(_sum(terms), rest, evaluate=False), totals[0].first))
         if proof is None:
             return False
         count = sp.Add(self.question.length, 1 - totals[0].first, evaluate=False)
@@ -73,10 +75,10 @@ class TotalFacts:
     def extreme(self, place: int, rest: sp.Expr) -> bool:
         """Show that the greatest of terms is at most an expression, or the least at least that."""
         total = self.question.totals[place]
-        if not self._may_know([total], [rest]):
+        if not self.may_know([total], [rest]):
             return False
         sign = sp.Le if total.kind == "max" else sp.Ge
-        proof = self._shown(*self._at_one_place(sign(total.body, rest, evaluate=False), total.first))
+        proof = self._shown(*self.at_one_place(sign(total.body, rest, evaluate=False), total.first))
         if proof is None:
             return False
         step = {"by": "extreme", "total": place, "rest": sp.srepr(rest), "proof": proof}
@@ -86,13 +88,13 @@ class TotalFacts:
     def products(self, place: int, first: int, second: int) -> bool:
         """Show c^2 <= a b of three sums (Cauchy-Schwarz)."""
         c, a, b = (self.question.totals[at] for at in (place, first, second))
-        if not self._may_know([c, a, b], []):
+        if not self.may_know([c, a, b], []):
             return False
         square = sp.Le(sp.Pow(c.body, 2, evaluate=False), _product(a.body, b.body), evaluate=False)
         asked = [sp.Ge(a.body, 0, evaluate=False), sp.Ge(b.body, 0, evaluate=False), square]
         proofs = []
         for relation in asked:
-            proofs.append(self._shown(*self._at_one_place(relation, c.first)))
+            proofs.append(self._shown(*self.at_one_place(relation, c.first)))
             if proofs[-1] is None:
                 return False
         learned = [
@@ -106,10 +108,10 @@ class TotalFacts:
     def walk(self, places: Sequence[int], claims: Sequence[sp.Basic], begin: int) -> bool:
         """Show claims about totals as far as the index, place by place from `begin`, with one term or none there."""
         totals = [self.question.totals[place] for place in places]
-        if not self._may_know(totals, [side for claim in claims for side in claim.args]):
+        if not self.may_know(totals, [side for claim in claims for side in claim.args]):
             return False
-        starts = self._all_shown([self._at_start(claim, totals, begin) for claim in claims])
-        steps = starts and self._all_shown([(*self._at_next(claim, totals, begin), claims) for claim in claims])
+        starts = self.all_shown([self._at_start(claim, totals, begin) for claim in claims])
+        steps = starts and self.all_shown([(*self._at_next(claim, totals, begin), claims) for claim in claims])
         if not starts or not steps:
             return False
         rows = {"totals": list(places), "from": begin, "claims": [sp.srepr(c) for c in claims]}
@@ -120,7 +122,7 @@ class TotalFacts:
     def holder(self, place: int, first: int, second: int, power: sp.Expr) -> bool:
         """Show c <= a^t b^(1 - t) of three sums (Hoelder)."""
         c, a, b = (self.question.totals[at] for at in (place, first, second))
-        if not self._may_know([c, a, b], [power]):
+        if not self.may_know([c, a, b], [power]):
             return False
 
         def between(x: sp.Expr, y: sp.Expr) -> sp.Expr:
@@ -130,7 +132,7 @@ class TotalFacts:
         outside = [sp.Gt(power, 0, evaluate=False), sp.Lt(power, 1, evaluate=False)]
         inside = [sp.Ge(t.body, 0, evaluate=False) for t in (a, b)]
         inside.append(sp.Le(c.body, between(a.body, b.body), evaluate=False))
-        proofs = self._all_shown(self._at_places_too(outside, inside, c.first))
+        proofs = self.all_shown(self._at_places_too(outside, inside, c.first))
         if proofs is None:
             return False
         learned = [sp.Ge(t.symbol, 0, evaluate=False) for t in (a, b)]
@@ -142,7 +144,7 @@ class TotalFacts:
     def binomial(self, place: int, m: sp.Symbol, u: sp.Expr, c: sp.Expr, x: sp.Expr, *, is_exact: bool) -> bool:
         """Show by the binomial theorem that a sum of binomials times u_i <= c x^i is at most c (1 + x)^m."""
         total, i = self.question.totals[place], self.question.index
-        if not self._may_know([total], [u, c, x]):
+        if not self.may_know([total], [u, c, x]):
             return False
         sign = sp.Eq if is_exact else sp.Le
         limit = sp.Mul(c, sp.Pow(x, i, evaluate=False), evaluate=False)
@@ -151,7 +153,7 @@ class TotalFacts:
             sp.Le(i, m, evaluate=False), sp.Eq(total.body, sp.Mul(binomial(m, i), u, evaluate=False), evaluate=False),
             sign(u, limit, evaluate=False),
         ]  # fmt: skip
-        proofs = self._all_shown(self._at_places_too(outside, inside, total.first))
+        proofs = self.all_shown(self._at_places_too(outside, inside, total.first))
         if proofs is None:
             return False
         whole = sp.Mul(c, sp.Pow(sp.Add(1, x, evaluate=False), m, evaluate=False), evaluate=False)
@@ -165,9 +167,9 @@ class TotalFacts:
     def member(self, place: int) -> bool:
         """Show that no term of a sum is negative, so that each is at most the sum."""
         total = self.question.totals[place]
-        if not self._may_know([total], []):
+        if not self.may_know([total], []):
             return False
-        proof = self._shown(*self._at_one_place(sp.Ge(total.body, 0, evaluate=False), total.first))
+        proof = self._shown(*self.at_one_place(sp.Ge(total.body, 0, evaluate=False), total.first))
         if proof is None:
             return False
         self.learn({"by": "member", "total": place, "proof": proof}, [sp.Ge(total.symbol, 0, evaluate=False)], [total])
@@ -222,7 +224,7 @@ class TotalFacts:
 
     # --------------------------------------------------------------------------------------------------- obligations
 
-    def _all_shown(self, obligations: Sequence[tuple[Any, ...]]) -> list[Node] | None:
+    def all_shown(self, obligations: Sequence[tuple[Any, ...]]) -> list[Node] | None:
         """A proof of each, or None."""
         found = []
         for obligation in obligations:
@@ -238,7 +240,7 @@ class TotalFacts:
         """Relations that are the same at all places, and others at each of them."""
         known = [*self.question.given, *self.known]
         found: list[tuple[sp.Basic, Box, Sequence[sp.Basic]]] = [(r, self.question.outer, known) for r in outside]
-        return [*found, *[self._at_one_place(r, first) for r in inside]]
+        return [*found, *[self.at_one_place(r, first) for r in inside]]
 
     def _at_start(self, claim: sp.Basic, totals: Sequence[Total], begin: int) -> tuple[sp.Basic, Box, list[sp.Basic]]:
         index, first = self.question.index, totals[0].first
@@ -281,12 +283,11 @@ class TotalFacts:
         return relation, box | (question.entries if is_place and first == 1 else {}), given
 
     def shown_at_places(
-        self, totals: Sequence[Total], others: Sequence[sp.Expr], relations: Sequence[sp.Basic], first: int
-    ) -> list[Node] | None:
-        """Proofs of relations at each place, or None; `others` are expressions that they know beside totals."""
-        if not self._may_know(totals, others):
-            return None
-        return self._all_shown([self._at_one_place(r, first) for r in relations])
+        self, totals: Sequence[Total], others: Sequence[sp.Expr], inside: Sequence[sp.Basic], first: int,
+        outside: Sequence[sp.Basic] = (),
+    ) -> list[Node] | None:  # fmt: skip
+        """Proofs of relations that are the same at all places, and of others at each, or None."""
+        return self.all_shown(self._at_places_too(outside, inside, first)) if self.may_know(totals, others) else None
 
     def _anywhere(self) -> set[sp.Symbol]:
         """Symbols that conditions may have at any place: n, greatest and least terms."""
@@ -322,11 +323,9 @@ class TotalFacts:
         if not extra:
             others = [g for g in given if not g.free_symbols & totals]
             spoken = [g for g in given if g.free_symbols & totals]
-        for left in reduced(relation, spoken, list(totals)):
-            now = cpu_clock()
-            found = self._left_over(left, box, others, spoken, now + (end - now) / 2)
-            if found is not None:
-                return found
+        found = by_takings(relation, box, others, spoken, list(totals), end - cpu_clock())
+        if found is not None:
+            return found
         kept = relevant(relation, spoken, self._anywhere()) if relation.free_symbols & totals else []
         if kept and not extra and len(kept) < len(spoken) and set(self.question.entries) & set(box):
             func = sp.Eq if isinstance(relation, sp.Eq) else sp.Gt if isinstance(relation, sp.Lt | sp.Gt) else sp.Ge
@@ -335,25 +334,6 @@ class TotalFacts:
             if body is not None:
                 return {"taken": [], "kept": kept, "left": body}
         return certified(relation, box, [*given, *extra], self.seconds())
-
-    def _left_over(
-        self, left: LeftOver, box: Box, given: Sequence[sp.Basic], extra: Sequence[sp.Basic], end: float
-    ) -> Node | None:
-        """What shows a relation by what is left of it."""
-        rows: list[Any] = []
-        for place, weight in left.taken:
-            proof = None
-            if not (weight.is_Rational and weight > 0) and not isinstance(extra[place], sp.Eq):
-                proof = certified(sp.Ge(weight, 0, evaluate=False), box, given, end - cpu_clock())
-                if proof is None:
-                    return None
-            rows.append([place, sp.srepr(weight), proof])
-        kept = [k for k, g in enumerate(extra) if g.free_symbols & left.totals]
-        body = certified(left.relation, box, given, (end - cpu_clock()) / 3) if kept and left.taken else None
-        if body is not None:  # what is known of totals is no help to what holds without, a square
-            return {"taken": rows, "kept": [], "left": body}
-        body = certified(left.relation, box, [*given, *[extra[k] for k in kept]], end - cpu_clock())
-        return body and {"taken": rows, "kept": kept, "left": body}
 
     def _start(self, claim: sp.Basic, totals: Sequence[Total]) -> tuple[sp.Basic, Box, list[sp.Basic]]:
         question, n = self.question, self.question.least
@@ -381,7 +361,8 @@ class TotalFacts:
         apart = {self.question.length, *[t.symbol for t in self.question.totals]}
         return [r for r in relations if not r.free_symbols & apart]
 
-    def _at_one_place(self, relation: sp.Basic, first: int) -> tuple[sp.Basic, Box, list[sp.Basic]]:
+    def at_one_place(self, relation: sp.Basic, first: int) -> tuple[sp.Basic, Box, list[sp.Basic]]:
+        """A relation at any one place, with the box and all that is given there."""
         question = self.question
         free = dict.fromkeys(question.running, (-sp.oo, sp.oo))
         box = question.outer | free | {question.index: (sp.Integer(first), sp.oo)}
@@ -390,7 +371,7 @@ class TotalFacts:
         given += question.each if first == 1 else ()
         return relation, box, [*given, *self._said_by_extremes(first)]
 
-    def _may_know(self, totals: Sequence[Total], others: Sequence[sp.Expr]) -> bool:
+    def may_know(self, totals: Sequence[Total], others: Sequence[sp.Expr]) -> bool:
         """Whether all that totals and expressions know is known to have values."""
         known = {s for t in totals for s in t.body.free_symbols} | {s for e in others for s in e.free_symbols}
         known |= {self.question.totals[p].symbol for s, p in self.question.running.items() if s in known}

@@ -179,5 +179,6 @@ def binomials(search: Any) -> Iterator[None]:
                     yield
             elif m != question.length:
                 x = question.length / m
-                if search.facts.binomial(place, m, u, (1 / x) ** question.length, x, is_exact=False):
-                    yield
+                for c, base in ((sp.S.One, sp.S.One), ((1 / x) ** question.length, x)):
+                    if search.facts.binomial(place, m, u, c, base, is_exact=False):
+                        yield

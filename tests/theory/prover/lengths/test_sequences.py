@@ -1,0 +1,120 @@
+"""Statements over recursions: what is typed, what is proved, what is refuted, and what is refused in one line."""
+
+from __future__ import annotations
+
+import copy
+import functools
+from typing import Any
+
+import pytest
+
+from benchmarks.forging import resealed
+from theory.checker.replay import InvalidRecord, replay
+from theory.prover.decision import Decision
+from theory.prover.prove import prove
+
+GROWS = ({"u[i]": "[0, oo), i=0..n", "a": "[0, 2]"}, ["u[i+1] <= (1 + a)*u[i]"])
+FALLS = (
+    {"f[i]": "[0, oo), i=0..n", "g[i]": "(-oo, oo), i=0..n", "h": "(0, 2]"},
+    ["f[i+1] = f[i] - h/2*g[i]^2"],
+)
+MOVES = ({"u[i]": "(-oo, oo), i=0..n"}, ["u[i] = u[i-1] + 1", "u[0] = 0"])
+TRUE = {
+    "gronwall": ("u[n] <= (1 + a)^n*u[0]", *GROWS),
+    "descent": ("sum(g[i]^2, i=0..n-1) <= 2*f[0]/h", *FALLS),
+    "counted": ("u[n] = n", *MOVES),
+    "steps": ("sum(u[i+1] - u[i], i=0..n-1) = u[n] - u[0]", {"u[i]": "[0, 1], i=0..n"}, []),
+}
+FALSE = {
+    "gronwall": ("u[n] <= (1 + a*n)*u[0]", *GROWS),
+    "no recursion": ("u[n] <= (1 + a)^n*u[0]", GROWS[0], []),
+    "descent": ("sum(g[i]^2, i=0..n-1) <= f[0]/h", *FALLS),
+    "counted": ("u[n] = n + 1", *MOVES),
+    "its sum": ("sum(u[i], i=0..n-1) = n*(n + 1)/2", *MOVES),
+    "no start": ("u[n] = n", MOVES[0], MOVES[1][:1]),
+}
+
+
+def asked(text: str, ranges: dict[str, str], given: list[str]) -> Decision:
+    return prove(text, ranges | {"n": "[0, oo)"}, given=given, integers="n", seconds=20)
+
+
+@functools.cache
+def gronwall() -> Decision:
+    return asked(*TRUE["gronwall"])
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_what_every_recursion_has_is_proved(name: str) -> None:
+    decision = gronwall() if name == "gronwall" else asked(*TRUE[name])
+    assert (decision.verdict, replay(decision.record)) == ("proved", "proved")
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_what_one_recursion_has_not_is_refuted_there(name: str) -> None:
+    decision = asked(*FALSE[name])
+    assert (decision.verdict, replay(decision.record)) == ("refuted", "refuted")
+    assert float(decision.gap) != 0
+
+
+def test_conditions_that_no_list_meets_make_it_vacuous() -> None:
+    ranges = {"u[i]": "[0, 1], i=0..n"}
+    assert asked("u[n] <= 1/2", ranges, ["u[0] = 2"]).verdict == "vacuous"
+
+
+FORGED: dict[str, Any] = {
+    "no recursion": {"next": []},
+    "two steps at once": {"first": 1},
+    "another claim": lambda r: {"claims": [r["claims"][0].replace("LessThan", "StrictLessThan", 1)]},
+    "a smaller bound": lambda r: {"relation": r["relation"].replace("LessThan", "StrictLessThan", 1)},
+    "no start": {"start": []},
+    "no steps": {"steps": []},
+    "no end": {"last": {}},
+    "no range": lambda r: {"entries": [[row[0], "-oo", *row[2:]] for row in r["entries"]]},
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_proof_without_one_of_its_conditions_is_refused(name: str) -> None:
+    record = copy.deepcopy(gronwall().record)
+    change = FORGED[name]
+    record |= change(record) if callable(change) else change
+    with pytest.raises(InvalidRecord):
+        replay(resealed(record))
+
+
+@pytest.mark.parametrize(
+    ("text", "ranges", "given", "line"),
+    [
+        ("u[n] <= u[i]", {"u[i]": "[0, 1], i=0..n"}, [], "statement must speak of entries at 0, at n or within totals"),
+        ("u[n] <= 1", {"u[i]": "[0, 1], i=2..n"}, [], "lists must begin at one place, 0 or 1, got 2"),
+        ("u[n] <= v[n]", {"u[i]": "[0, 1], i=0..n", "v[i]": "[0, 1]"}, [], "begin at one place, 0 or 1, got 0, 1"),
+        ("u[m] <= 1", {"u[i]": "[0, 1], i=0..m"}, [], "end at one whole number with a range, got m"),
+        ("u[n] <= 1", {"u[i]": "[0, 1], i=0..n"}, ["u[i+2] <= u[i]"], "one from it, at 0 or at n, got 'i + 2'"),
+        ("u[n] <= 1", {"u[i]": "[0, 1], i=0..n"}, ["u[i+1] <= u[i-1]"], "at two that are neighbours"),
+        ("sum(u[i], i=2..n) <= n", {"u[i]": "[0, 1], i=0..n"}, [], "or all but the last or the first, got '2'"),
+        ("u[n] <= 1", {"u[i]": "[0, 1], i=0..n", "n": "[-1, oo)"}, [], "length must be at least 0"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_one_line(text: str, ranges: dict, given: list[str], line: str) -> None:
+    with pytest.raises(ValueError, match=r".") as caught:
+        prove(text, {"n": "[0, oo)"} | ranges, given=given, integers="n", seconds=1)
+    assert line in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_lists_from_1_to_the_length_are_as_without_places() -> None:
+    ranges = {"x[i]": "[0, 1], i=1..n", "n": "[1, oo)"}
+    assert prove("sum(x[i], i=1..n) <= n", ranges, integers="n", seconds=10).verdict == "proved"
+    with pytest.raises(ValueError, match="lists must end at the length n, got m"):
+        prove("sum(x[i], i=1..n) <= n", ranges | {"x[i]": "[0, 1], i=1..m"}, integers="n", seconds=1)
+
+
+def test_a_symbol_with_a_range_may_stand_behind_a_threshold() -> None:
+    """n has a range of its own, and lies above N besides."""
+    ranges = {"n": "[1, oo)"}
+    assert prove("exists N: forall n >= N: n^2 <= 2^n", ranges, integers="n", seconds=20).verdict == "proved"
+    assert prove("forall x >= 2: x >= 2", {"x": "[0, oo)"}, seconds=5).verdict == "proved"
+    assert prove("forall x >= 2: x >= 3", {"x": "[0, oo)"}, seconds=5).verdict == "refuted"
+    with pytest.raises(ValueError, match="two for x"):
+        prove("forall x >= 2: exists c in [0, 9]: c >= 1/x", {"x": "[0, oo)"}, seconds=5)
