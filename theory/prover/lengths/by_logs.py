@@ -33,7 +33,7 @@ _LEFT = 2.0
 
 
 @dataclass(frozen=True)
-class Gathered:
+class WeightedLog:
     """weight times the logarithm of `of`."""
 
     weight: sp.Expr
@@ -71,7 +71,7 @@ def shown_by_logs(
 
 
 def _rows(
-    parts: Sequence[Gathered], lower: sp.Expr, box: Box, given: Sequence[sp.Basic], end: float
+    parts: Sequence[WeightedLog], lower: sp.Expr, box: Box, given: Sequence[sp.Basic], end: float
 ) -> list[dict[str, Node]]:
     """A row for each part, or none at all."""
     rows = []
@@ -84,7 +84,7 @@ def _rows(
 
 
 def _left(
-    e: sp.Expr, parts: Sequence[Gathered], lower: sp.Expr, box: Box, given: Sequence[sp.Basic], end: float
+    e: sp.Expr, parts: Sequence[WeightedLog], lower: sp.Expr, box: Box, given: Sequence[sp.Basic], end: float
 ) -> Node | None:
     """What shows that e stays >= 0 with one lower bound for all logarithms."""
     taken_off = [sp.Mul(-1, p.weight, gap(put(_instance(lower)[0], {_V: p.of})), evaluate=False) for p in parts]
@@ -92,7 +92,7 @@ def _left(
     return certified(left, box, given, max(end - cpu_clock(), _LEFT))
 
 
-def gathered(e: sp.Expr, names: set[sp.Symbol], others: Sequence[sp.Basic] = ()) -> list[Gathered]:
+def gathered(e: sp.Expr, names: set[sp.Symbol], others: Sequence[sp.Basic] = ()) -> list[WeightedLog]:
     """The logarithms of an expression, those of one weight together, with weights that are not negative as far as seen.
 
     Args:
@@ -134,7 +134,7 @@ def _coefficient(e: sp.Expr, s: sp.Symbol) -> sp.Expr | None:
     return None if s in slope.free_symbols else slope
 
 
-def _merged(found: list[tuple[sp.Expr, sp.Expr]], names: set[sp.Symbol]) -> list[Gathered]:
+def _merged(found: list[tuple[sp.Expr, sp.Expr]], names: set[sp.Symbol]) -> list[WeightedLog]:
     """Terms c log b, those whose weights differ by what is the same at all places together."""
     groups: list[tuple[sp.Expr, dict[sp.Expr, sp.Expr]]] = []
     for base, c in found:
@@ -153,7 +153,7 @@ def _merged(found: list[tuple[sp.Expr, sp.Expr]], names: set[sp.Symbol]) -> list
             if sp.expand(weight - sp.Add(*[w for w, _ in others])) == 0:
                 groups = [(w, _joined(b, bases)) for w, b in others]
                 break
-    return [Gathered(w, sp.Mul(*[_power(b, a) for b, a in bases.items()])) for w, bases in groups]
+    return [WeightedLog(w, sp.Mul(*[_power(b, a) for b, a in bases.items()])) for w, bases in groups]
 
 
 def _joined(first: dict[sp.Expr, sp.Expr], second: dict[sp.Expr, sp.Expr]) -> dict[sp.Expr, sp.Expr]:
@@ -171,7 +171,7 @@ def _instance(lower: sp.Expr) -> tuple[sp.Basic, Node | None]:
     return relation, certified(relation, {_V: (sp.S.Zero, sp.oo)}, (), _SHOWING)
 
 
-def _row(part: Gathered, lower: sp.Expr, box: Box, given: Sequence[sp.Basic], end: float) -> dict | None:
+def _row(part: WeightedLog, lower: sp.Expr, box: Box, given: Sequence[sp.Basic], end: float) -> dict | None:
     """What shows that a weight is not negative, and the instance with what shows that its value is positive."""
     weight = None
     if not (part.weight.is_Rational and part.weight > 0):
