@@ -10,7 +10,6 @@ import argparse
 import hashlib
 import json
 import sys
-import zipfile
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,6 +35,7 @@ from checks.report.layout import Column, paragraph, table
 from sim.engine_setting import available, forced
 from sim.store.replays import bits_of
 from sim.store.rows import in_use
+from sim.store.sealed_file import begins_as_archive
 from sim.store.store import Merged, Record, Store, StoreError, fingerprint
 from sim.systems import systems
 from sim.trials.trial import System
@@ -256,7 +256,7 @@ def merge_command(arguments: argparse.Namespace) -> int:
     total = Merged()
     for path in arguments.sources:
         with Store(arguments.store) as target:
-            if zipfile.is_zipfile(path):
+            if begins_as_archive(path):
                 total += taken_from(target, path)
                 continue
             with Store(path, read_only=True) as source:

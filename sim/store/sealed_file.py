@@ -150,6 +150,12 @@ def _digest(file: Path) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
+def begins_as_archive(path: Path) -> bool:
+    """Whether a file begins as an archive does; a store may end as one, with a packed curve on its last page."""
+    with path.open("rb") as file:
+        return file.read(2) == b"PK"
+
+
 @contextmanager
 def _refusals(path: Path) -> Iterator[None]:
     """Turn what zipfile, zlib and the file system refuse into one line."""

@@ -15,7 +15,7 @@ import pytest
 
 from checks.cli import main
 from checks.report.archive_words import MEMBERS
-from sim.store.sealed_file import MANIFEST
+from sim.store.sealed_file import MANIFEST, begins_as_archive
 from tests.papers import write_paper
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
@@ -75,6 +75,14 @@ def test_the_same_input_gives_the_same_bytes_and_is_verified_elsewhere(command: 
     assert any(line.startswith("power: ") for line in err)
     code, _, (line,) = command("archive", *again)
     assert (code, line) == (2, "theoremeter: out must not be there yet, got b.zip")
+
+
+def test_a_store_that_ends_as_an_archive_does_is_none(made: Path, tmp_path: Path) -> None:
+    store = tmp_path / "results.sqlite"
+    store.write_bytes(b"SQLite format 3\0" + (made / "a.zip").read_bytes()[16:])
+    assert zipfile.is_zipfile(store)
+    assert not begins_as_archive(store)
+    assert begins_as_archive(made / "a.zip")
 
 
 def test_an_archive_says_what_it_is(made: Path) -> None:
