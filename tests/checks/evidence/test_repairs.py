@@ -196,7 +196,8 @@ def on_page(key: str) -> tuple[str, list[str]]:
 
 
 def verdict_of(headline: str) -> Verdict:
-    return Verdict(headline.removesuffix(", misprinted"))
+    """The word at the preset of the page, without that of full behind it."""
+    return Verdict(headline.partition(" (full: ")[0].removesuffix(", misprinted"))
 
 
 def as_read(text: str) -> list[str]:
