@@ -16,12 +16,13 @@ from typing import Any
 import sympy as sp
 from flint import ctx, fmpq
 
+from theory import failures
 from theory.checker.domain import Value, value_at
 from theory.checker.enclosure import enclose
 from theory.checker.limits import metered, require
 from theory.checker.nodes import Node, subtract
 from theory.checker.parser import read_end, read_expression, read_rational, read_relation, read_symbol
-from theory.checker.replay import InvalidRecord
+from theory.checker.replay import InvalidRecord, replay
 from theory.checker.walks import normal, symbols
 from theory.checker.zero import ZeroTest
 
@@ -43,6 +44,16 @@ _CONSTANTS = {"pi": sp.pi, "EulerGamma": sp.EulerGamma}
 def sealed(record: dict[str, Any]) -> dict[str, Any]:
     """The record with a digest of its content, so that any later change shows."""
     return record | {"digest": hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()}
+
+
+def replayed_record(body: dict[str, Any]) -> tuple[dict[str, Any] | None, str]:
+    """A record and what it has shown once the independent checker has replayed it; None and why where it refuses."""
+    record = sealed(body)
+    try:
+        return record, replay(json.loads(json.dumps(record)))
+    except InvalidRecord as refusal:
+        failures.count(f"replay of what is {body['verdict']}", refusal)
+        return None, str(refusal)
 
 
 def shown(text: str) -> str:

@@ -58,7 +58,8 @@ def add_commands(commands: Any) -> None:
     add_evidence(command, published=True)
     add_placement(command)
     add_looks(command)
-    command.add_argument("--format", choices=FORMATS, default="terminal")
+    words = f"{', '.join(FORMATS)} (default terminal)"
+    command.add_argument("--format", choices=FORMATS, metavar="FORMAT", default="terminal", help=words)
     command.add_argument("--parts", action="store_true", help="every line of every claim, with its role")
     command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
     command.add_argument("--reasons", action="store_true", help="in a terminal: why, below each line")

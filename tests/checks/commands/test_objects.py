@@ -91,7 +91,8 @@ def test_what_is_printed(calls: Callable[[], int]) -> None:
     json.dumps(measured.records, allow_nan=False)
     assert measured.records[0]["preset"] == "quick"
     assert measured.render("markdown").startswith("| claim | ")
-    with pytest.raises(ValueError, match="fmt must be one of csv, html, json, latex, markdown, terminal, got 'xml'"):
+    formats = "csv, html, json, latex, macros, markdown, terminal"
+    with pytest.raises(ValueError, match=f"fmt must be one of {formats}, got 'xml'"):
         measured.render("xml")
 
 

@@ -385,6 +385,7 @@ WORDS = {
     "where_words",
     "cost",
     "response",
+    "quantity",
 }
 """Fields of parts that hold words for readers, or choices that the type checks."""
 CHOICES = {"toward", "role", "estimand", "side"}

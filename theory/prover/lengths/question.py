@@ -5,18 +5,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import sympy as sp
 
-from theory import failures
-from theory.checker.replay import InvalidRecord, replay
 from theory.prover.expressions.pieces import has_pieces, remade
 from theory.prover.goal import Node
-from theory.prover.records import sealed
 
 Ends = tuple[sp.Expr, sp.Expr]
 MAX_FIRST, MAX_LENGTH = 8, 200
@@ -143,16 +139,6 @@ def put(e: Any, values: Mapping[sp.Basic, sp.Expr]) -> Any:
         return e
     arguments = [put(a, values) for a in e.args]
     return e if all(a is b for a, b in zip(arguments, e.args, strict=True)) else remade(e, arguments)
-
-
-def replayed_record(body: Node) -> tuple[Node | None, str]:
-    """A record and what it has shown once the independent checker has replayed it; None and why where it refuses."""
-    record = sealed(body)
-    try:
-        return record, replay(json.loads(json.dumps(record)))
-    except InvalidRecord as refusal:
-        failures.count(f"replay of what is {body['verdict']}", refusal)
-        return None, str(refusal)
 
 
 def _rows(box: Mapping[sp.Symbol, Ends]) -> list[list[str]]:

@@ -18,8 +18,9 @@ from theory.prover.certify import Proved, Refuted, Unknown, within_budget
 from theory.prover.expressions.points import displayed
 from theory.prover.goal import Node
 from theory.prover.lengths.by_given import by_conditions, gap
-from theory.prover.lengths.question import put, replayed_record
+from theory.prover.lengths.question import put
 from theory.prover.lengths.sequences import DrawnLists, SequenceQuestion, drawn_lists, entries_of, holds, placed
+from theory.prover.records import replayed_record
 from theory.timeout import cpu_clock
 
 _STAGES = (1.0, 4.0, 15.0, 60.0)
