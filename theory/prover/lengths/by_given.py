@@ -40,15 +40,19 @@ def certified(relation: sp.Basic, box: dict[sp.Symbol, Ends], given: Sequence[sp
     """What a record of the ladder has beside a statement, or None where it is not proved."""
     if seconds < _FEWEST:
         return None
-    same = sp.Eq(*relation.args, evaluate=False) if _are_alike(relation) else relation
+    if _are_alike(relation):
+        body = _body(sp.Eq(*relation.args, evaluate=False), box, given, seconds / 2)
+        if body is not None and body.get("proof") == {"by": "identity"}:
+            return body | {"proof": {"by": "zero"}}
+    return _body(relation, box, given, seconds)
+
+
+def _body(relation: sp.Basic, box: dict[sp.Symbol, Ends], given: Sequence[sp.Basic], seconds: float) -> Node | None:
     try:
-        answer = certify(same, box, given, budget_s=seconds)
+        answer = certify(relation, box, given, budget_s=seconds)
     except ValueError:
         return None
-    body = answer.body if isinstance(answer, Proved) else None
-    if same is relation or body is None:
-        return body
-    return body | {"proof": {"by": "zero"}} if body.get("proof") == {"by": "identity"} else None
+    return answer.body if isinstance(answer, Proved) else None
 
 
 def _are_alike(relation: sp.Basic) -> bool:
