@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
+
+from checks.cli import main
 
 TOML = 'key = "{key}"\ntitle = "A toy"\n'
 
@@ -76,3 +82,17 @@ def edit(path: Path, old: str, new: str) -> None:
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def command_on_copy(
+    paper: Path, copy: Path, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, list[str], list[str]]]:
+    """The command line on a copy of a paper's folder: exit code, lines of output and of errors."""
+    shutil.copytree(paper, copy, ignore=shutil.ignore_patterns("__pycache__"))
+
+    def call(*words: str) -> tuple[int, list[str], list[str]]:
+        code = main(["--paper", copy.name, *words])
+        out, err = capsys.readouterr()
+        return code, out.splitlines(), err.splitlines()
+
+    return call

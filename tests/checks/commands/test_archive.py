@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import shutil
 import stat
 import zipfile
 from collections.abc import Callable, Mapping
@@ -16,7 +15,7 @@ import pytest
 from checks.cli import main
 from checks.report.archive_words import MEMBERS
 from sim.store.sealed_file import MANIFEST, begins_as_archive
-from tests.papers import write_paper
+from tests.papers import command_on_copy, write_paper
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -37,14 +36,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def command(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     """Run the command line where the paper has another folder, as on another machine."""
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(made / "mine", tmp_path / "elsewhere", ignore=shutil.ignore_patterns("__pycache__"))
-
-    def call(*words: str) -> tuple[int, list[str], list[str]]:
-        code = main(["--paper", "elsewhere", *words])
-        out, err = capsys.readouterr()
-        return code, out.splitlines(), err.splitlines()
-
-    return call
+    return command_on_copy(made / "mine", tmp_path / "elsewhere", capsys)
 
 
 def contents(path: Path) -> dict[str, bytes]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from checks.commands.published import archives
 from checks.records.published import PRESETS
 from sim.store.store import Store
 from tests.checks.commands.test_archive import contents, sealed
-from tests.papers import CHECKS, edit, write_paper
+from tests.papers import CHECKS, command_on_copy, edit, write_paper
 from theoremeter_papers import repository
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
@@ -39,14 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def command(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     """Run the command line in a folder without a store."""
     monkeypatch.chdir(tmp_path)
-    shutil.copytree(made / "mine", tmp_path / "mine", ignore=shutil.ignore_patterns("__pycache__"))
-
-    def call(*words: str) -> tuple[int, list[str], list[str]]:
-        code = main(["--paper", "mine", *words])
-        out, err = capsys.readouterr()
-        return code, out.splitlines(), err.splitlines()
-
-    return call
+    return command_on_copy(made / "mine", tmp_path / "mine", capsys)
 
 
 def words_of(lines: list[str]) -> dict[str, str]:
