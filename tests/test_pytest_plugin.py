@@ -97,7 +97,7 @@ def test_a_folder_gives_one_test_a_claim_one_for_its_lemmas_and_one_a_lemma(
     assert f"\n{LINE}\n" in output
     assert "Traceback" not in output
     assert not (here / ".theoremeter").exists()
-    summary = output.split("= claims =")[1].splitlines()
+    summary = output.split("= claims =")[1].split("= short test summary")[0].splitlines()[:-1]
     assert max(map(len, summary)) <= 80
     first = [line for line in summary[1:] if line[:1].strip(" =")]  # what does not fit goes on below, indented
     assert [line.split()[:2] for line in first[:2]] == [["toy.square", "proved"], ["toy.few", "refuted"]]
