@@ -17,7 +17,7 @@ from benchmarks.lengths import __main__ as runner
 from benchmarks.lengths import drawn
 from benchmarks.lengths.corpus import HALVES, point_at, read_corpus, read_line
 from benchmarks.lengths.formulas import FormulaError, read_relations, read_statement, read_term
-from benchmarks.lengths.oracle import KNOWN, counterexample, statement
+from benchmarks.lengths.oracle import KNOWN, RECURSIONS, counterexample, statement
 from benchmarks.lengths.points import admits, draw, fails_at, is_counterexample
 from benchmarks.lengths.truths import faults
 from benchmarks.lengths.values import Entries, Exact, Floats, NoValue, Point, truth, value
@@ -270,7 +270,15 @@ def test_inequalities_that_statements_are_drawn_from_hold_with_the_constant_1() 
         assert counterexample(read_line(line))[0] is None, line
 
 
+@pytest.mark.parametrize(("tie", "text", "range_"), RECURSIONS)
+def test_recursions_that_statements_are_drawn_from_hold_with_the_constant_1(tie: str, text: str, range_: str) -> None:
+    pieces = [f"u[i] in {range_}, i=0..n", "r[i] in [0, oo), i=0..n", "n whole", "n in [0, oo)"]
+    for k, is_true in (("1", True), ("1/2" if "<=" in text and "1 + {k}" not in text else "2", False)):
+        line = f"known: {text.format(a='(1/2)', k=k)} | {'; '.join([*pieces, tie.format(a='(1/2)')])} |  | "
+        assert (counterexample(read_line(line))[0] is None) == is_true, line
+
+
 @pytest.mark.parametrize("share", range(6))
 def test_drawn_statements_show_no_fault(share: int) -> None:
-    rows = [drawn.trial(index, 0.4) for index in range(50 * share, 3000, 300)[:10]]
+    rows = [drawn.trial(index, 0.4) for index in range(50 * share, 3300, 300)[:11]]
     assert [row for row in rows if row["fault"] or row["answer"] == "failed"] == []

@@ -18,12 +18,12 @@ from unittest.mock import patch
 
 from benchmarks.lengths.__main__ import ANSWERS, DRAWN, UNCONFIRMED, answer, write
 from benchmarks.lengths.corpus import HALVES, Lemma
-from benchmarks.lengths.oracle import SEED, counterexample, statement
+from benchmarks.lengths.oracle import COUNT, SEED, counterexample, statement
 from benchmarks.peer_solvers import Answer, Contestant, asked
 from benchmarks.peers import rows_on_file
-from theory.prover.lengths import certify
+from theory.prover.lengths import certify, sequence_proof
 
-COUNT, SECONDS = 3000, 2.0
+SECONDS = 2.0
 
 
 def fault(found: str, *, is_false: bool, tried: int) -> str:
@@ -42,7 +42,11 @@ def by_rules_alone(lemma: Lemma, seconds: float) -> str:
     def credulous(relation: Any, found: Any, *, at_places: bool) -> bool:
         return not at_places or plausible(relation, found, at_places=at_places)
 
-    with patch.object(certify, "counterexample", lambda *_: None), patch.object(certify, "is_plausible", credulous):
+    with (
+        patch.object(certify, "counterexample", lambda *_: None),
+        patch.object(certify, "is_plausible", credulous),
+        patch.object(sequence_proof, "drawn_lists", lambda _: ()),
+    ):
         return answer(lemma, seconds)
 
 
@@ -65,7 +69,8 @@ def trial(index: int, seconds: float, seed: int = SEED) -> dict[str, Any]:
 
 def summary(rows: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
     """What the page says of the answers."""
-    return {"seed": SEED, "seconds": seconds, "statements": len(rows), "false": sum(row["false"] for row in rows),
+    return {"seed": SEED, "seconds": seconds, "statements": len(rows),
+            "recursions": sum(row["index"] >= COUNT for row in rows), "false": sum(row["false"] for row in rows),
             "counts": dict(Counter(row["answer"] for row in rows)),
             "open and false": sum(row["false"] and row["answer"] == "unknown" for row in rows),
             "faults": [f"{row['text']}: {row['fault']} {row['point']}" for row in rows if row["fault"]]}  # fmt: skip
@@ -74,6 +79,9 @@ def summary(rows: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
 def main(arguments: list[str] | None = None) -> int:
     """Put the statements to the prover; 1 on any fault."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--first", type=int, default=0, help=f"number of the first; recursions are those from {COUNT} on"
+    )
     parser.add_argument("--count", type=int, default=COUNT)
     parser.add_argument("--seconds", type=float, default=SECONDS, help="for each statement")
     parser.add_argument("--results", type=Path, required=True, help="answers, one a line; those on file are kept")
@@ -81,7 +89,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     done = {row["index"] for row in rows_on_file(options.results)}
     with options.results.open("a", encoding="utf-8") as file:
-        for index in range(options.count):
+        for index in range(options.first, options.first + options.count):
             if index not in done:
                 print(json.dumps(trial(index, options.seconds)), file=file, flush=True)
     found = summary(rows_on_file(options.results), options.seconds)

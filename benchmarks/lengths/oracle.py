@@ -13,10 +13,12 @@ from fractions import Fraction
 
 from benchmarks.lengths.corpus import Lemma, read_line
 from benchmarks.lengths.points import admits, draw, fails_at, is_counterexample, meet
-from benchmarks.lengths.values import Entries, NoValue, Point
+from benchmarks.lengths.values import Entries, Exact, NoValue, Point, value
 
 SEED = 34
 DRAWS = 100
+COUNT = 3000
+"""Statements over entries; those over recursions have the numbers from here on."""
 GRID_POINTS = 1000
 """Of one length."""
 _GRIDS = {
@@ -92,8 +94,40 @@ _FACTORS = ("1", "1", "1", "9/10", "99/100", "11/10", "2", "1/2", "101/100")
 _CONDITIONS = ("", "", "", "sum(x[i], i=1..n) <= 1", "sum(x[i], i=1..n) = 1", "x[i] <= 2", "sum(x[i]^2, i=1..n) <= 1")
 
 
+RECURSIONS: tuple[tuple[str, str, str], ...] = (
+    ("u[i+1] <= {a}*u[i]", "u[n] <= {k}*{a}^n*u[0]", "[0, oo)"),
+    ("u[i+1] >= {a}*u[i]", "u[n] >= {k}*{a}^n*u[0]", "[0, oo)"),
+    ("u[i+1] <= u[i] + {a}", "u[n] <= {k}*u[0] + {a}*n", "[0, oo)"),
+    ("u[i+1] >= u[i] + {a}", "u[n] >= u[0] + {k}*{a}*n", "(-oo, oo)"),
+    ("u[i+1] = u[i]/2 + {a}", "u[n] <= u[0] + {k}*2*{a}", "[0, oo)"),
+    ("u[i+1] = u[i] - {a}*r[i]", "sum(r[i], i=0..n-1) <= {k}*u[0]/{a}", "[0, oo)"),
+    ("u[i+1] = u[i] - {a}*r[i]^2", "{a}*sum(r[i]^2, i=0..n-1) <= {k}*u[0]", "[0, oo)"),
+    ("u[i+1] <= u[i] + r[i]", "u[n] <= {k}*u[0] + sum(r[i], i=0..n-1)", "(-oo, oo)"),
+    ("u[i+1] <= u[i]/(1 + {a}*u[i])", "u[n] <= u[0]/(1 + {k}*{a}*n*u[0])", "[0, oo)"),
+    ("u[i+1] <= u[i]^2", "u[n] <= {k}*u[0]", "[0, 1]"),
+    ("u[i+1] >= max(u[i], r[i])", "u[n] >= {k}*u[0]", "[0, oo)"),
+)
+"""A recursion, what holds of it with k = 1, and the range of the entries u; those of r are not negative."""
+
+
+def recursion(index: int, seed: int = SEED) -> Lemma:
+    """A drawn statement over a recursion: with another constant, the sign turned, or a number added."""
+    generator = random.Random(f"{seed} {index}")
+    tie, text, range_ = generator.choice(RECURSIONS)
+    a = generator.choice(("1/2", "1", "3/2", "2"))
+    text = text.format(a=f"({a})", k=generator.choice(("1", "1", *_FACTORS)))
+    text += generator.choice(("", "", " + 1/10", " - 1/10", " + n/10", " - u[0]/10"))
+    if generator.random() < 0.2:
+        text = text.replace(" <= ", " >= ") if " <= " in text else text.replace(" >= ", " <= ")
+    pieces = [f"u[i] in {range_}, i=0..n", "n whole", "n in [0, oo)", tie.format(a=f"({a})")]
+    pieces[1:1] = ["r[i] in [0, oo), i=0..n"] if "r[i]" in tie + text else []
+    return read_line(f"drawn_{index}: {text} | {'; '.join(pieces)} |  | ")
+
+
 def statement(index: int, seed: int = SEED) -> Lemma:
     """A drawn statement: an inequality with another constant, with a term added, or sums of terms at random."""
+    if index >= COUNT:
+        return recursion(index, seed)
     generator = random.Random(f"{seed} {index}")
     kind = index % 4
     if kind < 3:
@@ -123,6 +157,9 @@ def _term(terms: tuple[str, ...], generator: random.Random) -> str:
 
 def points(lemma: Lemma, generator: random.Random) -> Iterator[Point]:
     """All of a grid at up to three entries, thinned where there are many, then drawn ones at larger n."""
+    if "u" in lemma.lists:
+        yield from _runs(lemma, generator)
+        return
     least = next(int(span.low.parts[0]) for span in lemma.spans if span.name == "n" and span.low is not None)
     for n in range(least, least + 3):
         yield from _grid(lemma, n, generator)
@@ -130,6 +167,29 @@ def points(lemma: Lemma, generator: random.Random) -> Iterator[Point]:
         point = draw(lemma, generator)
         if point is not None:
             yield point
+
+
+_STARTS, _STEPS = tuple(map(Fraction, (0, "1/4", "1/2", 1, 2, -1))), tuple(map(Fraction, (0, "1/3", 2)))
+RUNS = 120
+"""Of one length."""
+
+
+def _runs(lemma: Lemma, generator: random.Random) -> Iterator[Point]:
+    """Lists in exact numbers that meet a recursion, on its bound or a step away from it, at n = 0 to 5."""
+    (tie,) = lemma.relations
+    for n in range(6):
+        for _ in range(RUNS):
+            rows = {name: [generator.choice(_STARTS) for _ in range(n + 1)] for name in lemma.lists}
+            point = Point({"n": Fraction(n)}, {name: Entries(0, row) for name, row in rows.items()})
+            try:
+                for i in range(n):
+                    here = Point({**point.numbers, "i": Fraction(i)}, point.lists)
+                    step = 0 if tie.sign == "=" else generator.choice(_STEPS) * (1 if tie.sign == ">=" else -1)
+                    rows["u"][i + 1] = Fraction(value(tie.right, here, Exact)) + step
+                if admits(lemma, point, exactly=True):
+                    yield point
+            except NoValue:
+                continue
 
 
 def _grid(lemma: Lemma, n: int, generator: random.Random) -> Iterator[Point]:

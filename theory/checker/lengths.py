@@ -19,7 +19,7 @@ these facts. Totals are real symbols there, and n a whole number.
 - *products*: Cauchy-Schwarz.
 - *walk*, *holder*, *binomial*, *member*: `theory.checker.total_steps`. Terms may know n there, and i.
 - *factors*, *falling*, *squares*: `theory.checker.series_steps`, likewise.
-- *growth*, *means*: products, in `theory.checker.product_steps`.
+- *means*: products, in `theory.checker.product_steps`.
 
 In the place of the last proof may stand two, `squared`: low <= high as high >= 0 and low^2 <= high^2.
 
@@ -43,7 +43,7 @@ from theory.checker.limits import SYMBOLS, require
 from theory.checker.nodes import ONE, ZERO, Node, number
 from theory.checker.parser import Relation, Symbol, read_expression, read_rational, read_relation, read_symbol
 from theory.checker.pieces import has_pieces, put
-from theory.checker.product_steps import growth, means
+from theory.checker.product_steps import means
 from theory.checker.series_steps import factors, falling, squares
 from theory.checker.statement import (
     Statement,
@@ -286,7 +286,6 @@ class _Proof:
             "factors": (partial(factors, self), {"total", "side", "potential", "weights", "proofs"}),
             "falling": (partial(falling, self), {"total", "power", "times", "base", "other", "proofs"}),
             "squares": (partial(squares, self), {"total", "times", "proofs"}),
-            "growth": (partial(growth, self), {"total", "sign", "logs", "weights", "proofs"}),
             "means": (partial(means, self), {"total", "of", "proofs"}),
         }
         for step in rows_of(steps):

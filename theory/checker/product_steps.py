@@ -1,7 +1,5 @@
-"""Rules on products over places (`theory.checker.lengths`), where no term is negative.
+"""A rule on products over places (`theory.checker.lengths`), where no term is negative.
 
-- *growth*: terms at most exp(w_1 t_1 + ...), with weighted terms t of sums, make a product of at most
-  exp(w_1 T_1 + ...), and terms at least that one of at least that. Of positive terms the logarithms may be compared.
 - *means*: the terms are at most those of a sum S, so the product is at most (S/c)^c with c places: arithmetic and
   geometric mean.
 """
@@ -15,31 +13,7 @@ from flint import fmpq
 from theory.checker.limits import require
 from theory.checker.nodes import MINUS_ONE, ZERO, Node, number
 from theory.checker.parser import Relation
-from theory.checker.total_steps import pairs, product, rows_of
-
-
-def growth(proof: Any, step: dict[str, Any]) -> None:
-    """A product against the exponential of weighted sums, by its terms or their logarithms."""
-    total, sign, by_logs, weighted = proof.total(step["total"]), step["sign"], step["logs"], []
-    require(total.kind == "prod", "growth: no product")
-    require(sign in ("<=", ">=") and type(by_logs) is bool, "growth: neither at most nor at least")
-    for row in rows_of(step["weights"]):
-        require(isinstance(row, list) and len(row) == 2, "growth: no pair of a total and its weight")
-        weighted.append((proof.total(row[0]), proof.outside(row[1])))
-    sums = [t for t, _ in weighted]
-    are_sums = sums and all((t.kind, t.first) == ("sum", total.first) for t in sums)
-    require(are_sums, "growth: totals that are no sums over the same places")
-    require(len({t.symbol for t in sums}) == len(sums), "growth: a total twice")
-    require(total.first <= proof.statement.least, "growth: there may be no term")
-    exponent = Node("add", (ZERO, *[product(w, t.body) for t, w in weighted]))
-    compared = Relation(sign, total.body, Node("exp", (exponent,)))
-    if by_logs:
-        compared = Relation(sign, Node("log", (total.body,)), exponent)
-    for relation, body in pairs([Relation(">" if by_logs else ">=", total.body, ZERO), compared], step["proofs"]):
-        proof.settled(proof.at_one_place(relation, total.first), body)
-    whole = Node("exp", (Node("add", (ZERO, *[product(w, t.symbol) for t, w in weighted])),))
-    proof.learned(Relation(sign, total.symbol, whole), [total, *sums])
-    proof.learned(Relation(">=", total.symbol, ZERO), [total])
+from theory.checker.total_steps import pairs, product
 
 
 def means(proof: Any, step: dict[str, Any]) -> None:

@@ -2,7 +2,8 @@
 
 - *factors*: factors a_i with 0 <= a_i <= exp(e_i), where e_i = F(i) - F(i - 1) + w b_i for a potential F and terms b_i
   of sums S. So the product is at most exp(F(n) - F(first - 1) + w S). "tangent": a_i <= 1 + e_i, which is at most
-  exp(e_i). "below": a_i >= exp(e_i), and the product at least that.
+  exp(e_i). "below": a_i >= exp(e_i), and the product at least that. "log above", "log below": 0 < a_i, and log a_i is
+  compared with e_i.
 - *falling*: the terms are i (i - 1) ... (i - k + 1) binomial(n, i) c x^i y^(n - i) for i = 0, ..., n, with x >= 0,
   y > 0 and k = 1 or 2. Their sum is c n (n - 1) ... (n - k + 1) x^k (x + y)^(n - k).
 - *squares*: terms at most c/i^2, c >= 0, from a first place >= 1 on. Their sum is at most c (pi^2/6 - 1/(n + 1)):
@@ -22,6 +23,11 @@ from theory.checker.pieces import has_pieces, put
 from theory.checker.total_steps import choose, pairs, product, rows_of
 from theory.checker.walks import symbols
 
+_SIDES = {
+    "above": ("<=", False), "tangent": ("<=", False), "below": (">=", False),
+    "log above": ("<=", True), "log below": (">=", True),
+}  # fmt: skip
+"""How factors stand to exponentials, and whether their logarithms are compared."""
 _PI = Node("constant", (), "pi")
 
 
@@ -30,7 +36,7 @@ def factors(proof: Any, step: dict[str, Any]) -> None:
     statement, total = proof.statement, proof.total(step["total"])
     require(total.kind == "prod", "factors: no product")
     side, f = step["side"], read_expression(step["potential"])
-    require(side in ("above", "tangent", "below"), "factors: neither from below nor from above")
+    require(isinstance(side, str) and side in _SIDES, "factors: neither from below nor from above")
     known = {*statement.outer.box, statement.index}
     require(symbols(f) <= known and not has_pieces(f), "factors: a potential that knows entries, or has cases")
     weighted = []
@@ -50,9 +56,12 @@ def factors(proof: Any, step: dict[str, Any]) -> None:
         return Node("add", (high, product(MINUS_ONE, low), *terms))
 
     e = grown(f, before, [product(w, t.body) for t, w in weighted])
-    here = Node("add", (ONE, e)) if side == "tangent" else Node("exp", (e,))
-    sign = ">=" if side == "below" else "<="
-    asked = [Relation(">=", total.body, ZERO), Relation(sign, total.body, here)]
+    sign, by_logs = _SIDES[side]
+    asked = [Relation(">=", total.body, ZERO), Relation(sign, total.body, Node("exp", (e,)))]
+    if side == "tangent":
+        asked[1] = Relation(sign, total.body, Node("add", (ONE, e)))
+    if by_logs:
+        asked = [Relation(">", total.body, ZERO), Relation(sign, Node("log", (total.body,)), e)]
     for relation, body in pairs(asked, step["proofs"]):
         proof.settled(proof.at_one_place(relation, total.first), body)
     totals = [total, *[t for t, _ in weighted]]

@@ -37,6 +37,7 @@ DEFAULT_SECONDS = 60.0
 _LENGTH_OF_WEIGHTS, _WEIGHT = "atoms", "weight"
 """Names of what E[...] brings with it: how many values there are, and how likely each of them is."""
 _INTERVAL = re.compile(r"\s*([\[(])([^,:]*),([^,:]*)([\])])\s*")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _INFINITE = {"oo": sp.oo, "+oo": sp.oo, "-oo": -sp.oo, "inf": sp.oo, "+inf": sp.oo, "-inf": -sp.oo}
 
 
@@ -81,6 +82,8 @@ def prove(
     _require(seconds, exists)
     conditions, asked = ([part] if isinstance(part, str | sp.Basic | bool) else list(part) for part in (given, such))
     own = [*(box or {}).items(), *ranges.items()]
+    own, tied = _without_named_ends(own, random_names([statement, *conditions]))
+    conditions += tied
     said = _without_twice(_read(statement, own), own)
     pairs = [*own, *said.before.items(), *said.forall.items()]
     constants = [*(exists or {}).items(), *said.exists.items()]
@@ -125,6 +128,34 @@ def _decided(
         return existence_decision(found, f"exists {_chosen_words(chosen, asked)}: {words}")
     answer = certify(_single(relations, asked), _closed(declared), hypotheses, budget_s=seconds)
     return decision_on(answer, words)
+
+
+def _without_named_ends(pairs: Sequence[tuple[Any, Any]], random: set[str]) -> tuple[list[tuple[Any, Any]], list[str]]:
+    """Ranges whose ends are numbers, and conditions for ends that are formulas in other names: x in [a, b]."""
+    names = {_name(key) for key, _ in pairs}
+    index = next(name for name in ("i", "j", "k", "index_") if name not in names)
+    found, tied = [], []
+    for key, value in pairs:
+        range_, _, _ = range_of(value)
+        brackets = _INTERVAL.fullmatch(range_) if isinstance(range_, str) and isinstance(_name(key), str) else None
+        ends = [brackets[2], brackets[3]] if brackets else str(range_).split(":")
+        is_named = (
+            [bool(set(_NAME.findall(end)) & (names - {_name(key)})) for end in ends] if isinstance(range_, str) else []
+        )
+        if len(is_named) == 2 and any(is_named):
+            said = f"{key}[{index}]" if key in random else _name(key)
+            signs = (
+                (">" if brackets and brackets[1] == "(" else ">="),
+                ("<" if brackets and brackets[4] == ")" else "<="),
+            )
+            tied += [
+                f"{said} {sign} {end.strip()}" for sign, end, has in zip(signs, ends, is_named, strict=True) if has
+            ]
+            low, high = (other if has else end for other, end, has in zip(("-oo", "oo"), ends, is_named, strict=True))
+            bounds = f"{brackets[1] if brackets else '['}{low}, {high}{brackets[4] if brackets else ']'}"
+            value = bounds + value[len(range_) :]
+        found.append((key, value))
+    return found, tied
 
 
 def _without_twice(said: Quantified, pairs: Sequence[tuple[Any, Any]]) -> Quantified:
@@ -195,12 +226,12 @@ def _over_length(
         given.append(sp.Eq(said.total("sum", said.weight), sp.S.One, evaluate=False))
     question = LengthQuestion(
         relation=_single(relations, ()),
-        given=(*given, *_excluded(declared)),
-        box=_closed(declared),
+        given=(*given, *_excluded(_in_order(declared))),
+        box=_closed(_in_order(declared, length)),
         length=declared[length][0],
         index=said.index,
-        entries=_closed(entries),
-        each=(*at_places, *_excluded(entries)),
+        entries=_closed(_in_order(entries)),
+        each=(*at_places, *_excluded(_in_order(entries))),
         totals=tuple(said.totals),
         running=said.running,
     )
@@ -217,18 +248,19 @@ def _over_sequence(
     name, first = sequence_length(pairs, [name for name, (s, _) in declared.items() if s.is_integer])
     said = SequenceTexts(_symbols(declared), _symbols(entries), declared[name][0], first)
     relations = [relation for text in listed for relation in said.relations(text, "statement")[1]]
-    found: dict[str, list[sp.Basic]] = {"given": _excluded(declared), "each": _excluded(entries), "next": []}
+    found: dict[str, list[sp.Basic]] = {"given": _excluded(_in_order(declared)), "next": []}
+    found["each"] = _excluded(_in_order(entries))
     for text in conditions:
         kind, ties = said.relations(text, "given")
         found[kind] += ties
     question = SequenceQuestion(
         relation=_single(relations, ()),
         given=tuple(found["given"]),
-        box=_closed(declared),
+        box=_closed(_in_order(declared, name)),
         length=declared[name][0],
         index=said.index,
         first=first,
-        entries=_closed(entries),
+        entries=_closed(_in_order(entries)),
         each=tuple(found["each"]),
         next=tuple(found["next"]),
         totals=tuple(said.totals),
@@ -254,6 +286,11 @@ def _with_entries(
     if twice := sorted(set(entries) & set(declared)):
         raise ValueError(f"range must be given once for each name, got two for {twice[0]}")
     return declared, entries
+
+
+def _in_order(declared: _Declared, last: str = "") -> _Declared:
+    """By name, the length last: what is found must not hang on the order in which ranges were typed."""
+    return {name: declared[name] for name in sorted(declared, key=lambda name: (name == last, name))}
 
 
 def _symbols(declared: _Declared) -> dict[str, sp.Symbol]:

@@ -97,7 +97,7 @@ def take(statement: lengths.Lengths, step: dict[str, Any], before: tuple = (), m
     proof.members |= set(members)
     rule = getattr(proof, step["by"], None)
     if rule is None:
-        module = product_steps if step["by"] in ("growth", "means") else total_steps
+        module = product_steps if step["by"] == "means" else total_steps
         getattr(module, step["by"])(proof, step)
     else:
         rule(step)
@@ -129,11 +129,6 @@ def holder(total: int, first: int, second: int, power: Any = c) -> dict[str, Any
 def binomial(of: Node = n, terms: Any = c, exact: Any = False, **more: Any) -> dict[str, Any]:
     rest = {"of": text(of), "terms": text(terms), "times": text(c), "base": text(A(c, 1)), "exact": exact}
     return by("binomial", total=0, proofs=[{}] * 5) | rest | more
-
-
-def growth(*rows: tuple[int, Any], sign: Any = "<=", logs: Any = False, **more: Any) -> dict[str, Any]:
-    weights = [[place, text(A(w).args[0])] for place, w in rows]
-    return by("growth", total=0, sign=sign, logs=logs, weights=weights, proofs=[{}] * 2) | more
 
 
 def means(of: int = 1, **more: Any) -> dict[str, Any]:
@@ -206,24 +201,6 @@ LEFT: list[Left] = [
     (
         STW, by("member", total=1, proof={}), (), (),
         [Statement(ge(y, 0), at(STW), (OF_N, OF_S, ON_THE_WAY, *EACH))], [ge(T, 0)],
-    ),
-    (
-        QTS, growth((1, c), (2, N(-2))), (), (),
-        [Statement(asked, at(QTS), (OF_N, OF_S, ON_THE_WAY, *EACH))
-         for asked in (ge(x, 0), le(x, F("exp", A(0, M(c, y), M(-2, x)))))],
-        [le(V, F("exp", A(0, M(c, T), M(-2, S)))), ge(V, 0)],
-    ),
-    (
-        QTS, growth((1, c), sign=">="), (), (),
-        [Statement(asked, at(QTS), (OF_N, OF_S, ON_THE_WAY, *EACH))
-         for asked in (ge(x, 0), ge(x, F("exp", A(0, M(c, y)))))],
-        [ge(V, F("exp", A(0, M(c, T)))), ge(V, 0)],
-    ),
-    (  # logarithms are compared of positive terms alone
-        QTS, growth((1, c), logs=True), (), (),
-        [Statement(asked, at(QTS), (OF_N, OF_S, ON_THE_WAY, *EACH))
-         for asked in (gt(x, 0), le(F("log", x), A(0, M(c, y))))],
-        [le(V, F("exp", A(0, M(c, T)))), ge(V, 0)],
     ),
     (
         QTS, means(), (), (),
@@ -359,18 +336,6 @@ REFUSED: list[tuple[lengths.Lengths, dict[str, Any], str]] = [
     (over("S", "T", "W"), products(0, 1, 2), "products: totals that are no sums over the same places"),
     (over("S", "T", "U"), holder(0, 1, 2), "holder: totals that are no sums over the same places"),
     (over("W", "S", "T"), holder(0, 1, 2), "holder: totals that are no sums over the same places"),
-    (STW, growth((1, c)), "growth: no product"),
-    (QTS, growth((1, c), sign="=="), "neither at most nor at least"),
-    (QTS, growth((1, c), logs=1), "neither at most nor at least"),
-    (QTS, growth(), "growth: totals that are no sums"),
-    (QTS, growth((0, c)), "growth: totals that are no sums"),
-    (QTS, growth((1, c), (1, ONE)), "growth: a total twice"),
-    (QTS, growth((1, c), weights=[[1]]), "growth: no pair"),
-    (QTS, growth((1, x)), "not the same at all places"),
-    (QTS, growth((1, c), proofs=[{}]), "not one proof for each relation"),
-    (over("V", "G"), growth((1, c)), "growth: there may be no term"),
-    (over("Q", "U"), growth((1, c)), "growth: totals that are no sums over the same places"),
-    (over("Q", "T", "S"), growth((1, S)), "not known to have values"),
     (STW, means(), "means: no product"),
     (over("Q", "W"), means(), "means: no product with a sum over the same places"),
     (over("Q", "U"), means(), "means: no product with a sum over the same places"),

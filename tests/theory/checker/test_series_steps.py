@@ -77,6 +77,8 @@ HANDS = {  # side -> the relation of each factor, and what is learned
     "above": (le(BODY, F("exp", grown(i, A(i, -1)))), le(T, F("exp", grown(n, N(0))))),
     "tangent": (le(BODY, A(1, grown(i, A(i, -1)))), le(T, F("exp", grown(n, N(0))))),
     "below": (ge(BODY, F("exp", grown(i, A(i, -1)))), ge(T, F("exp", grown(n, N(0))))),
+    "log above": (le(F("log", BODY), grown(i, A(i, -1))), le(T, F("exp", grown(n, N(0))))),
+    "log below": (ge(F("log", BODY), grown(i, A(i, -1))), ge(T, F("exp", grown(n, N(0))))),
 }
 
 
@@ -85,7 +87,8 @@ def test_factors_leave_their_signs_and_bounds_to_be_shown(side: str, monkeypatch
     asked = asked_of(monkeypatch)
     proof = take(PLAIN, factors(side))
     inside, learned = HANDS[side]
-    assert asked == [Statement(r, at(PLAIN), HERE) for r in (ge(BODY, 0), inside)]
+    sign = (gt if side.startswith("log") else ge)(BODY, 0)  # logarithms are compared of positive factors alone
+    assert asked == [Statement(r, at(PLAIN), HERE) for r in (sign, inside)]
     assert proof.facts == [learned, ge(T, 0)]
     assert proof.covered == {T}
 
@@ -123,6 +126,7 @@ def test_inverse_squares_leave_their_terms_to_be_shown(monkeypatch: pytest.Monke
 REFUSED: list[tuple[lengths.Lengths, dict[str, Any], str]] = [
     (stated("S"), factors(), "no product"),
     (PLAIN, factors("beside"), "neither from below nor from above"),
+    (PLAIN, factors("log"), "neither from below nor from above"),
     (PLAIN, factors(True), "neither from below nor from above"),  # type: ignore[arg-type]
     (PLAIN, factors(potential=x), "a potential that knows entries"),
     (WITH_SUM, factors(weights=((1, x),)), "not the same at all places"),

@@ -159,8 +159,10 @@ class _TotalSearch:
                         for claim in claims:
                             self._keep(total, claim)
                         added = True
-                elif is_upper == (total.kind == "max") and self.facts.extreme(place, bound):
-                    added = True
+                elif is_upper == (total.kind == "max"):
+                    added |= self.facts.extreme(place, bound)
+                elif place in inductive(self.question):
+                    added |= self._reached(place, total, bound)
             if total.kind in ("max", "min") and total.symbol not in self.facts.covered:
                 itself = sp.Ge(total.symbol, total.symbol, evaluate=False)
                 added |= place in inductive(self.question) and self.facts.induction([place], [itself])
@@ -180,6 +182,11 @@ class _TotalSearch:
         if bound == 0:
             self._keep(total, (sp.Le if is_upper else sp.Ge)(total.symbol, 0, evaluate=False))
         return True
+
+    def _reached(self, place: int, total: Total, bound: sp.Expr) -> bool:
+        """Show that a greatest is at least, or a least at most, what all terms are: strictly, where that is so."""
+        signs = (sp.Gt, sp.Ge) if total.kind == "max" else (sp.Lt, sp.Le)
+        return any(self.facts.induction([place], [sign(total.symbol, bound, evaluate=False)]) for sign in signs)
 
     def _bounds(self, total: Total) -> Iterator[tuple[sp.Expr, bool]]:
         """Numbers that the terms may be bounded by, and from which side."""

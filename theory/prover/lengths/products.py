@@ -1,6 +1,6 @@
 """What is proposed of products, and of greatest terms and sums by what bounds their entries.
 
-- A product is at most exp(weighted sums), as the relation has it (`growth`), or the power of a mean (`means`).
+- A product is at most exp(weighted sums), as the relation has it (`series.show_factors`), or the power of a mean.
 - A greatest term, where the relation is solved for it: max(x) <= r from x_i <= r at each place.
 - A sum whose terms are monotone in an entry, by what is given of that entry at each place: x_i <= s gives
   exp(x_i) <= exp(s).
@@ -17,6 +17,7 @@ from theory.prover.lengths.by_given import gap
 from theory.prover.lengths.facts import TotalFacts, sums
 from theory.prover.lengths.question import Total
 from theory.prover.lengths.samples import is_plausible
+from theory.prover.lengths.series import show_factors
 
 
 def products(search: Any) -> Iterator[None]:
@@ -30,9 +31,8 @@ def products(search: Any) -> Iterator[None]:
             if s.first == total.first and _is_likely(search, likely) and means(search.facts, place, other):
                 yield
         for is_upper, weights in _exponentials(search, total):
-            bound = sp.exp(sp.Add(*[w * question.totals[k].body for k, w in weights]))
-            likely = (sp.Le if is_upper else sp.Ge)(total.body, bound, evaluate=False)
-            if _is_likely(search, likely) and growth(search.facts, place, weights, is_upper=is_upper):
+            side = "above" if is_upper else "below"
+            if any(show_factors(search.facts, place, sp.S.Zero, weights, s) for s in (f"log {side}", side)):
                 yield
 
 
@@ -74,33 +74,6 @@ def means(facts: TotalFacts, place: int, of: int) -> bool:
     learned += [sp.Ge(t.symbol, 0, evaluate=False) for t in (total, other)]
     facts.learn({"by": "means", "total": place, "of": of, "proofs": proofs}, learned, [total, other])
     return True
-
-
-def growth(facts: TotalFacts, place: int, weights: list[tuple[int, sp.Expr]], *, is_upper: bool) -> bool:
-    """Show that a product is at most, or at least, an exponential of weighted sums, by logarithms or without."""
-    total, func = facts.question.totals[place], sp.Le if is_upper else sp.Ge
-    others = [facts.question.totals[k] for k, _ in weights]
-
-    def exponent(parts: list[sp.Expr]) -> sp.Expr:
-        terms = [sp.Mul(w, e, evaluate=False) for (_, w), e in zip(weights, parts, strict=True)]
-        return sp.Add(sp.S.Zero, *terms, evaluate=False)
-
-    inside = exponent([t.body for t in others])
-    for by_logs in (True, False):
-        sides = (total.body, sp.exp(inside, evaluate=False))
-        if by_logs:
-            sides = (sp.log(total.body, evaluate=False), inside)
-        relations = [(sp.Gt if by_logs else sp.Ge)(total.body, 0, evaluate=False), func(*sides, evaluate=False)]
-        proofs = facts.shown_at_places([total, *others], [w for _, w in weights], relations, total.first)
-        if proofs is None:
-            continue
-        whole = sp.exp(exponent([t.symbol for t in others]), evaluate=False)
-        learned = [func(total.symbol, whole, evaluate=False), sp.Ge(total.symbol, 0, evaluate=False)]
-        rows = [[k, sp.srepr(w)] for k, w in weights]
-        step = {"by": "growth", "total": place, "sign": "<=" if is_upper else ">=", "logs": by_logs, "weights": rows}
-        facts.learn(step | {"proofs": proofs}, learned, [total, *others])
-        return True
-    return False
 
 
 def solved(search: Any) -> Iterator[None]:

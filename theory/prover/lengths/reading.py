@@ -23,7 +23,7 @@ from typing import Any
 import sympy as sp
 
 from theory.prover.lengths.question import Total, put
-from theory.prover.typed.formula import RELATION_SIGNS, FormulaError, FormulaParser
+from theory.prover.typed.formula import FormulaError, FormulaParser
 from theory.prover.typed.parts import inverse, plus, times
 
 _TOKEN = re.compile(
@@ -68,7 +68,7 @@ def random_names(texts: Sequence[Any]) -> set[str]:
     outside = ""
     for text in [text for text in texts if isinstance(text, str)]:
         inside |= {name for found in _MEAN.finditer(text) for name in _NAME.findall(found[1])}
-        outside += f" {_MEAN.sub(' ', text)}"
+        outside += f" {_ENTRY.sub(' ', _MEAN.sub(' ', text))}"
     return inside - set(_NAME.findall(outside))
 
 
@@ -105,6 +105,12 @@ class LengthTexts:
         self.running: dict[sp.Symbol, int] = {}
         self.over: str | None = None
         self.weight: sp.Symbol | None = None
+        self.outside: dict[sp.Symbol, sp.Symbol] = {}
+        self.separate: set[sp.Symbol] = set()
+
+    def further_out(self, s: sp.Symbol) -> sp.Symbol:
+        """What stands, within a total, for the index or an entry of the total around it."""
+        return self.outside.setdefault(s, sp.Dummy(s.name, **s._assumptions_orig))
 
     def require_range(self, low: str, high: str) -> str | None:
         """The other range that entries were given before, or None."""
@@ -122,16 +128,7 @@ class LengthTexts:
         parser = _LengthParser(text, self, what)
         named = re.search(r"\[\s*([A-Za-z_]\w*)\s*\]", text) if each else None
         parser.inside = named[1] if named else None
-        sides, signs = [parser.sum()], []
-        while parser.kind == "sign" and parser.token in RELATION_SIGNS:
-            signs.append(RELATION_SIGNS[parser.token])
-            parser.advance()
-            sides.append(parser.sum())
-        if not signs:
-            parser.refuse("must be a relation with <=, <, >=, > or ==")
-        parser.end()
-        sides = [parser.small(side) for side in sides]
-        found = tuple(s(a, b, evaluate=False) for a, s, b in zip(sides, signs, sides[1:], strict=False))
+        found = parser.relations()
         return found if each else tuple(map(self._at_every_place, found))
 
     def _at_every_place(self, relation: sp.Basic) -> sp.Basic:
@@ -187,6 +184,7 @@ class _LengthParser(FormulaParser):
     def __init__(self, text: str, texts: LengthTexts, what: str) -> None:
         self.texts = texts
         self.inside: str | None = None
+        self.around: str | None = None
         self.free: str | None = None
         self.is_vector = False
         super().__init__(text, texts.symbols, what, "names with a range")
@@ -200,6 +198,9 @@ class _LengthParser(FormulaParser):
         if not self.is_vector and name == (self.inside or self.free):
             self.advance()
             return self.texts.index
+        if not self.is_vector and name == self.around:
+            self.advance()
+            return self.texts.further_out(self.texts.index)
         if name == "E" and self.text[self.place :].lstrip().startswith("["):
             self.advance()
             return self.mean(place)
@@ -208,22 +209,25 @@ class _LengthParser(FormulaParser):
     def entry(self, name: str, place: int) -> sp.Expr:
         """x[i] within a total over i, or at any i; x alone within a norm."""
         if self.is_at("["):
-            self.at_index(name)
+            if self.at_index(name) and self.around:
+                return self.texts.further_out(self.texts.entries[name])
         elif not self.is_vector:
             self.start = place
             self.refuse(f"must have an index after {name}, whose entries are given", name)
         return self.texts.entries[name]
 
-    def at_index(self, name: str) -> None:
-        """Step over [i]."""
+    def at_index(self, name: str) -> bool:
+        """Step over [i]; whether i is the index of the total around the one at hand."""
         self.advance()
         is_own = self.kind == "name" and self.token not in self.symbols and self.token not in self.texts.entries
         if self.inside is None and self.free is None and is_own and not self.is_vector:
             self.free = self.token
-        if self.is_vector or not is_own or self.token != (self.inside or self.free):
+        is_further_out = self.around is not None and self.token == self.around
+        if self.is_vector or not is_own or not (is_further_out or self.token == (self.inside or self.free)):
             self.refuse(f"must have entries at the index of the total around them ({name}[i] in sum(..., i=1..n))")
         self.advance()
         self.take("]")
+        return is_further_out
 
     def mean(self, place: int) -> sp.Expr:
         """E[f(X)]."""
@@ -268,30 +272,81 @@ class _LengthParser(FormulaParser):
         return None
 
     def has_bare_entry_ahead(self) -> bool:
-        """Whether a vector stands alone in the parentheses ahead."""
-        found = re.match(r"\(\s*([A-Za-z_]\w*)\s*\)", self.text[self.place - 1 :])
-        return bool(found and found[1] in self.texts.entries)
+        """Whether one expression in whole vectors stands in the parentheses ahead: max(x), max(softmax(x))."""
+        depth, text = 0, self.text[self.place - 1 :]
+        for at, character in enumerate(text):
+            depth += (character == "(") - (character == ")")
+            if (character == "," and depth == 1) or character == "[":
+                return False
+            if depth == 0:
+                return any(name in self.texts.entries for name in _NAME.findall(text[:at]))
+        return False
 
     def ranged(self, name: str, index: str, place: int) -> sp.Expr:
         """sum(body, i=1..n), or within a total over j sum(body, i=1..j)."""
-        around = self.inside
+        around, further = self.inside, self.around
         if index in self.symbols or index in self.texts.entries or index in (around, self.free):
             self.start = place
             self.refuse("must have an index of its own in each total", index)
         self.advance()
-        self.inside = index
+        self.inside, self.around = index, around or self.free
         body = self.deeper(self.sum)
         self.take(",")
         self.advance()
         self.take("=")
-        self.inside = around
+        self.inside, self.around = around, further
         low_place = self.start
         low, _ = self.deeper(self.sum), self.take("..")
         high = self.deeper(self.sum)
         end = self.text[low_place : self.start].rstrip()
         self.take(")")
         self.start = low_place
-        if around is not None and self.texts.index in low.free_symbols | high.free_symbols:
+        further = {s: known for known, s in self.texts.outside.items() if s in body.free_symbols}
+        is_apart = name == "sum" and body.free_symbols & self.texts.separate
+        if not further and is_apart and self.is_polynomial(body):
+            further = {s: s for s in body.free_symbols & {self.texts.length, *self.texts.separate}}
+        if not further:
+            return self.over(name, body, low, high, end, low_place)
+        count = sp.expand(high - low + 1) if low in (0, 1) else None
+        return self.separated(name, body, further, count, lambda part: self.over(name, part, low, high, end, low_place))
+
+    def separated(
+        self,
+        kind: str,
+        body: sp.Expr,
+        outside: Mapping[sp.Symbol, sp.Symbol],
+        count: sp.Expr | None,
+        of: Callable[[sp.Expr], sp.Expr],
+    ) -> sp.Expr:
+        """A sum whose terms know entries of the total around it: by products of what knows these and what does not.
+
+        Args:
+            outside: what stands in the terms for the same at all places, and what it stands for.
+            count: how many places it has, if that is known; a constant is taken so often.
+            of: the sum of what knows its own entries alone.
+        """
+        moving = {*outside, *self.texts.entries.values(), self.texts.index}
+        if kind != "sum" or not self.is_polynomial(body):
+            self.refuse("must be a sum of polynomials where it has entries of the total around it", kind)
+        terms = []
+        for term in sp.Add.make_args(sp.expand(body)):
+            factor, term = term.as_coeff_Mul()
+            still, own = term.as_independent(*outside, as_Add=False)
+            is_constant = count is not None and not still.free_symbols & moving
+            whole = times([still, count]) if is_constant else of(still)
+            self.texts.separate |= {t.symbol for t in self.texts.totals} & whole.free_symbols
+            terms.append(times([factor, put(own, outside), whole]))
+        return plus(terms)
+
+    def is_polynomial(self, body: sp.Expr) -> bool:
+        """Whether terms are a polynomial in all that they know, and 1/n: no part without a value is lost from it."""
+        length = self.texts.length
+        share: dict[sp.Basic, sp.Expr] = {sp.Pow(length, -1): sp.Dummy()} if length.is_positive else {}
+        return bool(put(body, share).is_polynomial())
+
+    def over(self, name: str, body: sp.Expr, low: sp.Expr, high: sp.Expr, end: str, low_place: int) -> sp.Expr:
+        """A total over a range of places."""
+        if self.inside is not None and self.texts.index in low.free_symbols | high.free_symbols:
             return self.partial(name, body, low, high)
         if body.free_symbols & set(self.texts.entries.values()):
             other = self.texts.require_range(*end.split("..", 1))

@@ -16,7 +16,7 @@ import sympy as sp
 from theory.prover.lengths.question import Total, put
 from theory.prover.lengths.reading import _TOKEN
 from theory.prover.lengths.sequences import placed
-from theory.prover.typed.formula import RELATION_SIGNS, FormulaError, FormulaParser
+from theory.prover.typed.formula import FormulaError, FormulaParser
 from theory.prover.typed.parts import plus, times
 
 _PLACES = re.compile(r"(.*[\])])\s*,\s*([A-Za-z_]\w*)\s*=\s*(\d+)\s*\.\.\s*([A-Za-z_]\w*)\s*", re.S)
@@ -77,16 +77,7 @@ class SequenceTexts:
     def relations(self, text: str, what: str) -> tuple[str, tuple[sp.Basic, ...]]:
         """What a text says, and of what: "given" without an index, "each" of one place, "next" of two."""
         parser = _SequenceParser(text, self, what)
-        sides, signs = [parser.sum()], []
-        while parser.kind == "sign" and parser.token in RELATION_SIGNS:
-            signs.append(RELATION_SIGNS[parser.token])
-            parser.advance()
-            sides.append(parser.sum())
-        if not signs:
-            parser.refuse("must be a relation with <=, <, >=, > or ==")
-        parser.end()
-        sides = [parser.small(side) for side in sides]
-        found = tuple(s(a, b, evaluate=False) for a, s, b in zip(sides, signs, sides[1:], strict=False))
+        found = parser.relations()
         offsets = parser.offsets
         if parser.free is None:
             return "given", found

@@ -34,10 +34,12 @@ def show_factors(
 
     before = put(potential, {i: sp.Add(i, -1, evaluate=False)})
     first, last = put(potential, {i: sp.Integer(total.first - 1)}), put(potential, {i: question.length})
-    func = sp.Ge if side == "below" else sp.Le
+    func = sp.Ge if side.endswith("below") else sp.Le
     e = grown(potential, before, [_product(w, t.body) for (_, w), t in zip(weights, others, strict=True)])
     here = sp.Add(1, e, evaluate=False) if side == "tangent" else sp.exp(e, evaluate=False)
     asked = [sp.Ge(total.body, 0, evaluate=False), func(total.body, here, evaluate=False)]
+    if side.startswith("log"):
+        asked = [sp.Gt(total.body, 0, evaluate=False), func(sp.log(total.body, evaluate=False), e, evaluate=False)]
     if first.has(sp.zoo, sp.nan, sp.oo) or not all(is_plausible(r, facts.drawn, at_places=True) for r in asked):
         return False
     proofs = facts.all_shown([facts.at_one_place(r, total.first) for r in asked])

@@ -26,7 +26,7 @@ from typing import Any, NoReturn
 import sympy as sp
 
 from theory.prover.typed.conditions import WORDS, read_piece
-from theory.prover.typed.parts import CONSTANTS, FUNCTIONS, inverse, plus, raised, times
+from theory.prover.typed.parts import CONSTANTS, EIGENVALUES, FUNCTIONS, inverse, plus, raised, times
 from theory.prover.typed.size import TooLarge, require_small
 
 MAX_LENGTH = 4000
@@ -40,7 +40,7 @@ MAX_DIGITS = 1000
 
 _TOKEN = re.compile(
     r"[ \t\r\n]*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
-    r"|(?P<sign>\*\*|<=|>=|==|!=|[-+*/^(),<>=!]))"
+    r"|(?P<sign>\*\*|<=|>=|==|!=|[-+*/^(),<>=!\[\]]))"
 )
 _NUMBER = re.compile(r"([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?")
 _PLAIN = {
@@ -96,18 +96,7 @@ def read_relations(
     Raises:
         FormulaError: on anything outside the grammar, or a text without a relation.
     """
-    parser = FormulaParser(text, symbols, what, known)
-    sides, signs = [parser.sum()], []
-    while parser.kind == "sign" and parser.token in RELATION_SIGNS:
-        signs.append(parser.token)
-        parser.advance()
-        sides.append(parser.sum())
-    if not signs and parser.kind == "end":
-        raise FormulaError(f"{what} must be a relation with <=, <, >=, > or ==, got {_shown(text)}")
-    parser.end()
-    sides = [parser.small(side) for side in sides]
-    triples = zip(sides, signs, sides[1:], strict=False)
-    return tuple(RELATION_SIGNS[sign](left, right, evaluate=False) for left, sign, right in triples)
+    return FormulaParser(text, symbols, what, known).relations()
 
 
 def read_number(text: str, *, what: str = "number") -> sp.Rational:
@@ -216,6 +205,20 @@ class FormulaParser:
         self.depth -= 1
         return result
 
+    def relations(self) -> tuple[sp.Basic, ...]:
+        """The relations that the whole text says: one, or several for a chain."""
+        sides, signs = [self.sum()], []
+        while self.kind == "sign" and self.token in RELATION_SIGNS:
+            signs.append(self.token)
+            self.advance()
+            sides.append(self.sum())
+        if not signs and self.kind == "end":
+            raise FormulaError(f"{self.what} must be a relation with <=, <, >=, > or ==, got {_shown(self.text)}")
+        self.end()
+        sides = [self.small(side) for side in sides]
+        triples = zip(sides, signs, sides[1:], strict=False)
+        return tuple(RELATION_SIGNS[sign](left, right, evaluate=False) for left, sign, right in triples)
+
     def mark(self) -> tuple:
         """The present place, to go back to; what was read until then still counts."""
         return self.place, self.depth, self.start, self.kind, self.token
@@ -316,8 +319,29 @@ class FormulaParser:
         near = nearest(name, [*self.symbols, *CONSTANTS])
         return self.refuse(f"must have {self.known}", name, near)
 
+    def eigenvalue(self, name: str) -> sp.Expr:
+        """The greatest or least eigenvalue of a symmetric matrix [[a, b], [b, c]]."""
+        rows = []
+        for opening in ("(", ","):
+            self.take(opening)
+            if opening == "(":
+                self.take("[")
+            self.take("[")
+            row = [self.deeper(self.sum)]
+            self.take(",")
+            rows.append([*row, self.deeper(self.sum)])
+            self.take("]")
+        (a, b), (other, c) = rows
+        if sp.expand(b - other) != 0:
+            self.refuse("must have a symmetric matrix, [[a, b], [b, c]]", str(other))
+        self.take("]")
+        self.take(")")
+        return EIGENVALUES[name](a, b, c)
+
     def call(self, name: str, place: int) -> sp.Expr:
         """A function of what stands in the parentheses ahead."""
+        if name in EIGENVALUES and name not in self.symbols:
+            return self.eigenvalue(name)
         if name not in FUNCTIONS or name in self.symbols:
             self.start = place
             if name in self.symbols or name in CONSTANTS:

@@ -7,6 +7,7 @@ alone, so that a formula still says where it has no value. Every number is bound
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -72,6 +73,22 @@ FUNCTIONS: Mapping[str, tuple[range, Builder]] = {
     "Min": (range(1, 65), _kept(sp.Min)),
 }
 """Name -> how many arguments, and the expression made of them."""
+
+
+def _eigenvalue(sign: sp.Expr, a: sp.Expr, b: sp.Expr, c: sp.Expr) -> sp.Expr:
+    """Of [[a, b], [b, c]]: (a + c)/2 and the root of ((a - c)/2)^2 + b^2, added or taken off."""
+    half = sp.Rational(1, 2)
+    apart = times([half, plus([a, times([sp.S.NegativeOne, c])])])
+    two = sp.Integer(2)
+    root = raised(plus([raised(apart, two), raised(b, two)]), half)
+    return plus([times([half, plus([a, c])]), times([sign, root])])
+
+
+EIGENVALUES: Mapping[str, Builder] = {
+    "eigmax": partial(_eigenvalue, sp.S.One),
+    "eigmin": partial(_eigenvalue, sp.S.NegativeOne),
+}
+"""Functions of a symmetric 2 x 2 matrix, by its entries a, b, c."""
 
 CONSTANTS: Mapping[str, sp.Expr] = {"pi": sp.pi, "E": sp.E, "EulerGamma": sp.EulerGamma}
 """Names of numbers."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+import sympy as sp
 
 from theory.checker import lengths, statement
 from theory.checker.replay import replay
-from theory.prover.certify import BODY
+from theory.prover.certify import BODY, Unknown
 from theory.prover.decision import Decision
 from theory.prover.lengths import question
 from theory.prover.prove import prove
@@ -57,6 +60,14 @@ TRUE = {
         {"x[i]": LINE, "h": "(0,oo)"},
         [],
     ),
+    "pairs": (
+        "sum(sum((x[i] - x[j])^2, j=1..n), i=1..n) = 2*n*sum(x[i]^2, i=1..n) - 2*sum(x[i], i=1..n)^2",
+        {"x[i]": LINE},
+        [],
+    ),
+    "effective rank": ("sum(l[i], i=1..n)/max(l) <= n", {"l[i]": "(0,oo)"}, []),
+    "softmax below 1": ("max(softmax(x)) <= 1", {"x[i]": LINE}, []),
+    "named ends": ("sum(x[i], i=1..n) <= n*b", {"x[i]": "[a, b]", "a": LINE, "b": LINE}, []),
     "convex": ("logsumexp((x + y)/2) <= (logsumexp(x) + logsumexp(y))/2", {"x[i]": LINE, "y[i]": LINE}, []),
 }
 FALSE = {
@@ -82,6 +93,15 @@ FALSE = {
         {"x[i]": LINE, "s": LINE, "m": "0:oo"},
         ["x[i] <= s - m"],
     ),
+    "pairs": (
+        "sum(sum((x[i] - x[j])^2, j=1..n), i=1..n) = n*sum(x[i]^2, i=1..n) - sum(x[i], i=1..n)^2",
+        {"x[i]": LINE},
+        [],
+    ),
+    "each against all": ("x[k] <= sum((x[k] - x[j])^2, j=1..n)", {"x[i]": "0:2"}, []),
+    "effective rank": ("sum(l[i], i=1..n)/max(l) <= n/2", {"l[i]": "(0,oo)"}, []),
+    "softmax below 1": ("max(softmax(x)) <= 1 - 1/n", {"x[i]": LINE}, []),
+    "named ends": ("sum(x[i], i=1..n) <= n*b", {"x[i]": "[a, 2*b]", "a": "0:1", "b": "1:2"}, []),
     "large n": ("sum(x[i], i=1..n) <= 30", {"x[i]": "0:1"}, []),
     "harmonic": ("sum(1/i, i=1..n) <= 4", {}, []),
     "geometric": ("sum(1/2^i, i=0..n) <= 19/10", {}, []),
@@ -101,7 +121,7 @@ def asked(text: str, ranges: dict[str, str], given: list[str], seconds: float = 
     return prove(text, {"n": "1:oo"} | ranges, given=given, integers="n", seconds=seconds)
 
 
-QUICK = ["bernoulli", "exponential", "gauss", "halves", "one place", "square"]
+QUICK = ["pairs", "bernoulli", "exponential", "gauss", "halves", "one place", "square"]
 
 
 @pytest.mark.parametrize("name", sorted(TRUE.keys() - set(QUICK)))
@@ -154,10 +174,18 @@ def test_conditions_that_no_entry_meets_make_it_vacuous() -> None:
         ("sum(p[i], i=1..n) <= n", {"p[j]": "0:2"}, "two for p"),
         ("sum(p[i]) <= n", {}, "an index with its range in sum, as in sum(x[i], i=1..n), got 'sum' at column 1"),
         (
-            "p[i] <= sum(p[j] - p[i], j=1..n)",
+            "p[i] <= sum(sum(p[j] - p[i], j=1..n)*sum(p[k], k=1..n)*sum(sum(p[i], j=1..n), k=1..n), m=1..n)",
             {},
             "the index of the total around them (p[i] in sum(..., i=1..n)), got 'i'",
         ),
+        (
+            "p[i] <= prod(p[j] - p[i], j=1..n)",
+            {},
+            "must be a sum of polynomials where it has entries of the total around",
+        ),
+        ("n >= sum(sum(p[i]*p[j]/(n-1) - p[i]*p[j]/(n-1), j=1..n), i=1..n)", {}, "must be a sum of polynomials"),
+        ("p[i] <= sum(exp(p[j] - p[i]), j=1..n)", {}, "must be a sum of polynomials where it has entries of the total"),
+        ("eigmax([[1, 2], [3, 4]]) <= sum(p[i], i=1..n)", {}, "a symmetric matrix, [[a, b], [b, c]], got '3'"),
         ("sum(p[i], i=1..n) <= sum(p[i], i=0..n-1)", {}, "one range for all entries (1..n), got '0..n-1' at column 34"),
         ("sum(sum(p[j], j=1..i+1)*p[i], i=1..n) <= n", {}, "must end at the index around it, one before"),
         ("sum(sum(p[j], j=2..i)*p[i], i=1..n) <= n", {}, "must begin at the first entry, i=1, got '2..i' at column"),
@@ -189,6 +217,74 @@ def test_what_cannot_be_read_is_refused_in_one_line(text: str, ranges: dict[str,
 def test_bounds_are_those_of_the_checker() -> None:
     assert (question.MAX_FIRST, question.MAX_LENGTH) == (lengths.MAX_FIRST, lengths.MAX_LENGTH)
     assert BODY == statement.BODY
+
+
+FOUR = [sp.Rational(3, 2), sp.S(-2), sp.Rational(1, 3), sp.S(5)]
+PLACES = range(1, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "term"),
+    [
+        ("sum(sum((x[i] - x[j])^2, j=1..n), i=1..n)", lambda i, x: sum((x(i) - x(j)) ** 2 for j in PLACES)),
+        ("sum(sum((x[i] - x[j])^2, j=1..i-1), i=1..n)", lambda i, x: sum((x(i) - x(j)) ** 2 for j in range(1, i))),
+        (
+            "sum(x[i]*sum(x[i]*x[j] + i*j, j=i+1..n), i=1..n)",
+            lambda i, x: x(i) * sum(x(i) * x(j) + i * j for j in range(i + 1, 5)),
+        ),
+        ("sum(sum(i*x[j] + j*x[i] + 2, j=1..n), i=1..n)", lambda i, x: sum(i * x(j) + j * x(i) + 2 for j in PLACES)),
+        (
+            "sum(x[i]*sum(sum(x[j]*x[k] + k, k=1..n)*x[i], j=1..n), i=1..n)",
+            lambda i, x: x(i) * sum(sum(x(j) * x(k) + k for k in PLACES) * x(i) for j in PLACES),
+        ),
+        (
+            "sum(x[i]*abs(sum(x[i] + x[j], j=1..n)), i=1..n)",
+            lambda i, x: x(i) * abs(sum(x(i) + x(j) for j in PLACES)),
+        ),
+        (
+            "sum(x[i]/(1 + sum((x[i] - x[j])^2, j=1..n)), i=1..n)",
+            lambda i, x: x(i) / (1 + sum((x(i) - x(j)) ** 2 for j in PLACES)),
+        ),
+    ],
+)
+def test_double_sums_are_what_they_say(text: str, term: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At four numbers, written out by the question that was read and by Python."""
+    asked_of: list[question.LengthQuestion] = []
+    monkeypatch.setattr(
+        "theory.prover.prove.certify_length", lambda q, **_: (asked_of.append(q), Unknown((), "", 0.0))[1]
+    )
+    prove(f"{text} <= n", {"x[i]": LINE, "n": "1:oo"}, integers="n")
+    (read,) = asked_of
+    relation, _ = read.written_out(4, dict.fromkeys(read.entries, FOUR))
+    assert sp.simplify(relation.lhs) == sum(term(i, lambda k: FOUR[k - 1]) for i in PLACES)
+
+
+def test_the_order_of_ranges_does_not_matter() -> None:
+    text, ranges = "sum(a*x[i], i=1..n) <= a*n", {"n": "1:oo", "x[i]": "0:1", "a": "0:5"}
+    one, other = (prove(text, dict(rows), integers="n").record for rows in (ranges.items(), reversed(ranges.items())))
+    assert one == other
+
+
+def test_ends_of_ranges_may_be_other_names() -> None:
+    """Also of a number, and of a random variable: E[X^2] <= (a + b) E[X] - a b."""
+    ends = {"a": "-3:0", "b": "0:3"}
+    assert prove("x <= b", {"x": "[a, b)"} | ends).verdict == "proved"
+    found = prove("E[X^2] <= (a + b)*E[X] - a*b", {"X": "[a, b]"} | ends)
+    assert (found.verdict, replay(found.record)) == ("proved", "proved")
+    assert prove("E[X^2] <= (a + b)*E[X]", {"X": "[a, b]"} | ends).verdict == "refuted"
+    with pytest.raises(ValueError, match="got 'c'"):
+        prove("x <= b", {"x": "[c, b]"} | ends)
+    with pytest.raises(ValueError, match="got 'x'"):
+        prove("x <= b", {"x": "[x, 3]"} | ends)
+
+
+def test_the_greatest_eigenvalue_is_convex() -> None:
+    names = dict.fromkeys("abcrst", LINE)
+    parts = "eigmax([[a, b], [b, c]])", "eigmax([[r, s], [s, t]])"
+    whole = "eigmax([[a + r, b + s], [b + s, c + t]])"
+    assert prove(f"{whole} <= {' + '.join(parts)}", names, seconds=20).verdict == "proved"
+    assert prove(f"{whole} >= {' + '.join(parts)}", names, seconds=20).verdict == "refuted"
+    assert prove("eigmin([[a, b], [b, c]]) <= min(a, c)", dict.fromkeys("abc", LINE)).verdict == "proved"
 
 
 def test_a_length_without_a_range_is_refused() -> None:
