@@ -11,29 +11,30 @@ from benchmarks.forging import outcome, resealed
 X, U, ONE = "Symbol('x', real=True)", "Symbol('u', real=True)", "Integer(1)"
 HALF, ZERO_NUMBER = "Rational(1, 2)", "Integer(0)"
 GAP = f"Add({X}, Rational(-1, 2))"
-I, ZERO = {"by": "interval"}, {"by": "zero"}
+INTERVAL, ZERO = {"by": "interval"}, {"by": "zero"}
 TOWARD = {"by": "toward", "symbol": X, "to": ONE, "strict": False, "keep": [], "inside": [None, None], "smooth": [],
-          "side": None, "slope": I, "face": I}  # fmt: skip
+          "side": None, "slope": INTERVAL, "face": INTERVAL}  # fmt: skip
 FIRST = {"by": "combine", "terms": [[[0], ONE, None]], "rest": ZERO_NUMBER, "proof": ZERO}
 STEPS: list[dict[str, Any]] = [
-    I, ZERO, {"by": "mean"}, {"by": "shift"}, {"by": "empty"}, {"by": "infeasible", "given": 0},
+    INTERVAL, ZERO, {"by": "mean"}, {"by": "shift"}, {"by": "empty"}, {"by": "infeasible", "given": 0},
     {"by": "domain", "given": 0}, {"by": "model", "order": 3},
     *({"by": "taylor", "symbol": X, "at": at, "order": 4, "zeros": m} for at, m in (("0", 1), ("1", 2), ("1/2", 0))),
-    {"by": "combine", "terms": [], "rest": GAP, "proof": I},
+    {"by": "combine", "terms": [], "rest": GAP, "proof": INTERVAL},
     {"by": "combine", "terms": [[[], GAP, None]], "rest": ZERO_NUMBER, "proof": ZERO},
     {"by": "means", "weights": [["1", X]], "of": HALF, "scale": "1"},
-    {"by": "concave", "symbol": X, "slope": I, "low": I, "high": I, "loose": "low"},
-    {"by": "concave", "symbol": X, "slope": ZERO, "low": I, "high": I, "loose": None},
-    *({"by": "monotone", "symbol": X, "sign": sign, "slope": I, "face": I} for sign in (1, -1)),
-    {"by": "split", "symbol": X, "at": "1/2", "below": {"by": "empty"}, "above": I},
-    *({"by": "limit", "symbol": X, "to": to, "strict": False, "smooth": [], "slope": I} for to in ("0+", "oo")),
-    {"by": "drop", "givens": [], "proof": I}, {"by": "either", "of": GAP, "above": I, "below": I},
-    {"by": "sign", "of": X, "below": I, "at": I, "above": I}, {"by": "whole", "times": 2, "proof": I},
-    {"by": "residues", "symbol": X, "modulus": 2, "new": U, "proofs": [I, I]},
-    {"by": "stirling", "terms": [], "rest": GAP, "proof": I},
-    {"by": "order", "through": "exp", "left": X, "right": HALF, "positive": I, "proof": I},
-    {"by": "derive", "fact": GAP, "strict": True, "show": I, "proof": FIRST},
-    {"by": "rename", "rows": [[U, X, "1/2", "1", False]], "expression": f"Add({U}, Rational(-1, 2))", "proof": I},
+    {"by": "concave", "symbol": X, "slope": INTERVAL, "low": INTERVAL, "high": INTERVAL, "loose": "low"},
+    {"by": "concave", "symbol": X, "slope": ZERO, "low": INTERVAL, "high": INTERVAL, "loose": None},
+    *({"by": "monotone", "symbol": X, "sign": sign, "slope": INTERVAL, "face": INTERVAL} for sign in (1, -1)),
+    {"by": "split", "symbol": X, "at": "1/2", "below": {"by": "empty"}, "above": INTERVAL},
+    *({"by": "limit", "symbol": X, "to": to, "strict": False, "smooth": [], "slope": INTERVAL} for to in ("0+", "oo")),
+    {"by": "drop", "givens": [], "proof": INTERVAL}, {"by": "either", "of": GAP, "above": INTERVAL, "below": INTERVAL},
+    {"by": "sign", "of": X, "below": INTERVAL, "at": INTERVAL, "above": INTERVAL},
+    {"by": "whole", "times": 2, "proof": INTERVAL},
+    {"by": "residues", "symbol": X, "modulus": 2, "new": U, "proofs": [INTERVAL, INTERVAL]},
+    {"by": "stirling", "terms": [], "rest": GAP, "proof": INTERVAL},
+    {"by": "order", "through": "exp", "left": X, "right": HALF, "positive": INTERVAL, "proof": INTERVAL},
+    {"by": "derive", "fact": GAP, "strict": True, "show": INTERVAL, "proof": FIRST},
+    {"by": "rename", "rows": [[U, X, "1/2", "1", False]], "expression": f"Add({U}, Rational(-1, 2))", "proof": INTERVAL},
     *(TOWARD | {"sign": sign} for sign in (1, 0, -1)),
 ]  # fmt: skip
 FALSE = [f"GreaterThan({X}, {HALF})", f"StrictGreaterThan({X}, Pow({X}, Integer(2)))"]
@@ -50,7 +51,7 @@ def test_no_step_shows_what_is_false(step: dict[str, Any], relation: str) -> Non
     assert outcome(_record(relation, step)) == "refused"
 
 
-@pytest.mark.parametrize("step", [ZERO, {"by": "identity"}, I], ids=lambda step: step["by"])
+@pytest.mark.parametrize("step", [ZERO, {"by": "identity"}, INTERVAL], ids=lambda step: step["by"])
 @pytest.mark.parametrize(
     "e",
     [
@@ -66,4 +67,4 @@ def test_what_has_no_value_somewhere_is_not_itself(e: str, step: dict[str, Any])
 
 def test_the_same_steps_show_what_is_true() -> None:
     assert outcome(_record(f"GreaterThan({X}, {X})", ZERO)) == "proved"
-    assert outcome(_record(f"StrictGreaterThan({X}, {HALF})", I, "3/4")) == "proved"
+    assert outcome(_record(f"StrictGreaterThan({X}, {HALF})", INTERVAL, "3/4")) == "proved"

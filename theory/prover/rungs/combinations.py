@@ -10,7 +10,6 @@ times x + y + 1. And -1 is one where affine givens contradict each other (Farkas
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -26,7 +25,7 @@ from theory.timeout import loaded
 
 _MAX_SIZE = 1e9
 _MAX_TERMS, _MAX_ROWS, _MAX_COLUMNS, _MAX_SYMBOLS, _MAX_ATOMS = 60, 250, 600, 6, 30
-_MAX_BINOMIALS, _MAX_SPLITS = 60, 5000
+_MAX_BINOMIALS = 60
 _MAX_STEPS = 20_000  # of a linear program; those of a list of handbooks' statements took ten at most
 
 
@@ -78,7 +77,7 @@ def _of_binomials(target: sp.Poly, symbols: list[sp.Symbol]) -> list[_Product]:
     most = [max(powers) for powers in zip(*target.monoms(), strict=True)]
     found = []
     for powers, c in target.terms():
-        if len(found) >= _MAX_BINOMIALS or sum(powers) % 2 or not 4 <= sum(powers) or math.prod(most) > _MAX_SPLITS:
+        if len(found) >= _MAX_BINOMIALS or sum(powers) % 2 or sum(powers) < 4:
             continue
         for left in itertools.product(*(range(power + 1) for power in powers)):
             right = tuple(power - part for power, part in zip(powers, left, strict=True))
