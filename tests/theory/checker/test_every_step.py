@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from benchmarks.forging import outcome, resealed
+from tests.theory.checker.test_hostile import refused
 
 X, U, ONE = "Symbol('x', real=True)", "Symbol('u', real=True)", "Integer(1)"
 HALF, ZERO_NUMBER = "Rational(1, 2)", "Integer(0)"
@@ -29,12 +30,12 @@ STEPS: list[dict[str, Any]] = [
     *({"by": "limit", "symbol": X, "to": to, "strict": False, "smooth": [], "slope": INTERVAL} for to in ("0+", "oo")),
     {"by": "drop", "givens": [], "proof": INTERVAL}, {"by": "either", "of": GAP, "above": INTERVAL, "below": INTERVAL},
     {"by": "sign", "of": X, "below": INTERVAL, "at": INTERVAL, "above": INTERVAL},
-    {"by": "whole", "times": 2, "proof": INTERVAL},
+    {"by": "whole", "times": "2", "proof": INTERVAL},
     {"by": "residues", "symbol": X, "modulus": 2, "new": U, "proofs": [INTERVAL, INTERVAL]},
-    {"by": "stirling", "terms": [], "rest": GAP, "proof": INTERVAL},
-    {"by": "order", "through": "exp", "left": X, "right": HALF, "positive": INTERVAL, "proof": INTERVAL},
+    {"by": "order", "through": "exp", "left": X, "right": HALF, "positive": [INTERVAL, INTERVAL], "proof": INTERVAL},
     {"by": "derive", "fact": GAP, "strict": True, "show": INTERVAL, "proof": FIRST},
-    {"by": "rename", "rows": [[U, X, "1/2", "1", False]], "expression": f"Add({U}, Rational(-1, 2))", "proof": INTERVAL},
+    {"by": "rename", "rows": [[U, X, "1/2", "1", False]], "expression": f"Add({U}, Rational(-1, 2))",
+     "proof": INTERVAL},
     *(TOWARD | {"sign": sign} for sign in (1, 0, -1)),
 ]  # fmt: skip
 FALSE = [f"GreaterThan({X}, {HALF})", f"StrictGreaterThan({X}, Pow({X}, Integer(2)))"]
@@ -48,7 +49,7 @@ def _record(relation: str, proof: dict[str, Any], low: str = "0", high: str = "1
 @pytest.mark.parametrize("relation", FALSE)
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step["by"])
 def test_no_step_shows_what_is_false(step: dict[str, Any], relation: str) -> None:
-    assert outcome(_record(relation, step)) == "refused"
+    assert "malformed" not in refused(_record(relation, step))
 
 
 @pytest.mark.parametrize("step", [ZERO, {"by": "identity"}, INTERVAL], ids=lambda step: step["by"])
