@@ -22,6 +22,7 @@ PAIRS = [
     ("b + sqrt(b^2 + 4*c) > 0", "b + sqrt(b^2 + 4*c) > 1/1000", "c in (0, oo)"),
     ("sqrt((1 - c)^2 + 4*c) > 0", "sqrt((1 - c)^2 + 4*c) > 1 + c", "c in (0, oo)"),
     ("abs(a*sin(x) + b*cos(x)) <= sqrt(a^2 + b^2)", "abs(a*sin(x) + 2*b*cos(x)) <= sqrt(a^2 + b^2)", ""),
+    ("x^3 - 6*x + 4*sqrt(2) >= 0", "x^3 - 6*x + 565/100 >= 0", "x in [0, oo)"),
     ("a^2 + b^2 >= (a*s + b*c)^2", "a^2 + b^2 > (a*s + b*c)^2", "s^2 + c^2 == 1"),
     ("sqrt(k) - 1 <= (sqrt(k) + 1)*exp(-2/sqrt(k))", "sqrt(k) - 1 <= (sqrt(k) + 1)*exp(-3/sqrt(k))", "k in [1, oo)"),
     ("x*log(x) + y*log(y) <= (x + y)*log(x + y)", "x*log(x) + y*log(y) >= (x + y)*log(x + y)",
