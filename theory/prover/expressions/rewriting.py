@@ -9,6 +9,7 @@ import math
 import random
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import flint
@@ -25,6 +26,7 @@ from theory.timeout import Contradiction, TimedOut, within
 
 _SEED = 20221005
 _CALL_SECONDS = 8.0
+_MAX_ROOTS = 2  # square roots of numbers over which a polynomial is factored
 
 
 def enclose(expression: sp.Expr, box: Box) -> Any:
@@ -134,11 +136,16 @@ def dyadic(end: Any) -> End:
 
 
 def factors(expression: sp.Expr) -> list[tuple[sp.Expr, int]] | None:
-    """Parts and integer powers whose product is the expression, or None where factoring takes too long."""
+    """Parts and integer powers whose product is the expression, or None where factoring takes too long.
+
+    Square roots of numbers in a polynomial may stand in its factors: x^3 - 6 x + 4 sqrt(2) has (x - sqrt(2))^2.
+    """
     if not is_small(expression):
         return None
+    roots = sorted((p for p in expression.atoms(sp.Pow) if p.exp == sp.S.Half and p.base.is_Integer), key=str)
+    is_over_roots = 0 < len(roots) <= _MAX_ROOTS and expression.is_polynomial(*expression.free_symbols)
     try:
-        factored = within(_CALL_SECONDS, sp.factor, expression)
+        factored = within(_CALL_SECONDS, partial(sp.factor, extension=roots if is_over_roots else None), expression)
     except (TimedOut, Contradiction, sp.PolynomialError):  # the last where a part is no polynomial in any symbol
         return None
     parts = []

@@ -25,6 +25,7 @@ from theory.timeout import loaded
 
 _MAX_SIZE = 1e9
 _MAX_TERMS, _MAX_ROWS, _MAX_COLUMNS, _MAX_SYMBOLS, _MAX_ATOMS = 60, 250, 600, 6, 30
+_MAX_BINOMIALS = 60
 _MAX_STEPS = 20_000  # of a linear program; those of a list of handbooks' statements took ten at most
 
 
@@ -63,7 +64,29 @@ def combine(search: Searching, goal: Goal, depth: int) -> Node | None:
     target = sp.Poly(sp.expand(goal.expression), *symbols)
     products = list(itertools.islice(_products(goal, symbols, target.total_degree()), _MAX_COLUMNS))
     found = _weights(target, products, symbols, strict=goal.is_strict)
+    if found is None and (squares := _of_binomials(target, symbols)):
+        found = _weights(target, [*squares, *products][:_MAX_COLUMNS], symbols, strict=goal.is_strict)
     return None if found is None else _sum_of(found, sp.S.Zero)
+
+
+def _of_binomials(target: sp.Poly, symbols: list[sp.Symbol]) -> list[_Product]:
+    """Squares of m - k or m + k for monomials m and k of which the target has the product: (a c - b s)^2.
+
+    What they leave, m^2 and k^2, other products must have, so that no power in them exceeds those of the target.
+    """
+    most = [max(powers) for powers in zip(*target.monoms(), strict=True)]
+    found = []
+    for powers, c in target.terms():
+        if len(found) >= _MAX_BINOMIALS or sum(powers) % 2 or sum(powers) < 4:
+            continue
+        for left in itertools.product(*(range(power + 1) for power in powers)):
+            right = tuple(power - part for power, part in zip(powers, left, strict=True))
+            fits = all(2 * max(pair) <= top for *pair, top in zip(left, right, most, strict=True))
+            if fits and left < right and sum(left) == sum(right):
+                m, k = (sp.Mul(*[s**power for s, power in zip(symbols, part, strict=True)]) for part in (left, right))
+                square = (m + sp.sign(c) * k) ** 2
+                found.append(_Product((), square, sp.expand(square)))
+    return found
 
 
 def _sum_of(found: list[tuple[_Product, sp.Rational]], rest: sp.Expr, weight: sp.Expr = sp.S.One) -> Node:
