@@ -10,8 +10,8 @@ Headings only are quoted; the questions in full are the venue's.
 - ICML: it has no checklist for authors; the sections of its review form of 2025 are what a referee will ask. Written
   from memory, which the page says.
   https://icml.cc/Conferences/2025/ReviewerInstructions
-- ICLR: what its author guide asks of the reproducibility statement, in our words and from memory, which the page says, and
-  its other two statements.
+- ICLR: what its author guide asks of the reproducibility statement, and its other two statements. In our words and
+  from memory, which the page says.
   https://iclr.cc/Conferences/2026/AuthorGuide
 """
 
