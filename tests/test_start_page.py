@@ -15,7 +15,7 @@ def test_the_page_runs_as_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     text = PAGE.read_text(encoding="utf-8")
-    data = text.partition("```csv\n")[2].partition("```")[0]
+    data = text.partition("```none\n")[2].partition("```")[0]
     assert data.startswith("n,risk\n")
     Path("risk.csv").write_text(data, encoding="utf-8")
     run = [block for block in blocks(PAGE) if block[0] == "console"]
