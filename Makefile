@@ -14,8 +14,9 @@ PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadscope --no-l
 # Where it is set, every process of the tests parses every module anew, some 30 CPU seconds each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help table test check bench lint some-tests exhaustive soundness kernel kernel-sample coq matrix chromium browser docs latex format clean
+.PHONY: help venv table test check bench lint some-tests exhaustive soundness kernel kernel-sample coq matrix chromium browser docs latex format clean
 help:
+	@echo "make venv       make .venv with pinned versions, and compile all modules and kernels"
 	@echo "make table      measure at the quick preset and print the bound-vs-measurement table"
 	@echo "make test       run tests/ and checks/ at the smoke preset"
 	@echo "make check      lint and the fast tests, about a minute on two cores"
@@ -40,6 +41,8 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m compileall -q -j $(JOBS) checks sim theory theoremeter theoremeter_papers
 	$(BIN)/python -m tests.compile_kernels --jobs $(JOBS)
 	@touch $(READY)
+
+venv: $(READY)
 
 table: $(READY)
 	@$(BIN)/theoremeter run --preset quick --headlines

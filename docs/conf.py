@@ -65,7 +65,8 @@ source_suffix = {".md": "markdown"}
 exclude_patterns = ["figures"]
 nitpicky = False
 myst_heading_anchors = 4
-myst_enable_extensions = ["colon_fence"]
+myst_enable_extensions = ["colon_fence", "dollarmath"]
+html_math_renderer = "mathml"
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 
@@ -136,6 +137,21 @@ def public_names() -> str:
     return "\n".join(["# Everything public\n", f"{PUBLIC}\n", *sections])
 
 
+def with_formulas(page: str) -> str:
+    """The page of how claims are read, with what each claims typeset below its source."""
+    from checks.catalogue import discover
+    from theoremeter_papers import repository, unnamed
+    from theory.display.formulas import latex
+
+    for name, check in discover(unnamed(repository())).items():
+        if check.claim.value is not None:
+            head, found, rest = page.partition(f"\n## {name}\n\n")
+            source, _, rest = rest.partition("\n\n")
+            shown = f"```{{math}}\n{latex(check.claim.value)}\n```"
+            page = f"{head}{found}{source}\n\n**The formula that is claimed.**\n\n{shown}\n\n{rest}"
+    return page
+
+
 def generated() -> dict[str, str]:
     """The pages of `docs/generated` by their name."""
     from checks.cli import main
@@ -146,6 +162,7 @@ def generated() -> dict[str, str]:
             if main([command, "--format", "markdown"]):
                 raise RuntimeError(f"theoremeter {command} must end with exit code 0")
         pages[name] = page.getvalue()
+    pages["verdicts"] = with_formulas(pages["verdicts"])
     pages["api"] = public_names()
     results = Path(__file__).parents[1] / "benchmarks" / "results"
     return pages | {name: (results / f"{name}.md").read_text(encoding="utf-8") for name in RECORDS}
@@ -161,9 +178,28 @@ def write_generated(_app: Any) -> None:
             path.write_text(text, encoding="utf-8")
 
 
+def formula(latex: str, *, block: bool) -> str:
+    """A formula as MathML, which a browser typesets without a script and without a network; it can be scrolled."""
+    from theory.display.mathml import mathml
+
+    written = mathml(latex, latex, block=block)
+    if not written:
+        raise RuntimeError(f"a formula of the pages must be LaTeX that latex2mathml knows, got {latex!r}")
+    return f'<div style="overflow-x: auto; margin-bottom: 1rem" tabindex="0">{written}</div>\n' if block else written
+
+
+def write_formula(translator: Any, node: Any) -> None:
+    """Write a formula into a page of the site."""
+    from docutils import nodes
+
+    translator.body.append(formula(node.astext(), block=isinstance(node, nodes.math_block)))
+    raise nodes.SkipNode
+
+
 def setup(app: Any) -> None:
-    """Have Sphinx call the above before it looks for pages."""
+    """Have Sphinx write pages before it looks for any, and formulas as above."""
     app.connect("builder-inited", write_generated)
+    app.add_html_math_renderer("mathml", (write_formula, None), (write_formula, None))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import runpy
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 import theoremeter
 from checks.catalogue import discover
@@ -83,3 +84,36 @@ def test_what_is_written_by_hand_is_short() -> None:
     pages = [page for page in DOCS.glob("*.md") if page.stem not in (*RESULTS, "api")]
     assert len([page for page in pages if page.stem != "index"]) <= MOST_PAGES
     assert sum(map(lines_of, pages)) <= MOST_LINES
+
+
+def test_no_star_of_a_letter_is_taken_for_emphasis() -> None:
+    """`α_*^-2 where α_*^-3` would print "α_^-2 where α_^-3" in italics."""
+    assert eaten("as x_*^-1 where y_*^-2 is claimed") == ["^-1 where y_"]
+    assert eaten("as x\\_\\*^-1 where *y* is") == []
+    for page in (*DOCS.glob("*.md"), DOCS.parent / "README.md"):
+        assert eaten(page.read_text(encoding="utf-8")) == [], page.name
+
+
+def eaten(text: str) -> list[str]:
+    """What stands in italics though its star belongs to a letter: it begins or ends with a sign of a formula."""
+    found = []
+    for token in MarkdownIt("commonmark").enable("table").parse(text):
+        inline = token.children or []
+        for one, word, end in zip(inline, inline[1:], inline[2:], strict=False):
+            between = one.type == "em_open" and end.type == "em_close"
+            found += [word.content] if between and (word.content[:1] in "^.,;)/" or word.content[-1:] == "_") else []
+    return found
+
+
+def test_a_formula_is_typeset_without_a_script() -> None:
+    formula = runpy.run_path(str(DOCS / "conf.py"))["formula"]
+    assert "<msubsup><mi>α</mi>" in formula(r"\alpha_*^{-2}", block=False)
+    with pytest.raises(RuntimeError, match="latex2mathml knows"):
+        formula(r"\left(", block=True)
+
+
+def test_every_claimed_formula_is_on_the_page_of_readings() -> None:
+    page = generated()["verdicts"]
+    for name, check in discover(unnamed(repository())).items():
+        section = page.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+        assert ("```{math}" in section) == (check.claim.value is not None), name

@@ -7,9 +7,11 @@ Headings only are quoted; the questions in full are the venue's.
   https://aaai.org/conference/aaai/aaai-26/reproducibility-checklist/
 - MLRC: the sections of the report of the ML Reproducibility Challenge that evidence can fill, and the Machine Learning
   Reproducibility Checklist v2.0 that goes with it. [Pineau et al. 2021, JMLR 22(164)]
-- ICML: it has no checklist for authors; the sections of its review form of 2025 are what a referee will ask.
+- ICML: it has no checklist for authors; the sections of its review form of 2025 are what a referee will ask. Written
+  from memory, which the page says.
   https://icml.cc/Conferences/2025/ReviewerInstructions
-- ICLR: what its author guide asks of the reproducibility statement, in our words, and its other two statements.
+- ICLR: what its author guide asks of the reproducibility statement, and its other two statements. In our words and
+  from memory, which the page says.
   https://iclr.cc/Conferences/2026/AuthorGuide
 """
 
@@ -179,7 +181,9 @@ MLRC = Venue(
 ICML = Venue(
     "icml",
     "ICML review form, answered beforehand",
-    "ICML asks authors for no checklist. These are sections of its review form: bring what stands here into the paper.",
+    "ICML asks authors for no checklist. These are sections of its review form of 2025, and the impact statement of a "
+    "paper: bring what stands here into the paper. The headings were written from memory: compare them with "
+    "https://icml.cc/Conferences/2025/ReviewerInstructions.",
     (
         (
             "",
@@ -200,7 +204,8 @@ ICML = Venue(
 ICLR = Venue(
     "iclr",
     "ICLR statements",
-    "ICLR asks for paragraphs and ticks nothing: an answer says which sentence the evidence supports.",
+    "ICLR asks for paragraphs and ticks nothing: an answer says which sentence the evidence supports. The headings are "
+    "our words, from memory: compare them with https://iclr.cc/Conferences/2026/AuthorGuide.",
     (
         (
             "Reproducibility statement",
