@@ -70,6 +70,7 @@ REFUTED = {
     ("A.mass_at_start", "(154) toward alpha_* = 0"),
     ("A.lucky_count", "Lemma 3's share"),
     ("A.neuron_growth", "(99)"),
+    ("A.neuron_growth", "(34) at t = 0: one neuron"),
     ("A.lucky_monotone", "(217) after one step"),
     ("A.attention_growth", "(44) and (46) at one step"),
     ("A.unlucky_bounded", "(40) at t = 0: "),

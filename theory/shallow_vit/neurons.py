@@ -228,6 +228,14 @@ LUCKY_MONOTONE = Claim(
 
 c_99 = sp.Symbol("c_99", positive=True)
 
+norm_below = 1 - sp.exp(-M / 2) * sum((M / 2) ** k / sp.factorial(k) for k in range(5))
+"""Probability that chi^2 with 10 degrees of freedom is at most M: the squared norm of N(0, xi^2) entries in R^10, over
+xi^2. It does not depend on the direction, so that of a lucky neuron has the same law."""
+NORM_OF_ALL = (
+    "(34) at t = 0 with 4 log(3200 m) xi^2 for M xi^2, in R^10: it fails for one of m neurons with a probability below "
+    "0.01, by Markov's inequality for exp(|w|^2 / (4 xi^2)), of mean 2^5"
+)
+
 NEURON_GROWTH = Claim(
     id="A.neuron_growth",
     source=Source("li2023", "Lemma 2 claim 1, eq. (32)-(35); proof (92)-(104)"),
@@ -236,7 +244,7 @@ NEURON_GROWTH = Claim(
     kind=Kind.LOWER,
     statement=(
         "The projection of a lucky neuron on p_1 grows at least like eta^2 t^2 (m/a^2) alpha_* p_n, where a = sqrt(m), "
-        "beyond the xi (1 - (sigma+tau)) of its start."
+        "beyond the xi (1 - (sigma+tau)) of its start, and its squared norm is at most M xi^2 + (eta^2 t^2 m/a^2)^2."
     ),
     observable="projection_of_lucky_neurons_on_the_discriminative_feature",
     evidence=(Evidence.DERIVED, Evidence.CERTIFIED, Evidence.MEASURED),
@@ -258,6 +266,19 @@ NEURON_GROWTH = Claim(
             at_least(xi, 1 - 1 + xi * (1 - sigma)),
             {xi: (0, sp.Rational(1, 2)), sigma: (0, 1)},
         ),
+        Conditions(
+            "(34) at t = 0: one neuron's squared norm in R^10 is at most M xi^2, with a probability of 0.99",
+            (at_least(norm_below, sp.Rational(99, 100)),),
+            {M: (3, 10)},
+            instead=NORM_OF_ALL,
+            role=Role.STATEMENT,
+        ),
+        Inequality(
+            NORM_OF_ALL,
+            at_most(m * 2**5 * sp.exp(-sp.log(3200 * m)), sp.Rational(1, 100)),
+            {m: (1, sp.oo)},
+            role=Role.OWN_QUESTION,
+        ),
     ),
     reading=(
         "(32) averages t b over b <= t: half of t^2. (99) claims exp(...) + xi (1-(sigma+tau)), hence at t = 0 a "
@@ -265,7 +286,12 @@ NEURON_GROWTH = Claim(
         "exponent 1, from a gradient of constant size; (33) prints P/p_1 for the set difference."
     ),
     fairness=(
-        "(32) prints >~, so growth faster than t^2 is no fault. The headline rests on the exponent of t, one slope per "
+        "The headline rests on the upper half of (34), printed with <= and without a constant, as (40) is: before the "
+        "first step the squared norm of a Gaussian neuron is xi^2 times chi^2 with m_a degrees of freedom whatever its "
+        "direction, and not even one neuron stays below M xi^2 with the probability 0.99 of Theorem 1, for M up to m_a "
+        "= 10 (0.11 at M = 5, 0.56 at M = 10). It adds a logarithm, which (35) and (56) pass on. (32), on which "
+        "Theorem 1 rests, is not touched by that, and stays open: it prints >~, so growth faster than t^2 is no fault. "
+        "Its line rests on the exponent of t, one slope per "
         "seed over the last nine tenths of training, for neurons with a positive sum of a, as (54) counts them; the "
         "share of the initial projection that is taken off is chosen for the paper. All lucky neurons, and those of "
         "p_2 that (36) makes grow, are other interpretations. (99) at the first step is tested with every constant "

@@ -142,7 +142,10 @@ OUTPUT = Claim(
         "(64) has t^2 and t^5. As 1/sqrt(a_1) steps already suffice, (67) is an upper bound on T, not Theta."
     ),
     fairness=(
-        "The statement is that the margin passes 1 at T = 1/(eta a_1), and it does. That it passes 1 earlier concerns "
+        "The statement is the order of the margin in t up to the T at which training ends, with a constant that (64) "
+        "hides. At 10/(eta alpha_*), the most that constants between 1/10 and 10 leave of T = 1/(eta a_1), fresh "
+        "samples have a margin near 0.01: with the constants that its siblings are granted (64) fails, which is a "
+        "reading, since (64) names none. By (64) itself F passes 1 earlier than (67) says, which concerns "
         "the other half of (67)'s Theta, a step of the proof that no constant between 1/10 and 10 saves as a_1 tends "
         "to zero; it is counted beside the headline. Measured is the margin of fresh samples, at least a tenth of "
         "(t/T)^2 at all t and 1 at the end on average, since (64) is a lower bound up to a constant, for all samples "
