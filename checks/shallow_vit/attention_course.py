@@ -390,6 +390,14 @@ A_KEY_GROWTH = Check(
             role=Role.READING,
             because="what orthonormal tokens meet, where lambda is no Theta(1)",
         ),
+        behaviour(
+            "(169) with lambda = 1/2",
+            _keys_grow(0.5),
+            symbols=_with_lambda(5),
+            role=Role.READING,
+            because="(169) ends in '> 0': K(t) > 0, which (47) claims, is asked for in every quarter as well",
+            remark=_growth_ratio,
+        ),
         *(
             behaviour(
                 f"(169) with lambda = 1/10 and its '> 0', {words}",

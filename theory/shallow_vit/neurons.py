@@ -277,7 +277,7 @@ NEURON_GROWTH = Claim(
             NORM_OF_ALL,
             at_most(m * 2**5 * sp.exp(-sp.log(3200 * m)), sp.Rational(1, 100)),
             {m: (1, sp.oo)},
-            role=Role.OWN_QUESTION,
+            role=Role.REPAIR,
         ),
     ),
     reading=(
