@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
@@ -215,6 +216,21 @@ def _few_each(points: Sequence[Parameters]) -> dict[Preset, tuple[Sweep, ...]]:
     }
 
 
+def _near_zero(tokens: str, presets: Sequence[Preset], **role: Any) -> Behaviour:
+    """Whether what other patterns keep is small at the end, at the sizes of some presets."""
+    return Behaviour(
+        name=f"sets of two vectors, {tokens}: weights of other patterns end at {NEAR_ZERO} or less",
+        note="the level was stated for Figure 4; these runs had been seen by then",
+        shows=comes_near_zero,
+        rate=0.8,
+        remark=where_others_end,
+        symbols=_set_symbols,
+        control=_frozen(SHALLOW_VIT_TOKENS, pattern_spread=0.8),
+        sweeps={preset: _few_each(_SPREADS)[preset] for preset in presets},
+        **role,
+    )
+
+
 A_PATTERN_SETS = Check(
     PATTERN_SETS,
     (
@@ -231,20 +247,20 @@ A_PATTERN_SETS = Check(
             control=_frozen(SHALLOW_VIT_TOKENS, pattern_spread=0.8),
             sweeps={preset: (*_few_each(_SPREADS)[preset], *_few_each(_WIDE)[preset]) for preset in Preset},
         ),
-        Behaviour(
-            name=f"sets of two vectors: weights of other patterns end at {NEAR_ZERO} or less",
+        _near_zero(
+            "100 tokens",
+            (FULL,),
             role=Role.READING,
             because=(
                 "G.2: 'weights of non-discriminative patterns decreasing to be close to zero', at the level at which "
                 "A.fig4 is 'close to 1'"
             ),
-            note="the level was stated for Figure 4; these runs had been seen by then",
-            shows=comes_near_zero,
-            rate=0.8,
-            remark=where_others_end,
-            symbols=_set_symbols,
-            control=_frozen(SHALLOW_VIT_TOKENS, pattern_spread=0.8),
-            sweeps=_few_each(_SPREADS),
+        ),
+        _near_zero(
+            "at most 40 tokens",
+            (SMOKE, QUICK),
+            role=Role.OWN_QUESTION,
+            because="the weight that is left falls like 1/|S|, so fewer tokens than section 4.1's say nothing of them",
         ),
         SETS_LAW,
     ),

@@ -506,6 +506,22 @@ def _fresh_margin_grows(trial: Trial) -> bool:
     return trial.result.curves["margin_fresh"][-1] >= 1 and _grows(trial, "margin_fresh")
 
 
+def _fresh_margin_at(trial: Trial, share: float) -> float:
+    """The mean margin of fresh samples `share`/(eta alpha_*) steps from the start."""
+    given = trial.spec.parameters
+    return at(trial, "margin_fresh", share / (float(given["learning_rate"]) * float(given["label_relevant_fraction"])))
+
+
+def _fresh_early(trials: Sequence[Trial]) -> str:
+    """That margin at 1 and at 10, and the constant in F >= c alpha_* (eta t)^2 that it leaves."""
+    early, later = (max(_fresh_margin_at(trial, share) for trial in trials) for share in (1, MOST))
+    least = min(
+        _fresh_margin_at(trial, MOST) * float(trial.spec.parameters["label_relevant_fraction"]) / MOST**2
+        for trial in trials
+    )
+    return f"at most {early:.2g} at T = 1/(eta a_1) and {later:.2g} at 10/(eta a_1): a constant of {least:.1g}"
+
+
 def _fresh_ends(trials: Sequence[Trial]) -> str:
     """The mean and the least margin of fresh samples at the end."""
     ends = {
@@ -542,6 +558,14 @@ A_OUTPUT = Check(
                 MEMORISING,
                 replace(FROZEN, allowed="Proposition 1's proof has (64) for frozen attention too, with p_n(0)"),
             ),
+        ),
+        behaviour(
+            "margin of fresh samples above 1 at T = 10/(eta a_1), a_1 = alpha_*",
+            lambda trial: _fresh_margin_at(trial, MOST) >= 1,
+            role=Role.READING,
+            because="(64) and (67) with constants between 1/10 and 10, as the siblings of Lemma 2 have them",
+            note="asked after a reader had looked at these runs; the statement's T is where training ends",
+            remark=_fresh_early,
         ),
         behaviour(
             "the same with frozen attention",

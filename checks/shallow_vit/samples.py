@@ -64,10 +64,10 @@ _FRACTIONS = {
 """Above (sigma+tau) e^{-(delta+tau)} = 0.104, below which (9) admits no batch."""
 _SIZES_TRAINED = {
     SMOKE: (32, 128, 512),
-    QUICK: (32, 80, 200, 500, 1000),
+    QUICK: (32, 80, 200, 500),
     FULL: (32, 64, 128, 256, 512, 1024, 2048),
 }
-_SIZES_FROZEN = {QUICK: (64, 160, 400, 1000), FULL: (64, 128, 256, 512, 1024, 2048, 4096)}
+_SIZES_FROZEN = {QUICK: (64, 160, 400), FULL: (64, 128, 256, 512, 1024, 2048, 4096)}
 
 _EXACT_FRACTIONS = {
     SMOKE: (0.04, 0.06, 0.08, 0.12, 0.16),

@@ -213,6 +213,7 @@ A_FIG_8 = Check(
             kept_by="quiet",
             role=Role.READING,
             because=BEYOND_TAU,
+            replicates={**_REPLICATES, QUICK: 6},
         ),
     ),
 )

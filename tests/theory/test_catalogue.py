@@ -70,6 +70,7 @@ REFUTED = {
     ("A.mass_at_start", "(154) toward alpha_* = 0"),
     ("A.lucky_count", "Lemma 3's share"),
     ("A.neuron_growth", "(99)"),
+    ("A.neuron_growth", "(34) at t = 0: one neuron"),
     ("A.lucky_monotone", "(217) after one step"),
     ("A.attention_growth", "(44) and (46) at one step"),
     ("A.unlucky_bounded", "(40) at t = 0: "),
@@ -131,6 +132,16 @@ def test_every_claim_is_worded_and_placed(claim: Claim) -> None:
     assert claim.evidence
     assert len(set(claim.evidence)) == len(claim.evidence)
     assert "  " not in claim.statement + claim.reading
+
+
+def test_proofs_rest_on_what_the_papers_say() -> None:
+    """As "from Claim 2 of Lemma 2, (60), and (61)"; "combining Theorem 1 and Proposition 1"; Lemma 4.3 gives item 1."""
+    for name, others in {
+        "A.concentration": {"A.attention_growth", "A.query_log", "A.mass_limit"},
+        "A.attention_gain": {"A.samples", "A.samples_frozen"},
+        "B.association_always": {"B.gamma_step", "B.rho_step"},
+    }.items():
+        assert set(discover()[name].uses) == others
 
 
 @pytest.mark.parametrize("claim", claims(), ids=lambda claim: claim.id)

@@ -65,6 +65,7 @@ ONE_STEP_BATCH = Hypothesis(
 LUCKY_COUNT = Claim(
     id="A.lucky_count",
     source=Source("li2023", "Lemma 3, eq. (208)-(216); Definition 2"),
+    uses=("A.hoeffding",),  # (216): "By Hoeffding's inequality in (26)"
     kind=Kind.EXPLICIT_LOWER,
     statement=(
         "At initialisation at least (m/M) (1 - eps_m - (sigma+tau) M / pi) neurons lie within the angle sigma+tau of "
@@ -169,6 +170,7 @@ _outward = step_length * (sp.cos(theta) - sp.sin(theta) - 2 * theta)
 LUCKY_MONOTONE = Claim(
     id="A.lucky_monotone",
     source=Source("li2023", "Lemma 4, eq. (217)-(226)"),
+    uses=("A.neuron_growth",),  # "from Lemma 2 Claim 1"
     kind=Kind.BEHAVIOUR,
     statement="A neuron that is lucky at initialisation stays lucky: W(0) is in W(t) and U(0) in U(t) for all t.",
     observable="initially_lucky_neurons_still_lucky",
@@ -226,13 +228,23 @@ LUCKY_MONOTONE = Claim(
 
 c_99 = sp.Symbol("c_99", positive=True)
 
+norm_below = 1 - sp.exp(-M / 2) * sum((M / 2) ** k / sp.factorial(k) for k in range(5))
+"""Probability that chi^2 with 10 degrees of freedom is at most M: the squared norm of N(0, xi^2) entries in R^10, over
+xi^2. It does not depend on the direction, so that of a lucky neuron has the same law."""
+NORM_OF_ALL = (
+    "(34) at t = 0 with 4 log(3200 m) xi^2 for M xi^2, in R^10: it fails for one of m neurons with a probability below "
+    "0.01, by Markov's inequality for exp(|w|^2 / (4 xi^2)), of mean 2^5"
+)
+
 NEURON_GROWTH = Claim(
     id="A.neuron_growth",
     source=Source("li2023", "Lemma 2 claim 1, eq. (32)-(35); proof (92)-(104)"),
+    # (88) by (26), (94) has Lemma 3's share, (99) is verified by (102)
+    uses=("A.hoeffding", "A.lucky_count", "A.condition_algebra"),
     kind=Kind.LOWER,
     statement=(
         "The projection of a lucky neuron on p_1 grows at least like eta^2 t^2 (m/a^2) alpha_* p_n, where a = sqrt(m), "
-        "beyond the xi (1 - (sigma+tau)) of its start."
+        "beyond the xi (1 - (sigma+tau)) of its start, and its squared norm is at most M xi^2 + (eta^2 t^2 m/a^2)^2."
     ),
     observable="projection_of_lucky_neurons_on_the_discriminative_feature",
     evidence=(Evidence.DERIVED, Evidence.CERTIFIED, Evidence.MEASURED),
@@ -254,6 +266,19 @@ NEURON_GROWTH = Claim(
             at_least(xi, 1 - 1 + xi * (1 - sigma)),
             {xi: (0, sp.Rational(1, 2)), sigma: (0, 1)},
         ),
+        Conditions(
+            "(34) at t = 0: one neuron's squared norm in R^10 is at most M xi^2, with a probability of 0.99",
+            (at_least(norm_below, sp.Rational(99, 100)),),
+            {M: (3, 10)},
+            instead=NORM_OF_ALL,
+            role=Role.STATEMENT,
+        ),
+        Inequality(
+            NORM_OF_ALL,
+            at_most(m * 2**5 * sp.exp(-sp.log(3200 * m)), sp.Rational(1, 100)),
+            {m: (1, sp.oo)},
+            role=Role.REPAIR,
+        ),
     ),
     reading=(
         "(32) averages t b over b <= t: half of t^2. (99) claims exp(...) + xi (1-(sigma+tau)), hence at t = 0 a "
@@ -261,7 +286,12 @@ NEURON_GROWTH = Claim(
         "exponent 1, from a gradient of constant size; (33) prints P/p_1 for the set difference."
     ),
     fairness=(
-        "(32) prints >~, so growth faster than t^2 is no fault. The headline rests on the exponent of t, one slope per "
+        "The headline rests on the upper half of (34), printed with <= and without a constant, as (40) is: before the "
+        "first step the squared norm of a Gaussian neuron is xi^2 times chi^2 with m_a degrees of freedom whatever its "
+        "direction, and not even one neuron stays below M xi^2 with the probability 0.99 of Theorem 1, for M up to m_a "
+        "= 10 (0.11 at M = 5, 0.56 at M = 10). It adds a logarithm, which (35) and (56) pass on. (32), on which "
+        "Theorem 1 rests, is not touched by that, and stays open: it prints >~, so growth faster than t^2 is no fault. "
+        "Its line rests on the exponent of t, one slope per "
         "seed over the last nine tenths of training, for neurons with a positive sum of a, as (54) counts them; the "
         "share of the initial projection that is taken off is chosen for the paper. All lucky neurons, and those of "
         "p_2 that (36) makes grow, are other interpretations. (99) at the first step is tested with every constant "
@@ -314,6 +344,7 @@ z = sp.Symbol("z", nonnegative=True)
 UNLUCKY = Claim(
     id="A.unlucky_bounded",
     source=Source("li2023", "Lemma 2 claim 1, eq. (40)-(42)"),
+    uses=("A.hoeffding",),  # (114) by (26)
     kind=Kind.EXPLICIT_UPPER,
     statement=(
         "Projections of unlucky neurons on features other than p_1, p_2 never exceed xi, their noise response "
