@@ -168,8 +168,14 @@ def _cells(rates: Rates) -> list[str]:
         share(rates.coverage, "coverage"),
         _width_words(rates.width),
         f"{share(rates.rate(right))} {right}" if right else "",
-        "; ".join(part for part in (_judged(missed, unseen, rates.cell.unseen), _trials_words(rates.used)) if part),
+        "; ".join(part for part in (_judged(missed, unseen, _hidden(rates)), _trials_words(rates.used)) if part),
     ]
+
+
+def _hidden(rates: Rates) -> Unseen | None:
+    """What of a cell no rule can see, where that alone is past the target."""
+    unseen = rates.cell.unseen
+    return unseen if unseen is not None and unseen.rate > rates.cell.policy.error else None
 
 
 def _judged(missed: Sequence[str], unseen: str, hidden: Unseen | None) -> str:
