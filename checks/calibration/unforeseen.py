@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -65,11 +65,12 @@ def _grid(n_points: int) -> Array:
     return np.linspace(0.0, LOG_SPAN, n_points)
 
 
-def _line(x: Array, logs: Array, policy: ErrorPolicy, *, slope: float = 1.0, **told: bool) -> Judgement:
-    """Log samples [points, replicates], NaN where there is none, about a line of that slope."""
+def _line(x: Array, logs: Array, policy: ErrorPolicy, *, slope: float = 1.0, alone: bool = False) -> Judgement:
+    """Log samples [points, replicates], NaN where there is none, about a line of that slope; `alone` or not said."""
     rows = [np.exp(row[~np.isnan(row)]) for row in logs]
     claimed = np.exp((slope - MARGIN) * x)
-    return judge_scaling(np.exp(x), rows, claimed, relation="tight", margin=MARGIN, policy=policy, **told)
+    runs = False if alone else None
+    return judge_scaling(np.exp(x), rows, claimed, relation="tight", margin=MARGIN, policy=policy, checkpoints=runs)
 
 
 def _three_campaigns(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
@@ -81,7 +82,7 @@ def _three_campaigns(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement
 def _loud_in_the_middle(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
     x = _grid(9)
     noise = NOISE * (1 + 3 * np.exp(-(((np.arange(9) - 4) / 1.5) ** 2)))
-    return _line(x, (x + noise * rng.standard_normal(9))[:, None], policy, checkpoints=False)
+    return _line(x, (x + noise * rng.standard_normal(9))[:, None], policy, alone=True)
 
 
 def _points_of_t3(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
@@ -185,7 +186,7 @@ def _pairs(differences: Array, policy: ErrorPolicy) -> Judgement:
     return judge_paired((MARGIN + differences).tolist(), low=-0.6, high=MARGIN, independent=True, confidence=confidence)
 
 
-def _share(successes: Array, units: Array, rate: float, policy: ErrorPolicy) -> Judgement:
+def _share(successes: np.ndarray, units: np.ndarray, rate: float, policy: ErrorPolicy) -> Judgement:
     told = {"relation": "upper", "independent": True, "confidence": policy.interval_confidence}
     return judge_fraction([successes], [units], [rate], **told)
 
@@ -236,6 +237,6 @@ CLASSES = {
 }
 
 
-def unforeseen_cells() -> list[UnforeseenCell]:
+def unforeseen_cells() -> list[Any]:
     """One of each class."""
     return [UnforeseenCell(name=f"unforeseen/{kind}", kind=kind) for kind in CLASSES]
