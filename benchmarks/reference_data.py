@@ -185,7 +185,7 @@ def small_tables() -> list[str]:
     lamp = judge_scaling(
         temperature, energy[:, None], temperature**4, relation="tight", margin=MARGIN, checkpoints=False
     )
-    fit = fit_offset_power(temperature, energy[:, None], noise="absolute")
+    fit = fit_offset_power(temperature, energy[:, None], noise="absolute", checkpoints=False)
     return [
         f"- Period against distance^(3/2): {right.verdict}, exponent {right.exponents.measured:.4f}, "
         f"Delta {right.delta:+.4f} {right.confidence_interval}. Against distance^2: {wrong.verdict}.",
@@ -251,7 +251,7 @@ def chinchilla_table(path: Path) -> list[str]:
         drift = judge_scaling(middles, rows, np.ones(BINS), relation="tight", margin=0.01, checkpoints=False)
         rest = loss - law.b * tokens**-law.beta
         kept = rest > 0
-        fit = fit_offset_power(parameters[kept], rest[kept, None], noise="relative")
+        fit = fit_offset_power(parameters[kept], rest[kept, None], noise="relative", checkpoints=False)
         lines += [
             f"- **{law.source}**, L = {law.e:g} + {law.a:g} / N^{law.alpha:g} + {law.b:g} / D^{law.beta:g}:",
             f"  - as an exact law, within {RATIO_MARGIN:.0%} in every bin: {exact.verdict} ({exact.reason})",
@@ -273,7 +273,7 @@ def curves_table(path: Path) -> list[str]:
     for model in dict.fromkeys(row["Model"] for row in rows):
         mine = sorted((float(row["Seen Examples"]), float(row["Loss"])) for row in rows if row["Model"] == model)
         (x, y), (last, held_out) = np.array(mine[:-1]).T, mine[-1]
-        fit = fit_offset_power(x, y[:, None])
+        fit = fit_offset_power(x, y[:, None], checkpoints=False)
         lines.append(
             f"| {model} | {len(x)} | {_figures(fit.offset)} | {_figures(fit.alpha)} | {held_out:.4f} "
             f"| {fit.at(last):.4f} |"

@@ -17,6 +17,7 @@ from checks.calibration.pairs import pairs_cells
 from checks.calibration.recorded import recorded_cells
 from checks.calibration.skewed import skewed_cells
 from checks.calibration.strange import looked_at, strange_cells
+from checks.calibration.unforeseen import unforeseen_cells
 from checks.statistics.verdict import delta_sign
 
 RELATIONS = ("upper", "lower", "tight")
@@ -43,6 +44,7 @@ def all_cells() -> tuple[Cell, ...]:
         *pairs_cells(),
         *limit_cells(),
         *strange_cells(),
+        *unforeseen_cells(),
     )
     return (*lines, *others, *later)
 

@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from checks.calibration.cells import BETWEEN, Array, Cell, CellOutcome, EstimateCell
+from checks.calibration.strange import autoregression
 from checks.statistics.laws import fit_offset_power
 
 OFFSETS = {"half": 1.0, "late": 0.1, "none": 0.0}
@@ -30,6 +31,7 @@ class OffsetCell(EstimateCell):
         offset: of `OFFSETS`.
         between: scatter of whole points, standard deviation of the logarithm.
         absolute: whether noise is of the same size everywhere, in units of the middle value; else of the value.
+        looks: coefficient of the errors of one run that is looked at along the axis; 0 for runs of their own.
     """
 
     share: ClassVar[float] = 0.2
@@ -41,6 +43,7 @@ class OffsetCell(EstimateCell):
     noise: float = 0.05
     between: float = 0.0
     absolute: bool = False
+    looks: float = 0.0
 
     @functools.cached_property
     def design(self) -> tuple[Array, Array, float, float]:
@@ -61,10 +64,12 @@ class OffsetCell(EstimateCell):
         """Draw samples, fit them, look at one interval."""
         x, truth, value, oracle = self.design
         scatter = self.between * rng.standard_normal((self.n_points, 1))
-        scatter = scatter + self.noise * rng.standard_normal((self.n_points, self.n_replicates))
+        fresh = rng.standard_normal((self.n_points, self.n_replicates))
+        scatter = scatter + self.noise * autoregression(fresh, self.looks)
         samples = truth[:, None] + scatter if self.absolute else truth[:, None] * np.exp(scatter)
         noise = "absolute" if self.absolute else "relative"
-        fit = fit_offset_power(x, samples, noise=noise, confidence=self.confidence)
+        told = {"noise": noise, "checkpoints": bool(self.looks), "confidence": self.confidence}
+        fit = fit_offset_power(x, samples, **told)
         interval = {"E": fit.offset, "A": fit.prefactor, "alpha": fit.alpha}[self.parameter].confidence_interval
         if interval is None:
             return CellOutcome(None, None, math.nan)
@@ -93,4 +98,15 @@ def offset_cells() -> list[Cell]:
         replace(alpha, name=f"{alpha.name}/0.2", noise=0.2),
         replace(alpha, name=f"{alpha.name}/between", between=BETWEEN / 4),
         replace(alpha, name=f"{alpha.name}/absolute", absolute=True),
+        *(
+            replace(
+                alpha,
+                name=f"offset/{parameter}/half/looks at one run, {n} points",
+                parameter=parameter,
+                n_replicates=1,
+                n_points=n,
+                looks=0.8,
+            )
+            for parameter, n in (("E", 25), ("alpha", 25), ("alpha", 12))
+        ),
     ]

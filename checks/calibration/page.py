@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from itertools import groupby
 
+from checks.calibration.cells import Unseen
 from checks.calibration.measure import Rates
 from checks.report import layout
 from checks.report.layout import Column
@@ -50,6 +51,7 @@ FAMILIES = {
     "cut": "Censored runs of another kind, at the margin's edge: kind / replicates (7 points)",
     "odd": "Other broken assumptions at the margin's edge: kind / variant",
     "strange": "Data that no rule was made for, at the margin's edge: kind / points x replicates",
+    "unforeseen": "Classes written down before any was drawn, at the margin's edge: kind / runs or trials",
     "handed": "Runs that are not all there: what became of them / variant (7 points, 5 replicates, log-noise 0.2)",
     "offset": "Fits of E + A x^-alpha: parameter / offset / variant (7 points, 5 replicates, log-noise 0.05)",
 }
@@ -166,13 +168,22 @@ def _cells(rates: Rates) -> list[str]:
         share(rates.coverage, "coverage"),
         _width_words(rates.width),
         f"{share(rates.rate(right))} {right}" if right else "",
-        "; ".join(part for part in (_judged(missed, unseen), _trials_words(rates.used)) if part),
+        "; ".join(part for part in (_judged(missed, unseen, _hidden(rates)), _trials_words(rates.used)) if part),
     ]
 
 
-def _judged(missed: Sequence[str], unseen: str) -> str:
-    """The targets that a cell misses, or why no rule can meet them."""
-    return f"**misses {', '.join(missed)}**" if missed else f"cannot be seen: {unseen}" if unseen else ""
+def _hidden(rates: Rates) -> Unseen | None:
+    """What of a cell no rule can see, where that alone is past the target."""
+    unseen = rates.cell.unseen
+    return unseen if unseen is not None and unseen.rate > rates.cell.policy.error else None
+
+
+def _judged(missed: Sequence[str], unseen: str, hidden: Unseen | None) -> str:
+    """The targets that a cell misses, with what no rule can see of it, or why no rule can meet them."""
+    if missed:
+        more = f", where {hidden.words} cannot be seen" if hidden and any("wrong" in name for name in missed) else ""
+        return f"**misses {', '.join(missed)}**{more}"
+    return f"cannot be seen: {unseen}" if unseen else ""
 
 
 def _trials_words(used: float) -> str:

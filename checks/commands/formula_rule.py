@@ -182,6 +182,7 @@ def fitted_offset(question: Question, samples: CsvSamples) -> OffsetPower | None
     is_whole = all(0 < value < math.inf for value in values) and min(values) < max(values)
     if not question.is_order or isinstance(question.toward, float) or not is_whole or len(samples.rows) < 5:
         return None
-    fit = fit_offset_power(samples.axis, samples.rows, confidence=question.confidence)
+    told = {"checkpoints": question.checkpoints, "confidence": question.confidence}
+    fit = fit_offset_power(samples.axis, samples.rows, **told)
     interval = fit.offset.confidence_interval
     return fit if interval is not None and interval.low > 0 else None

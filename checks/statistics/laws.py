@@ -52,6 +52,7 @@ from checks.statistics.delta_rule import MIN_POINTS
 from checks.statistics.estimates import Estimate
 from checks.statistics.policy import CONFIDENCE, PRETEST_LEVEL, ErrorPolicy
 from checks.statistics.regression import MIN_SPREAD, Array, Noise, Points, t_quantile
+from checks.statistics.serial_noise import serial_noise
 from checks.statistics.verdict import Interval
 
 # ------------------------------------------------------------------------------------------- a power law with an offset
@@ -100,7 +101,12 @@ class OffsetPower:
 
 
 def fit_offset_power(
-    x: ArrayLike, samples: ArrayLike, *, noise: str = "relative", confidence: float = CONFIDENCE
+    x: ArrayLike,
+    samples: ArrayLike,
+    *,
+    noise: str = "relative",
+    checkpoints: bool | None = None,
+    confidence: float = CONFIDENCE,
 ) -> OffsetPower:
     """Fit E + A x^-alpha to samples at several x.
 
@@ -114,6 +120,8 @@ def fit_offset_power(
         x: what scales [points], > 0; at least five different values.
         samples: independent measurements [points, replicates], > 0, none censored; rows may have any lengths.
         noise: "relative" (the same share of the value everywhere) or "absolute" (of the same size everywhere).
+        checkpoints: the points are looks at the same runs, whose errors follow one another along the axis; one sample a
+            point is, unless this is False.
         confidence: of each interval.
 
     Raises:
@@ -122,7 +130,9 @@ def fit_offset_power(
     if noise not in ("relative", "absolute"):
         raise ValueError(f"noise must be 'relative' or 'absolute', got {noise!r}")
     confidence = ErrorPolicy(confidence).interval_confidence
-    curves = _Curves(*_points(x, samples, noise), is_log=noise == "relative")
+    log_x, groups = _points(x, samples, noise)
+    looks = all(len(group) == 1 for group in groups) if checkpoints is None else checkpoints
+    curves = _Curves(log_x, groups, is_log=noise == "relative", looks=looks)
     best, least = curves.fit()
     found: list[Interval] = []
     for _ in range(_RESTARTS):
@@ -187,8 +197,8 @@ class _Curves:
     alpha are least entangled.
     """
 
-    def __init__(self, log_x: Array, groups: list[Array], *, is_log: bool) -> None:
-        self.log_x, self.is_log = log_x, is_log
+    def __init__(self, log_x: Array, groups: list[Array], *, is_log: bool, looks: bool) -> None:
+        self.log_x, self.is_log, self.looks = log_x, is_log, looks
         self.centre = 0.5 * float(log_x[0] + log_x[-1])
         self.weight = np.array([float(len(group)) for group in groups])
         self.y = np.array([float(group.mean()) for group in groups])
@@ -286,6 +296,8 @@ class _Curves:
             own = np.where(self.freedom > 0, self.squares / np.maximum(self.freedom, 1.0), pooled) / self.weight
             noise = Noise(own, np.where(self.freedom > 0, self.freedom, total))
             allowed = max(allowed, noise.half_width(influence, confidence) ** 2 / unit if unit > 0 else 0.0)
+        if self.looks and unit > 0 and (serial := serial_noise(self.log_x, self._at(best[None], self.centre)[1][0])):
+            allowed = max(allowed, serial.half_width(influence, confidence) ** 2 / unit)
         allowed = max(allowed, MIN_SPREAD**2 * (1.0 if self.is_log else float(np.mean(self.y**2))))
         return allowed, math.sqrt(allowed * unit)
 

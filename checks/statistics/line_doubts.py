@@ -346,7 +346,7 @@ SHIFT_LEVEL = 0.02
 
 KIND_LEVEL = 0.0025
 """Level of the test whether all runs are of one kind; a pretest, so not the policy's. Of 140
-runs, one in twenty of another kind, it sees nine of ten; at 1 % it cost one straight line in sixty its verdict."""
+runs, one in twenty of another kind, it sees 95 % of sets; at 1 % it cost one straight line in sixty its verdict."""
 
 OWN_SPREAD_REPLICATES = 20
 """Replicates from which one run of another kind still lies far out in units of its own point's spread: of n runs the
