@@ -41,12 +41,11 @@ _STYLE = re.compile(r' style="([^"]*)"')
 _PATH = re.compile(r' d="([^"]*)"')
 _LETTER = re.compile(r"\s*([MLHVCQAZ])\s*", re.IGNORECASE)
 _UNTURNED = re.compile(r' transform="rotate\(-?0(?:\.0*)?(?: [^)]*)?\)"')
-_EMPTY = re.compile(r"<g ?>\s*</g>\n?")
-_MARK = r"<(?:use|path)\b[^<>]*/>|<use\b[^<>]*><title>[^<>]*</title></use>|<text\b[^<>]*>[^<>]*</text>"
-_WRAPPED = re.compile(rf"<g ?>\s*({_MARK})\s*</g>")
+_GROUP = re.compile(r"<g\b([^<>]*)>|</g>")
+_ALIKE = re.compile(r'<g clip-path="([^"]*)">\s*((?:<use\b[^<>]*(?:/>|><title>[^<>]*</title></use>)\s*){2,})</g>')
+_EACH_STYLE = re.compile(r'(<use\b[^<>]*?) style="([^"]*)"')
 _IDENTIFIER = re.compile(r'\bid="([^"]*)"')
 _REFERENCE = re.compile(r'(xlink:href="#|url\(#)([^")]*)')
-_MOST_WRAPPED = 4
 _MOST_TOLD = 600
 _PIXELS = 4 / 3
 """Of a point."""
@@ -79,10 +78,10 @@ def of_page(
     head = (
         f'<svg class="plot" viewBox="{" ".join(f"{value:.1f}" for value in seen)}" '
         f'width="{seen[2] * _PIXELS:.0f}" height="{seen[3] * _PIXELS:.0f}" role="img" '
-        f'aria-labelledby="{prefix}t {prefix}d" xmlns:xlink="http://www.w3.org/1999/xlink">'
+        f'aria-labelledby="{prefix}t {prefix}d">'
     )
     about = f'<title id="{prefix}t">{escape(plain(title))}</title><desc id="{prefix}d">'
-    inside = short[short.index(">") + 1 :].strip()
+    inside = short[short.index(">") + 1 :].strip().replace("xlink:href", "href")
     return f"{head}{about}{escape(plain(told, _MOST_TOLD))}</desc>{inside}"
 
 
@@ -149,12 +148,29 @@ def compact(svg: str, *, prefix: str) -> str:
     svg = _IDENTIFIER.sub(lambda one: f'id="{names[one[1]]}"' if one[1] in names else "", svg)
     svg = _REFERENCE.sub(lambda one: f"{one[1]}{names[one[2]]}", svg)
     svg = _UNTURNED.sub("", _STYLE.sub(_styled, _PATH.sub(_path, svg)))
-    for _ in range(_MOST_WRAPPED):
-        shorter = _EMPTY.sub("", _WRAPPED.sub(r"\1", svg))
-        if shorter == svg:
-            break
-        svg = shorter
-    return svg.replace("<g >", "<g>")
+    return _ALIKE.sub(_one_style, _ungrouped(svg))
+
+
+def _ungrouped(svg: str) -> str:
+    """The picture without groups that have no attribute, which say nothing."""
+    kept: list[bool] = []
+
+    def group(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return found[0] if kept.pop() else ""
+        kept.append(bool(found[1].strip()))
+        return found[0] if kept[-1] else ""
+
+    return _GROUP.sub(group, svg)
+
+
+def _one_style(group: re.Match[str]) -> str:
+    """Marks that look alike, with their style on the group alone; what is transparent as a whole stays as it is."""
+    styles = [style for _, style in _EACH_STYLE.findall(group[2])]
+    if len(set(styles)) != 1 or len(styles) != group[2].count("<use") or re.search(r"(^|;)opacity", styles[0]):
+        return group[0]
+    bare = _EACH_STYLE.sub(r"\1", group[2])
+    return f'<g clip-path="{group[1]}" style="{styles[0]}">\n{bare}</g>'
 
 
 def _styled(style: re.Match[str]) -> str:

@@ -317,5 +317,14 @@ def test_a_picture_loses_no_mark_when_it_is_made_compact() -> None:
     assert short.count("#p0") == 2
     assert 'id="p0" d="M0 0L1 2"' in short
     kept = '<use xlink:href="#p0" x="2"/><text style="font:;fill:none">3 &lt; 4</text>'
-    assert f'<g data-ticks="x"><g>{kept}</g></g>' in short
+    assert f'<g data-ticks="x">{kept}</g>' in short
     assert "gone" not in short
+
+
+@pytest.mark.parametrize(("style", "is_shared"), [("stroke: red", True), ("opacity: 0.5", False)])
+def test_marks_that_look_alike_share_a_style(style: str, is_shared: bool) -> None:
+    """One that is transparent as a whole does not: where marks lie on each other a group would look otherwise."""
+    marks = "".join(f'<use xlink:href="#m" x="{x}" style="{style}"><title>{x}</title></use>' for x in range(3))
+    short = compact(f'<svg><g clip-path="url(#c)"><g>{marks}</g></g></svg>', prefix="p")
+    assert short.count("<use") == short.count("<title>") == 3
+    assert short.count("style=") == (1 if is_shared else 3)
