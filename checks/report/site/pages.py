@@ -67,7 +67,7 @@ class Renderer:
     def _names(self) -> dict[str, Any]:
         """What templates know beside their own arguments."""
         return {
-            "site": self.site, "single": self.single, "style": asset("site.css"), "script": asset("site.js"),
+            "site": self.site, "single": self.single, "style": asset("site.css"), "script": asset("site.js"), "front_style": asset("front.css"),
             "slug": self.slug, "link": self.link, "home": self.home, "order": self._order,
             "neighbours": self.neighbours, "explores": self.explores, "web": web_address,
             "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": words.GROUP_WORDS,
