@@ -140,6 +140,12 @@ def contents(paper: Paper) -> Contents:
         return found
     for module, claim in instances_below(paper, paper.claims, Claim, found):
         _take(found, paper, claim, module)
+    for name, claim in found.claims.items():
+        for other in claim.uses:
+            if other not in found.claims:
+                found.blame(name, f"uses must name claims of {paper.key}, got {other!r} for {name}")
+            elif name in _used_below(found, other):
+                found.blame(name, f"uses must not lead back to a claim, got {other!r} for {name}")
     return found
 
 
@@ -151,6 +157,18 @@ def _take(found: Contents, paper: Paper, claim: Claim, module: str) -> None:
         found.blame(claim.id, f"claim ids must be unique, got {claim.id} again in {module}")
     else:
         found.claims[claim.id] = claim
+
+
+def _used_below(found: Contents, name: str) -> set[str]:
+    """What a claim uses, and all that is used by that in turn."""
+    below: set[str] = set()
+    ahead = [name]
+    while ahead:
+        claim = found.claims.get(ahead.pop())
+        fresh = set(claim.uses) - below if claim is not None else set()
+        below |= fresh
+        ahead += fresh
+    return below
 
 
 def claims_of(paper: Paper) -> dict[str, Claim]:

@@ -283,6 +283,9 @@ class Claim(ShownClaim):
     by_construction: str = ""
     """Why the claim cannot come out otherwise (a definition, a ratio of two printed bounds), or "". Its headline is
     then "consistent", no finding."""
+    uses: tuple[str, ...] = ()
+    """Ids of this paper's claims that its printed proof names or derives it from. Where a proof goes by induction over
+    several claims at once, what one uses of another at the step before is left out: no claim uses itself."""
     truth: KnownTruth | None = None
     """Whether the claim is true, where that is known beforehand; no verdict reads it."""
 
@@ -307,6 +310,8 @@ class Claim(ShownClaim):
                     got = unlike(axis.symbol, self.value.free_symbols)
                     raise ValueError(f"axes must occur in the value of {self.id}, got {got}")
 
+        if not isinstance(self.uses, tuple) or len(set(self.uses) - {self.id}) < len(self.uses):
+            raise ValueError(f"uses must be a tuple of ids of other claims, each once, got {self.uses!r} for {self.id}")
         names = {lemma.name for lemma in self.lemmas}
         slips = {lemma.name for lemma in self.lemmas if lemma.slip}
         if len(names) < len(self.lemmas):

@@ -78,6 +78,17 @@ def test_checks_that_cannot_be_read_break_the_claims_that_need_them(tmp_path: Pa
         assert claim_verdict(rows["toy.step"]) is Verdict.NOT_MEASURED_YET
 
 
+def test_a_proof_that_rests_on_itself_is_named_at_each_claim_of_the_circle(tmp_path: Path) -> None:
+    folder = write_paper(tmp_path)
+    for name, other in (("mean", "step"), ("step", "mean")):
+        edit(folder / "claims.py", f'id="toy.{name}"', f'id="toy.{name}", uses=("toy.{other}",)')
+    with checks(folder) as found:
+        assert broken(found) == {
+            "toy.mean": "uses must not lead back to a claim, got 'toy.step' for toy.mean",
+            "toy.step": "uses must not lead back to a claim, got 'toy.mean' for toy.step",
+        }
+
+
 def test_one_module_of_several_breaks_alone(tmp_path: Path) -> None:
     folder = write_paper(tmp_path, checks_py=None)
     (folder / "checks").mkdir()
@@ -94,6 +105,8 @@ def test_one_module_of_several_breaks_alone(tmp_path: Path) -> None:
     [
         ("claims.py", 'id="toy.step"', 'id="other.step"', "toy", "claim ids must begin with toy."),
         ("claims.py", 'id="toy.step"', 'id="toy.mean"', "toy.mean", "claim ids must be unique, got toy.mean again"),
+        ("claims.py", 'id="toy.step"', 'id="toy.step", uses=("toy.men",)', "toy.step", "claims of toy, got 'toy.men'"),
+        ("claims.py", 'id="toy.step"', 'id="toy.step", uses=("toy.step",)', "toy", "ids of other claims, each once"),
         ("claims.py", 'id="toy.step"', 'id="toy.STEP"', "toy", "line 12: ValueError: id must be '<key of the paper>"),
         ("checks.py", 'observable="mean"', 'observabel="mean"', "toy.mean", "observabel"),
         ("checks.py", "grid(size=", "grid(sice=", "toy.mean", "sice"),

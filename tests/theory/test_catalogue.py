@@ -133,6 +133,16 @@ def test_every_claim_is_worded_and_placed(claim: Claim) -> None:
     assert "  " not in claim.statement + claim.reading
 
 
+def test_proofs_rest_on_what_the_papers_say() -> None:
+    """As "from Claim 2 of Lemma 2, (60), and (61)"; "combining Theorem 1 and Proposition 1"; Lemma 4.3 gives item 1."""
+    for name, others in {
+        "A.concentration": {"A.attention_growth", "A.query_log", "A.mass_limit"},
+        "A.attention_gain": {"A.samples", "A.samples_frozen"},
+        "B.association_always": {"B.gamma_step", "B.rho_step"},
+    }.items():
+        assert set(discover()[name].uses) == others
+
+
 @pytest.mark.parametrize("claim", claims(), ids=lambda claim: claim.id)
 def test_symbolic_parts_are_whole(claim: Claim) -> None:
     names = [lemma.name for lemma in claim.lemmas] + [hypothesis.name for hypothesis in claim.regime]

@@ -106,6 +106,7 @@ AT_ORDER_ONE_77 = "(77) with constants of 10 at alpha_* of order 1, without nois
 PROP_1 = Claim(
     id="A.prop1_algebra",
     source=Source("li2023", "proof of Proposition 1, eq. (76)-(78)"),
+    uses=("A.hoeffding", "A.mass_at_start"),  # "modify (66)"; "by p_n(0)"
     kind=Kind.INEQUALITY,
     statement=(
         "From |1 - Theta(alpha_*^2) + Theta(alpha_*)(sigma+tau)| <= Theta(1) alpha_* up to a fluctuation follows N >= "

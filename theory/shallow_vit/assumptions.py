@@ -87,6 +87,7 @@ FIGURE_RATIO = confusion_ratio.subs({sigma: sp.Rational(1, 10), delta: sp.Ration
 FRACTION = Claim(
     id="A.fraction",
     source=Source("li2023", "Theorem 1, eq. (8); derived in (157)"),
+    uses=("A.hoeffding", "A.mass_at_start", "A.condition_algebra"),  # (154) to (157)
     kind=Kind.SUFFICIENT,
     statement=(
         "Training succeeds when label-relevant tokens outnumber confusion tokens by the factor 1 / (eps_S "
@@ -153,6 +154,7 @@ FRACTION = Claim(
 BATCH = Claim(
     id="A.batch",
     source=Source("li2023", "Theorem 1, eq. (9); derived in (70), (158)"),
+    uses=("A.hoeffding", "A.condition_algebra"),  # (155) to (158)
     kind=Kind.SUFFICIENT,
     statement=(
         "Mini-batches of order (alpha_* - e^{-(delta+tau)} (tau+sigma))^-2 samples with a constant number of tokens "

@@ -51,6 +51,7 @@ def for_each_token(confusion: sp.Expr) -> tuple[sp.Basic, ...]:
 CONCENTRATION = Claim(
     id="A.concentration",
     source=Source("li2023", "Proposition 2, eq. (15)"),
+    uses=("A.attention_growth", "A.query_log", "A.mass_limit"),  # "from Claim 2 of Lemma 2, (60), and (61)"
     kind=Kind.UPPER,
     statement=(
         "For every token of every sample the attention mass on label-relevant tokens tends to 1 - eta^C, and what it "
@@ -166,6 +167,7 @@ initial_mass = alpha * sp.exp(1 - b) / (alpha * sp.exp(1 - b) + 1 - alpha)
 MASS_AT_START = Claim(
     id="A.mass_at_start",
     source=Source("li2023", "eq. (154) against the proof of Proposition 1 below (76)"),
+    uses=("A.softmax_bounds",),  # "From Definition 1, we know"
     kind=Kind.TIGHT,
     statement="At initialisation the attention mass bound p_n(0) is of order alpha_*.",
     observable="initial_attention_mass_on_label_relevant_tokens",
@@ -251,6 +253,8 @@ _FACTORS = dict.fromkeys((of_relevant, of_confusion, of_confusion_otherwise), (s
 GROWTH = Claim(
     id="A.attention_growth",
     source=Source("li2023", "Lemma 2 claim 2, eq. (43)-(48); proof (179)-(194)"),
+    # (125), (129), "given (32) to (35)"; "Given conditions in (8)"
+    uses=("A.gradients", "A.softmax_bounds", "A.neuron_growth", "A.fraction"),
     kind=Kind.INEQUALITY,
     statement=(
         "As ||q_1|| is multiplied by 1 + K(t), K(t) > 0, weights of label-relevant tokens under a label-relevant query "
@@ -369,6 +373,7 @@ GROWTH = Claim(
 KEY_GROWTH = Claim(
     id="A.key_growth",
     source=Source("li2023", "Lemma 2 claim 2, eq. (48); proof (168)-(171), (193)-(194)"),
+    uses=("A.gradients", "A.attention_growth"),  # (167); "follow the derivation of (144)"
     kind=Kind.BEHAVIOUR,
     statement=(
         "The key features of patterns 1 and 2 grow as r_i(t+1) = (1 + Q(t)) r_i(t) with Q(t) >= K(t) (1 - lambda) > 0."

@@ -15,6 +15,7 @@ SETTING = (*SEPARATED_PATTERNS, *ASSUMPTION_1)
 MULTICLASS = Claim(
     id="A.multiclass",
     source=Source("li2023", "appendix G.1, eq. (227)-(242)"),
+    uses=("A.neuron_growth",),  # "following the proof of Claim 1 of Lemma 2"
     kind=Kind.BEHAVIOUR,
     statement=(
         "With four classes coded by two signs, hidden neurons of group W_2 grow along p_2, fall along p_3 and stay "
@@ -42,6 +43,7 @@ MULTICLASS = Claim(
 PATTERN_SETS = Claim(
     id="A.pattern_sets",
     source=Source("li2023", "appendix G.2"),
+    uses=("A.gradients",),  # "by computing (125) and (167)"
     kind=Kind.BEHAVIOUR,
     statement=(
         "If patterns become sets of vectors whose spread satisfies 2 tau + Delta < kappa, attention still concentrates "
@@ -96,6 +98,7 @@ MULTIHEAD = Claim(
 SKIP = Claim(
     id="A.skip",
     source=Source("li2023", "appendix G.4, eq. (250)"),
+    uses=("A.gradients",),  # "almost the same as those for (1)"
     kind=Kind.BEHAVIOUR,
     statement=(
         "With a skip connection after the attention layer the gradients of W_Q, W_K, W_V are the same up to the ReLU "

@@ -79,6 +79,7 @@ a_(l)i, of order |S|^(-1/2), so (64)'s a_1, a mean of products of two of them, i
 SAMPLES = Claim(
     id="A.samples",
     source=Source("li2023", "Theorem 1, eq. (10); derived in (65)-(69)"),
+    uses=("A.hoeffding", "A.fraction", "A.output_growth"),  # (66); (68) "by (157)"
     kind=Kind.UPPER,
     statement=(
         "With trained attention, samples of order (alpha_* - c'(1-zeta) - c''(sigma+tau))^-2, zeta >= 1 - eta^10, are "
@@ -117,6 +118,7 @@ SAMPLES = Claim(
 ITERATIONS = Claim(
     id="A.iterations",
     source=Source("li2023", "Theorem 1, eq. (11); derived in (67)"),
+    uses=("A.fraction", "A.output_growth"),  # (64), (67) and (68)
     kind=Kind.TIGHT,
     statement="SGD reaches zero error after T = Theta(1 / ((1 - eps - (sigma+tau) M / pi) eta alpha_*)) iterations.",
     observable="iterations_to_zero_hinge",
@@ -154,6 +156,8 @@ ITERATIONS = Claim(
 ZERO_ERROR = Claim(
     id="A.zero_error",
     source=Source("li2023", "Theorem 1, eq. (12)"),
+    # "with the conditions of sample complexity and the number of iterations"
+    uses=("A.output_growth", "A.samples", "A.iterations"),
     kind=Kind.EXPLICIT_LOWER,
     statement="With probability at least 0.99 the population hinge loss of the returned model is exactly zero.",
     observable="probability_of_zero_population_hinge",
@@ -204,6 +208,7 @@ ZERO_ERROR = Claim(
 SAMPLES_FROZEN = Claim(
     id="A.samples_frozen",
     source=Source("li2023", "Proposition 1, eq. (13); derived in (76)-(78)"),
+    uses=("A.prop1_algebra", "A.output_growth"),  # "the same as the proof of Theorem 1"
     kind=Kind.UPPER,
     statement=(
         "With query and key weights frozen, samples of order (alpha_* (alpha_* - sigma - tau))^-2 are enough for zero "
@@ -236,6 +241,7 @@ SAMPLES_FROZEN = Claim(
 ITERATIONS_FROZEN = Claim(
     id="A.iterations_frozen",
     source=Source("li2023", "Proposition 1, eq. (14) with (11)"),
+    uses=("A.output_growth",),  # "the same as the proof of Theorem 1"
     kind=Kind.TIGHT,
     statement="With frozen attention the number of iterations is the same T as with trained attention.",
     observable="iterations_to_zero_hinge_with_frozen_attention",
@@ -284,6 +290,7 @@ ratio = (needed_samples / needed_samples_frozen).subs({tau: 0, zeta: 1})
 GAIN = Claim(
     id="A.attention_gain",
     source=Source("li2023", "Remark 1, eq. (71), footnote 4"),
+    uses=("A.samples", "A.samples_frozen"),  # "Combining Theorem 1 and Proposition 1"
     kind=Kind.TIGHT,
     statement=(
         "The ratio of the sufficient sample sizes with a trained and with a frozen attention layer, (10) over (13), is "
@@ -338,6 +345,7 @@ GAIN = Claim(
 NOISE = Claim(
     id="A.noise_scaling",
     source=Source("li2023", "(P1), (P3), Remark 2"),
+    uses=("A.samples", "A.iterations"),  # "from (10) and (11)"
     kind=Kind.UPPER,
     statement=(
         "In the token noise, samples grow at most like (Theta(1) - sigma - tau)^-2 and iterations like its square root."
@@ -384,6 +392,7 @@ NOISE = Claim(
 INITIAL_ERROR = Claim(
     id="A.init_scaling",
     source=Source("li2023", "(P1), Remark 3"),
+    uses=("A.samples", "A.iterations"),  # "from (10) and (11)"
     kind=Kind.UPPER,
     statement=(
         "In the initial value error, samples grow at most like (Theta(1) - sigma - tau)^-2 and iterations like its "

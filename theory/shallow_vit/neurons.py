@@ -65,6 +65,7 @@ ONE_STEP_BATCH = Hypothesis(
 LUCKY_COUNT = Claim(
     id="A.lucky_count",
     source=Source("li2023", "Lemma 3, eq. (208)-(216); Definition 2"),
+    uses=("A.hoeffding",),  # (216): "By Hoeffding's inequality in (26)"
     kind=Kind.EXPLICIT_LOWER,
     statement=(
         "At initialisation at least (m/M) (1 - eps_m - (sigma+tau) M / pi) neurons lie within the angle sigma+tau of "
@@ -169,6 +170,7 @@ _outward = step_length * (sp.cos(theta) - sp.sin(theta) - 2 * theta)
 LUCKY_MONOTONE = Claim(
     id="A.lucky_monotone",
     source=Source("li2023", "Lemma 4, eq. (217)-(226)"),
+    uses=("A.neuron_growth",),  # "from Lemma 2 Claim 1"
     kind=Kind.BEHAVIOUR,
     statement="A neuron that is lucky at initialisation stays lucky: W(0) is in W(t) and U(0) in U(t) for all t.",
     observable="initially_lucky_neurons_still_lucky",
@@ -229,6 +231,8 @@ c_99 = sp.Symbol("c_99", positive=True)
 NEURON_GROWTH = Claim(
     id="A.neuron_growth",
     source=Source("li2023", "Lemma 2 claim 1, eq. (32)-(35); proof (92)-(104)"),
+    # (88) by (26), (94) has Lemma 3's share, (99) is verified by (102)
+    uses=("A.hoeffding", "A.lucky_count", "A.condition_algebra"),
     kind=Kind.LOWER,
     statement=(
         "The projection of a lucky neuron on p_1 grows at least like eta^2 t^2 (m/a^2) alpha_* p_n, where a = sqrt(m), "
@@ -314,6 +318,7 @@ z = sp.Symbol("z", nonnegative=True)
 UNLUCKY = Claim(
     id="A.unlucky_bounded",
     source=Source("li2023", "Lemma 2 claim 1, eq. (40)-(42)"),
+    uses=("A.hoeffding",),  # (114) by (26)
     kind=Kind.EXPLICIT_UPPER,
     statement=(
         "Projections of unlucky neurons on features other than p_1, p_2 never exceed xi, their noise response "

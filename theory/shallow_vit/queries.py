@@ -31,6 +31,7 @@ STEP_ABOVE = "(57): one step raises e^{||q_1||^2} by at most 3 eta ||q_1||^2, K 
 QUERY_LOG = Claim(
     id="A.query_log",
     source=Source("li2023", "eq. (57)-(60)"),
+    uses=("A.attention_growth",),  # (57) is the rate of (147)
     kind=Kind.TIGHT,
     statement="From K(t) >~ eta e^{-(||q_1||^2 - (delta+tau) ||q_1||)} it follows that ||q_1(T)||^2 = Theta(log T).",
     observable="squared_norm_of_query_feature",
@@ -109,6 +110,7 @@ LACKS = "at any T up to 100/eta, whatever eta, as (57) leaves Q = ||q_1||^2: 1 -
 MASS_LIMIT = Claim(
     id="A.mass_limit",
     source=Source("li2023", "eq. (61)-(62)"),
+    uses=("A.query_log",),  # "Therefore", after (60)
     kind=Kind.INEQUALITY,
     statement=(
         "At the end of training p_n(T) >= 1 - Theta(eta^C), and phi_n(T) times the number of other tokens is at most "

@@ -12,6 +12,7 @@ from theory.shallow_vit.notation import T, a_0, a_1, eta
 VALUE_GROWTH = Claim(
     id="A.value_growth",
     source=Source("li2023", "Lemma 2 claim 3, eq. (49)-(52); proof (203)-(207)"),
+    uses=("A.gradients",),  # (195)
     kind=Kind.DEFINITION,
     by_construction="with lambda = 1, which the lemma admits, (49) and (50) add up gradient steps",
     statement=(
@@ -45,6 +46,7 @@ SIGN_OF_V = "V_i <= 0 for the neurons of U that grow along p_2, as (29) has it f
 VALUE_SIGNS = Claim(
     id="A.value_signs",
     source=Source("li2023", "eq. (29)-(31); proof (198)-(200)"),
+    uses=("A.gradients", "A.hoeffding", "A.asm3"),  # (197); (200) by (26); "and Assumption 3"
     kind=Kind.BEHAVIOUR,
     statement=(
         "V_i(t) is negative of order alpha_* p_n / a for lucky neurons, of W and, with (30)'s sign corrected, of U, "
@@ -99,6 +101,8 @@ margin_64 = a_0 * (eta * T) ** 5 + a_1 * (eta * T) ** 2
 OUTPUT = Claim(
     id="A.output_growth",
     source=Source("li2023", "eq. (53)-(67); proof idea sketch"),
+    # "By Lemma 2"; "by (61)"
+    uses=("A.lucky_count", "A.neuron_growth", "A.unlucky_bounded", "A.value_growth", "A.value_signs", "A.mass_limit"),
     kind=Kind.INEQUALITY,
     statement="The margin satisfies F >= a_0 (eta T)^5 + a_1 (eta T)^2, which exceeds 1 at T = 1/(eta a_1).",
     observable="network_output_on_positive_samples",

@@ -98,6 +98,7 @@ POLYLOG = Constant(polylog, sp.Integer(1), sp.Integer(10) ** 6)
 THREE_VALUES = Claim(
     id="B.three_values",
     source=Source("jelassi2022", "Lemma 4.1"),
+    uses=("B.permutation",),  # "Since (T) is permutation-invariant"
     kind=Kind.IDENTITY,
     statement=(
         "Under gradient descent on the population risk from equal off-diagonal entries, A keeps exactly three values: "
@@ -167,6 +168,7 @@ SPAN = Claim(
 REDUCED_GRADIENT = Claim(
     id="B.reduced_gradient",
     source=Source("jelassi2022", "derived from (T), (P), (GD) for Lemmas 4.1-4.3"),
+    uses=("B.three_values", "B.span"),
     kind=Kind.IDENTITY,
     statement=(
         "The population gradient of the full model at a three-valued A and v = alpha w* is E[-y s(-yF) sigma'(u_i) "
@@ -197,6 +199,7 @@ REDUCED_GRADIENT = Claim(
 INCREMENT_IDENTITY = Claim(
     id="B.increment_identity",
     source=Source("jelassi2022", "derived for Lemma 4.3"),
+    uses=("B.reduced_gradient",),
     kind=Kind.IDENTITY,
     statement=(
         "In one step, the increments that the diagonal, within-set and cross-set entries of a row receive satisfy "
@@ -247,6 +250,7 @@ pulled = sp.Symbol("u_i", positive=True)
 GAMMA_STEP = Claim(
     id="B.gamma_step",
     source=Source("jelassi2022", "Lemma 4.3, first display"),
+    uses=("B.three_values", "B.span"),  # "Lemma 4.1 and Lemma 4.2 imply that"
     kind=Kind.TIGHT,
     statement="At every step the within-set logit rises by eta polylog(d) alpha^p Gamma G^(p-1).",
     observable="increment_of_the_within_set_logit",
@@ -322,6 +326,7 @@ GAMMA_STEP = Claim(
 RHO_STEP = Claim(
     id="B.rho_step",
     source=Source("jelassi2022", "Lemma 4.3, second display"),
+    uses=("B.three_values", "B.span"),  # "Lemma 4.1 and Lemma 4.2 imply that"
     kind=Kind.UPPER,
     statement=(
         "At every step the cross-set logit's absolute value rises by at most eta polylog(d) alpha^p (1 + Gamma "

@@ -21,6 +21,7 @@ START = {a: (1, 3), c: (1, 100), k: (2, 1000)}
 ASSOCIATION_ALWAYS = Claim(
     id="B.association_always",
     source=Source("jelassi2022", "section 4.1, below Lemma 4.3 and 'Main insights'"),
+    uses=("B.gamma_step", "B.rho_step"),  # "Lemma 4.3 shows that"
     kind=Kind.BEHAVIOUR,
     statement=(
         "The within-set logit is at least the cross-set logit at every step, strictly from the first on, so patches "

@@ -18,6 +18,7 @@ multiple, pull = sp.symbols("s g_i", positive=True)
 EVENT_1 = Claim(
     id="B.event1",
     source=Source("jelassi2022", "section 4.1, Event I (Lemma D.2)"),
+    uses=("B.three_values", "B.span"),  # "Lemma 4.1 and Lemma 4.2 imply that"
     kind=Kind.BEHAVIOUR,
     statement=(
         "First only the value vector moves: alpha rises to a threshold at T_0 while the logits stay near their initial "
@@ -51,6 +52,7 @@ EVENT_1 = Claim(
 EVENT_2 = Claim(
     id="B.event2",
     source=Source("jelassi2022", "section 4.1, Event II"),
+    uses=("B.event1", "B.glm_at_init", "B.gamma_step", "B.rho_step"),  # (2); "(Lemma 4.3)"
     kind=Kind.BEHAVIOUR,
     statement=(
         "There is a T_1 in [T_0, T] at which the within-set logit exceeds the largest absolute cross-set logit of all "
@@ -81,6 +83,7 @@ EVENT_2 = Claim(
 EVENT_3 = Claim(
     id="B.event3",
     source=Source("jelassi2022", "section 4.1, Event III (Lemma D.11)"),
+    uses=("B.event2",),  # "Because we have gamma > max |rho|"
     kind=Kind.BEHAVIOUR,
     statement="After T_1, alpha increases again, as in the first phase, until the population risk is o(1).",
     observable="alpha_and_population_risk_after_association",
@@ -108,6 +111,8 @@ EVENT_3 = Claim(
 IDEALIZED = Claim(
     id="B.idealized",
     source=Source("jelassi2022", "Theorem 4.1"),
+    # "proves the first item of Theorem 4.1"; events I to III
+    uses=("B.association_always", "B.event1", "B.event2", "B.event3"),
     kind=Kind.BEHAVIOUR,
     statement=(
         "Gradient descent on the population risk ends with patch association and agrees with the labelling function "

@@ -221,6 +221,7 @@ NO_STRUCTURE = Claim(
 REALISTIC_CASE = Claim(
     id="B.realistic",
     source=Source("jelassi2022", "Theorem 4.2"),
+    uses=("B.idealized",),  # "a mid-point between the idealized and realistic processes"
     kind=Kind.UNSPECIFIED_ORDER,
     statement=(
         "From polynomially many samples and Gaussian initialisation, gradient descent on the empirical risk for any T "

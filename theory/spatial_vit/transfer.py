@@ -23,6 +23,7 @@ spurious = sp.Symbol("c", positive=True)
 TRANSFER = Claim(
     id="B.transfer",
     source=Source("jelassi2022", "Theorem 5.1"),
+    uses=("B.realistic",),  # "obtained after pre-training as in subsection 4.2"
     kind=Kind.UNSPECIFIED_ORDER,
     statement=(
         "With the pre-trained attention frozen, polylog(D) samples of a distribution with a new feature suffice to fit "
