@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from checks.evidence.headline import ProofSteps, Readings
 from checks.records.preset import Preset
 from checks.report.pictures.model import DataTable
+from checks.statistics.explanation import counted
 from checks.statistics.policy import CONFIDENCE
-from checks.statistics.verdict import Verdict
+from checks.statistics.verdict import SKIPPING, Verdict
 from theory.claim import Role
 
 _MOST_STATED, _MOST_FORMULAS, _SHORT = 3, 6, 400
@@ -262,6 +263,7 @@ class ClaimPage:
         letters: what the letters of its formulas and words mean, as far as the paper's notation says.
         mending: what is true instead of it and of its proof steps.
         deciding_at: which of the drawings shows the line that decides.
+        uses: ids of claims that its printed proof uses.
     """
 
     id: str
@@ -293,6 +295,17 @@ class ClaimPage:
     letters: tuple[tuple[tuple[Formula, ...], str], ...] = ()
     mending: ShownMending | None = None
     deciding_at: int = 0
+    uses: tuple[str, ...] = ()
+
+    @property
+    def evidence(self) -> str:
+        """How many of its lines were measured, and how many of its lemmas are settled, in a few words."""
+        lemmas = {step.name for step in self.steps}
+        measured = sum("trials" in dict(line.facts) for line in self.lines if line.part not in lemmas)
+        settled = sum(step.verdict not in SKIPPING for step in self.steps)
+        said = [f"{counted(measured, 'lines')} measured"] if measured else []
+        said += [f"{settled} of {counted(len(lemmas), 'lemmas')} settled"] if lemmas else []
+        return ", ".join(said) or "nothing measured"
 
     @property
     def deciding(self) -> Illustration | None:

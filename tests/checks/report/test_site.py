@@ -56,7 +56,7 @@ def everything(pages: dict[str, ReadPage], single: ReadPage) -> list[ReadPage]:
 
 
 def test_there_is_a_page_for_every_claim_and_one_of_repairs(pages: dict[str, ReadPage]) -> None:
-    assert set(pages) == {"index.html", "repairs-toy.html", *(f"claims/{name}.html" for name in CLAIMS)}
+    assert set(pages) == {"index.html", "graph.html", "repairs-toy.html", *(f"claims/{name}.html" for name in CLAIMS)}
 
 
 def test_no_page_asks_for_anything(everything: list[ReadPage]) -> None:
@@ -248,6 +248,20 @@ def test_residuals_are_measured_over_claimed(pages: dict[str, ReadPage]) -> None
         tag.text for tag in pages["claims/toy.mean.html"].named("p") if "panel-title" in tag.attributes.get("class", "")
     ]
     assert "Residuals: measured over claimed with its prefactor fitted" in titles
+
+
+def test_the_graph_leads_to_every_claim_of_a_proof_and_back(pages: dict[str, ReadPage]) -> None:
+    boxes = {tag.attributes["id"]: tag for tag in pages["graph.html"].named("a") if "id" in tag.attributes}
+    assert {name: tag.attributes["href"] for name, tag in boxes.items()} == {
+        f"g-{name}": f"claims/{name}.html" for name in ("toy.mean", "toy.bad", "toy.later")
+    }
+    assert boxes["g-toy.bad"].attributes["class"] == "against"
+    assert "false as printed" in boxes["g-toy.bad"].attributes["aria-label"]
+    assert len(pages["graph.html"].named("path")) == 2
+    assert "Used by the printed proofs of" in pages["claims/toy.mean.html"].text
+    links = [tag.attributes["href"] for tag in pages["claims/toy.later.html"].named("a")]
+    assert {"toy.mean.html", "toy.bad.html", "../graph.html#g-toy.later"} <= set(links)
+    assert "Uses and used by" not in pages["claims/toy.step.html"].text
 
 
 def test_records_on_a_page_replay(pages: dict[str, ReadPage]) -> None:
