@@ -47,6 +47,34 @@ _EACH_STYLE = re.compile(r'(<use\b[^<>]*?) style="([^"]*)"')
 _IDENTIFIER = re.compile(r'\bid="([^"]*)"')
 _REFERENCE = re.compile(r'(xlink:href="#|url\(#)([^")]*)')
 _MOST_TOLD = 600
+_CLASSES = {
+    style: name
+    for name, style in zip(
+        "abcdefghijklmn",
+        (
+            "font-size:7.5px;text-anchor:middle",
+            "fill:none;stroke:#000000;stroke-width:0.6;stroke-linejoin:miter;stroke-linecap:square",
+            "font-size:7.5px;text-anchor:end",
+            "font-size:7.5px;text-anchor:start",
+            "fill:none;stroke:#0072b2;stroke-width:0.9",
+            "stroke:#000000;stroke-width:0.8",
+            "fill:#0072b2;stroke:#0072b2;stroke-width:0.8",
+            "fill:none;stroke:#d55e00;stroke-width:1.4",
+            "fill:none;stroke:#0072b2;stroke-opacity:0.8;stroke-width:0.7;stroke-linecap:square",
+            "font-size:8px;text-anchor:middle",
+            "fill:none;stroke:#0072b2;stroke-width:0.9;stroke-linecap:round",
+            "fill:none;stroke:#0072b2;stroke-width:1.2",
+            "fill:#0072b2;stroke:#0072b2",
+            "font-size:8px;text-anchor:start",
+        ),
+        strict=True,
+    )
+}
+"""The styles that most marks of a page have, by letter."""
+PAGE_STYLE = "\n".join(f"svg.plot .{name}{{{style}}}" for style, name in _CLASSES.items())
+"""For the style of a page with pictures."""
+_STRAIGHT = re.compile(r' d="(M[-0-9. ML]*z?)"')
+_POINT = re.compile(r"([ML])(-?[0-9.]+) (-?[0-9.]+)")
 _PIXELS = 4 / 3
 """Of a point."""
 
@@ -82,7 +110,38 @@ def of_page(
     )
     about = f'<title id="{prefix}t">{escape(plain(title))}</title><desc id="{prefix}d">'
     inside = short[short.index(">") + 1 :].strip().replace("xlink:href", "href")
+    inside = _STRAIGHT.sub(_by_steps, _STYLE.sub(_classed, inside))
     return f"{head}{about}{escape(plain(told, _MOST_TOLD))}</desc>{inside}"
+
+
+def _classed(style: re.Match[str]) -> str:
+    name = _CLASSES.get(style[1])
+    return style[0] if name is None else f' class="{name}"'
+
+
+def _by_steps(path: re.Match[str]) -> str:
+    """A path of straight pieces, each end told from the last: in tenths these are whole, so no error adds up."""
+    points = [(letter, round(float(x) * 10), round(float(y) * 10)) for letter, x, y in _POINT.findall(path[1])]
+    if "".join(f"{letter}{_tenth(x)} {_tenth(y)}" for letter, x, y in points) != path[1].removesuffix("z"):
+        return path[0]
+    said, before = "", ""
+    for at, (letter, x, y) in enumerate(points):
+        if letter == "M":
+            step, letter = f"{_tenth(x)} {_tenth(y)}", "M"
+        else:
+            step, letter = f"{_tenth(x - points[at - 1][1])} {_tenth(y - points[at - 1][2])}", "l"
+        step = step.replace(" -", "-")
+        said += (
+            step
+            if letter == before == "l" and step.startswith("-")
+            else f"{' ' if letter == before == 'l' else letter}{step}"
+        )
+        before = letter
+    return f' d="{said}{"z" * path[1].endswith("z")}"'
+
+
+def _tenth(number: int) -> str:
+    return f"{number / 10:g}"
 
 
 def _shortened(svg: str, *, prefix: str, digits: int) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from xml.sax.saxutils import escape, quoteattr
 
 from checks.report.escape import plain
@@ -79,7 +80,7 @@ class _Layout:
         self.before: dict[object, list[object]] = {}
         self.after: dict[object, list[object]] = {}
         for curve in self.curves:
-            for one, other in zip(curve, curve[1:], strict=False):
+            for one, other in pairwise(curve):
                 self.after.setdefault(one, []).append(other)
                 self.before.setdefault(other, []).append(one)
         self.middle: dict[object, float] = {}
@@ -137,8 +138,10 @@ def drawn(boxes: Sequence[Box], uses: Mapping[str, Sequence[str]], *, name: str,
     for curve in layout.curves:
         points = [(layout.left(column_of[one]), layout.middle[one]) for one in curve]
         parts.append(f'<path d="{_curve(points)}"/>')
-    for box in sorted((box for box in boxes if box.id in column_of), key=lambda box: column_of[box.id]):
-        parts.append(_drawn_box(box, layout.left(column_of[box.id]), layout.middle[box.id] - _HEIGHT / 2))
+    shown = sorted(
+        (box for box in boxes if box.id in column_of), key=lambda box: (column_of[box.id], layout.middle[box.id])
+    )
+    parts += [_drawn_box(box, layout.left(column_of[box.id]), layout.middle[box.id] - _HEIGHT / 2) for box in shown]
     return "\n".join([*parts, "</svg>"])
 
 
@@ -161,7 +164,7 @@ def _drawn_box(box: Box, left: int, top: float) -> str:
     frame = f'x="{left}" y="{top:.0f}" height="{_HEIGHT}"'
     return (
         f'<a id={quoteattr(box.name)} class="{box.group}" href={quoteattr(box.link)} '
-        f'aria-label={quoteattr(plain(box.title))}><title>{escape(plain(box.title))}</title>'
+        f"aria-label={quoteattr(plain(box.title))}><title>{escape(plain(box.title))}</title>"
         f'<rect class="box" {frame} width="{_WIDTH}"/><rect class="stripe" {frame} width="4"/>{words}</a>'
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from checks.evidence.headline import ProofSteps, Readings
 from checks.records.preset import Preset
@@ -17,6 +18,9 @@ from checks.statistics.explanation import counted
 from checks.statistics.policy import CONFIDENCE
 from checks.statistics.verdict import SKIPPING, Verdict
 from theory.claim import Role
+
+if TYPE_CHECKING:
+    from checks.report.site.beside import Beside
 
 _MOST_STATED, _MOST_FORMULAS, _SHORT = 3, 6, 400
 """Lemmas, formulas of each, and characters of LaTeX, that a statement shows; the rest stands with the proof steps."""
@@ -398,10 +402,11 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Site:
-    """All papers of a report."""
+    """All papers of a report; `beside` are headlines of other evidence, the oldest first."""
 
     papers: tuple[PaperPart, ...]
     provenance: Provenance
+    beside: tuple[Beside, ...] = ()
 
     @property
     def claims(self) -> Sequence[ClaimPage]:

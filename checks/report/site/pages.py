@@ -20,8 +20,10 @@ from markupsafe import Markup
 
 from checks.evidence.headline import ProofSteps
 from checks.report.escape import file_name, plain
+from checks.report.pictures.svg import PAGE_STYLE
 from checks.report.repairs_page import BRIEF_ALSO, LACKING, STEPS, TITLE, PaperRepairs, is_short
 from checks.report.site import graph, words
+from checks.report.site.beside import compared
 from checks.report.site.mathml import mathml
 from checks.report.site.model import ClaimPage, Formula, PaperPart, Site, Step
 from checks.report.site.prose import brief, prose
@@ -67,10 +69,12 @@ class Renderer:
     def _names(self) -> dict[str, Any]:
         """What templates know beside their own arguments."""
         return {
-            "site": self.site, "single": self.single, "style": asset("site.css"), "script": asset("site.js"), "front_style": asset("front.css"),
+            "site": self.site, "single": self.single, "style": asset("site.css"), "script": asset("site.js"),
+            "front_style": asset("front.css"), "plot_style": Markup(PAGE_STYLE),
             "slug": self.slug, "link": self.link, "home": self.home, "order": self._order,
             "neighbours": self.neighbours, "graphs": self.graphs, "graph_link": self.graph_link,
-            "used_by": self.used_by, "claim_of": {claim.id: claim for claim in self.site.claims}, "explores": self.explores, "web": web_address,
+            "used_by": self.used_by, "compared": compared(self.site.claims, self.site.beside),
+            "claim_of": {claim.id: claim for claim in self.site.claims}, "explores": self.explores, "web": web_address,
             "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": words.GROUP_WORDS,
             "group_clauses": words.GROUP_CLAUSES,
             "group_marks": _MARKS, "kind_words": words.KIND_WORDS, "roles": words.ROLES, "Role": Role, "asked": asked,
@@ -136,6 +140,10 @@ class Renderer:
         lines = (claim.id, f"{_MARKS[group]} {claim.verdict.value}", claim.evidence)
         title = f"{claim.id}: {claim.verdict.value}; {claim.title}; {claim.evidence}"
         return graph.Box(claim.id, f"g-{self.slug(claim.id)}", self.link(claim.id), lines, title, group)
+
+    def compare(self) -> str:
+        """The page of headlines beside those of other evidence."""
+        return self._environment.get_template("compare.html.j2").render()
 
     def graph(self) -> str:
         """The page of the graphs."""

@@ -250,13 +250,27 @@ def test_residuals_are_measured_over_claimed(pages: dict[str, ReadPage]) -> None
     assert "Residuals: measured over claimed with its prefactor fitted" in titles
 
 
+def test_a_page_says_which_paper_to_cite(pages: dict[str, ReadPage]) -> None:
+    for name in ("claims/toy.mean.html", "repairs-toy.html"):
+        said = {
+            tag.attributes["name"]: tag.attributes["content"]
+            for tag in pages[name].named("meta")
+            if "name" in tag.attributes
+        }
+        cited = {key: words for key, words in said.items() if key.startswith("citation_")}
+        assert cited == {
+            "citation_title": "A toy", "citation_author": "A. <b>Author</b>", "citation_publication_date": "2026",
+            "citation_public_url": "https://example.org/<x>",
+        }  # fmt: skip
+
+
 def test_the_graph_leads_to_every_claim_of_a_proof_and_back(pages: dict[str, ReadPage]) -> None:
     boxes = {tag.attributes["id"]: tag for tag in pages["graph.html"].named("a") if "id" in tag.attributes}
     assert {name: tag.attributes["href"] for name, tag in boxes.items()} == {
         f"g-{name}": f"claims/{name}.html" for name in ("toy.mean", "toy.bad", "toy.later")
     }
     assert boxes["g-toy.bad"].attributes["class"] == "against"
-    assert "false as printed" in boxes["g-toy.bad"].attributes["aria-label"]
+    assert "refuted" in boxes["g-toy.bad"].attributes["aria-label"]
     assert len(pages["graph.html"].named("path")) == 2
     assert "Used by the printed proofs of" in pages["claims/toy.mean.html"].text
     links = [tag.attributes["href"] for tag in pages["claims/toy.later.html"].named("a")]
