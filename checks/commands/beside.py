@@ -20,7 +20,8 @@ from checks.evidence.check import claim_headline, evaluate
 from checks.records.preset import Placement, Preset
 from checks.report import archive_headlines, json_table
 from checks.report.archive_words import MEMBERS
-from checks.report.site.beside import Beside, Told, merged
+from checks.report.site.beside import merged
+from checks.report.site.model import Beside, Told
 from checks.report.writing.figures import headline_figures
 from sim.store.sealed_file import read_sealed
 from sim.store.store import Store

@@ -2,37 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from checks.report.site.model import ClaimPage
-from checks.statistics.verdict import Verdict
-
-
-@dataclass(frozen=True)
-class Told:
-    """A headline and its figures in words; figures are "" where nobody says them."""
-
-    word: str
-    figures: str = ""
-
-    @property
-    def verdict(self) -> Verdict | None:
-        """The word as a verdict; None where it is none of today's."""
-        return next((verdict for verdict in Verdict if verdict.value == self.word), None)
-
-    def differs(self, other: Told) -> bool:
-        """Whether the word is another one, or both say figures and those are others."""
-        return self.word != other.word or bool(self.figures and other.figures and self.figures != other.figures)
-
-
-@dataclass(frozen=True)
-class Beside:
-    """Headlines by claim, under the name of what they were made from."""
-
-    name: str
-    told: Mapping[str, Told] = field(default_factory=dict)
+from checks.report.site.model import Beside, ClaimPage, Told
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ _MOST_LETTERS = 25
 
 
 @dataclass(frozen=True)
-class Box:
+class GraphBox:
     """A claim in the graph.
 
     Attributes:
@@ -119,7 +119,7 @@ def _high(one: object) -> int:
     return _HEIGHT if isinstance(one, str) else _PASSING
 
 
-def drawn(boxes: Sequence[Box], uses: Mapping[str, Sequence[str]], *, name: str, title: str) -> str:
+def drawn(boxes: Sequence[GraphBox], uses: Mapping[str, Sequence[str]], *, name: str, title: str) -> str:
     """The graph as an `svg` element; "" where no claim uses another.
 
     Args:
@@ -156,7 +156,7 @@ def _curve(points: Sequence[tuple[int, float]]) -> str:
     return said
 
 
-def _drawn_box(box: Box, left: int, top: float) -> str:
+def _drawn_box(box: GraphBox, left: int, top: float) -> str:
     words = "".join(
         f'<text class="{kind}" x="{left + 12}" y="{top + down:.0f}">{escape(_cut(line))}</text>'
         for kind, down, line in zip(("id", "word", "aside"), (17, 33, 47), box.lines, strict=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from checks.evidence.headline import ProofSteps, Readings
 from checks.records.preset import Preset
@@ -18,9 +17,6 @@ from checks.statistics.explanation import counted
 from checks.statistics.policy import CONFIDENCE
 from checks.statistics.verdict import SKIPPING, Verdict
 from theory.claim import Role
-
-if TYPE_CHECKING:
-    from checks.report.site.beside import Beside
 
 _MOST_STATED, _MOST_FORMULAS, _SHORT = 3, 6, 400
 """Lemmas, formulas of each, and characters of LaTeX, that a statement shows; the rest stands with the proof steps."""
@@ -398,6 +394,31 @@ class Provenance:
     versions: Mapping[str, str] = field(default_factory=dict)
     bibtex: str = ""
     confidence: float = CONFIDENCE
+
+
+@dataclass(frozen=True)
+class Told:
+    """A headline and its figures in words; figures are "" where nobody says them."""
+
+    word: str
+    figures: str = ""
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The word as a verdict; None where it is none of today's."""
+        return next((verdict for verdict in Verdict if verdict.value == self.word), None)
+
+    def differs(self, other: Told) -> bool:
+        """Whether the word is another one, or both say figures and those are others."""
+        return self.word != other.word or bool(self.figures and other.figures and self.figures != other.figures)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Headlines by claim, under the name of what they were made from."""
+
+    name: str
+    told: Mapping[str, Told] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

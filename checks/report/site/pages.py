@@ -135,11 +135,11 @@ class Renderer:
             found += [(paper, Markup(drawn))] if drawn else []
         return found
 
-    def _box(self, claim: ClaimPage) -> graph.Box:
+    def _box(self, claim: ClaimPage) -> graph.GraphBox:
         group = words.group_of(claim.verdict)
         lines = (claim.id, f"{_MARKS[group]} {claim.verdict.value}", claim.evidence)
         title = f"{claim.id}: {claim.verdict.value}; {claim.title}; {claim.evidence}"
-        return graph.Box(claim.id, f"g-{self.slug(claim.id)}", self.link(claim.id), lines, title, group)
+        return graph.GraphBox(claim.id, f"g-{self.slug(claim.id)}", self.link(claim.id), lines, title, group)
 
     def compare(self) -> str:
         """The page of headlines beside those of other evidence."""

@@ -10,7 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from checks.cli import main
-from checks.report.site.beside import Beside, Told, compared, merged
+from checks.report.site.beside import compared, merged
+from checks.report.site.model import Beside, Told
 from checks.statistics.verdict import Verdict
 from tests.site_pages import HOSTILE, made_site, read
 

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checks.report.site.graph import Box, columns_of, drawn
+from checks.report.site.graph import GraphBox, columns_of, drawn
 
 NUMBERS = st.integers(0, 11)
 GRAPHS = st.dictionaries(NUMBERS, st.sets(NUMBERS), max_size=12).map(
@@ -17,7 +17,7 @@ GRAPHS = st.dictionaries(NUMBERS, st.sets(NUMBERS), max_size=12).map(
 
 
 def pictured(uses: dict[str, list[str]]) -> str:
-    boxes = [Box(a, f"g-{a}", f"claims/{a}.html", (a, "holds", "2 lines measured"), a, "for") for a in uses]
+    boxes = [GraphBox(a, f"g-{a}", f"claims/{a}.html", (a, "holds", "2 lines measured"), a, "for") for a in uses]
     return drawn(boxes, uses, name="graph", title="title")
 
 
@@ -52,7 +52,7 @@ def test_no_picture_where_no_claim_uses_another() -> None:
 
 
 def test_texts_are_escaped_and_long_ones_cut() -> None:
-    box = Box("T.a", "g", 'x"><script>', ("T.a" * 20, "<b>", "&"), "<script>", "for")
+    box = GraphBox("T.a", "g", 'x"><script>', ("T.a" * 20, "<b>", "&"), "<script>", "for")
     picture = drawn([box], {"T.a": ["T.b"], "T.b": []}, name="graph", title="<i>")
     assert not {"<script", "<b>", "<i>"} & set(re.findall(r"<[a-z]+>?", picture))
     assert f"{('T.a' * 20)[:24]}…" in picture
