@@ -34,6 +34,7 @@ BAD = Claim(
 UNMEASURED = Claim(
     id="{key}.later", source=Source("toy", "Theorem 2"), kind=Kind.UPPER, statement="Nobody has measured this.",
     observable="later", evidence=(Evidence.MEASURED,), axes=(Axis(n),), value=n**2 / (n + 1),
+    uses=("{key}.bad", "{key}.mean"),
 )
 """
 

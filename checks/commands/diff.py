@@ -51,7 +51,7 @@ def require_there(path: Path) -> None:
 
 def table_lines(path: Path, arguments: argparse.Namespace) -> tuple[list[TableLine], int]:
     """The lines of a table, or of the table of a store, and the exit code for what is broken there."""
-    if _is_table(path):
+    if is_table(path):
         with _refused():
             return _chosen(read(path), arguments.ids), 0
     asked = argparse.Namespace(**{**vars(arguments), "store": path, "until_decided": False, "budget": None})
@@ -69,7 +69,7 @@ def _refused() -> Iterator[None]:
         raise BadInput(str(error)) from None
 
 
-def _is_table(path: Path) -> bool:
+def is_table(path: Path) -> bool:
     """Whether a file is to be read as JSON: by its first letter, or by its name where it has none."""
     if not path.is_file():
         return False

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from checks.commands.beside import beside
 from checks.commands.evidence import broken_rows, passed, trials_of
 from checks.commands.notes import is_quiet, note
 from checks.commands.options import (
@@ -51,11 +52,12 @@ def report_command(arguments: argparse.Namespace) -> int:
         return _markdown(arguments)
     require_report()  # found out before the trials are read and judged
     chosen, papers = _chosen(arguments)
+    others = beside(chosen, arguments)
     with Store(arguments.store, read_only=True) as store:
         given = _gathered(chosen, arguments, store, recorded_findings(papers))
         bar = functools.partial(passing, words="making pages", total=len(chosen), quiet=is_quiet())
         made, digest = pages_of(Work(chosen, given), meanwhile=lambda: digest_of(store), passed=bar)
-    site = site_of(made, _provenance(arguments, digest.words))
+    site = replace(site_of(made, _provenance(arguments, digest.words)), beside=others)
     try:
         paths = site_files.write(site, arguments.out, single=arguments.single_file)
     except OSError as error:
@@ -70,6 +72,8 @@ def _markdown(arguments: argparse.Namespace) -> int:
     """A page of markdown for each paper of the claims."""
     if arguments.single_file:
         raise BadInput("--single-file must go with --format html, got markdown, which is a file a paper")
+    if arguments.compare:
+        raise BadInput("--compare must go with --format html, got markdown")
     chosen, papers = _chosen(arguments)
     try:
         found = recorded(papers)

@@ -41,13 +41,40 @@ _STYLE = re.compile(r' style="([^"]*)"')
 _PATH = re.compile(r' d="([^"]*)"')
 _LETTER = re.compile(r"\s*([MLHVCQAZ])\s*", re.IGNORECASE)
 _UNTURNED = re.compile(r' transform="rotate\(-?0(?:\.0*)?(?: [^)]*)?\)"')
-_EMPTY = re.compile(r"<g ?>\s*</g>\n?")
-_MARK = r"<(?:use|path)\b[^<>]*/>|<use\b[^<>]*><title>[^<>]*</title></use>|<text\b[^<>]*>[^<>]*</text>"
-_WRAPPED = re.compile(rf"<g ?>\s*({_MARK})\s*</g>")
+_GROUP = re.compile(r"<g\b([^<>]*)>|</g>")
+_ALIKE = re.compile(r'<g clip-path="([^"]*)">\s*((?:<use\b[^<>]*(?:/>|><title>[^<>]*</title></use>)\s*){2,})</g>')
+_EACH_STYLE = re.compile(r'(<use\b[^<>]*?) style="([^"]*)"')
 _IDENTIFIER = re.compile(r'\bid="([^"]*)"')
 _REFERENCE = re.compile(r'(xlink:href="#|url\(#)([^")]*)')
-_MOST_WRAPPED = 4
 _MOST_TOLD = 600
+_CLASSES = {
+    style: name
+    for name, style in zip(
+        "abcdefghijklmn",
+        (
+            "font-size:7.5px;text-anchor:middle",
+            "fill:none;stroke:#000000;stroke-width:0.6;stroke-linejoin:miter;stroke-linecap:square",
+            "font-size:7.5px;text-anchor:end",
+            "font-size:7.5px;text-anchor:start",
+            "fill:none;stroke:#0072b2;stroke-width:0.9",
+            "stroke:#000000;stroke-width:0.8",
+            "fill:#0072b2;stroke:#0072b2;stroke-width:0.8",
+            "fill:none;stroke:#d55e00;stroke-width:1.4",
+            "fill:none;stroke:#0072b2;stroke-opacity:0.8;stroke-width:0.7;stroke-linecap:square",
+            "font-size:8px;text-anchor:middle",
+            "fill:none;stroke:#0072b2;stroke-width:0.9;stroke-linecap:round",
+            "fill:none;stroke:#0072b2;stroke-width:1.2",
+            "fill:#0072b2;stroke:#0072b2",
+            "font-size:8px;text-anchor:start",
+        ),
+        strict=True,
+    )
+}
+"""The styles that most marks of a page have, by letter."""
+PAGE_STYLE = "\n".join(f"svg.plot .{name}{{{style}}}" for style, name in _CLASSES.items())
+"""For the style of a page with pictures."""
+_STRAIGHT = re.compile(r' d="(M[-0-9. ML]*z?)"')
+_POINT = re.compile(r"([ML])(-?[0-9.]+) (-?[0-9.]+)")
 _PIXELS = 4 / 3
 """Of a point."""
 
@@ -79,11 +106,42 @@ def of_page(
     head = (
         f'<svg class="plot" viewBox="{" ".join(f"{value:.1f}" for value in seen)}" '
         f'width="{seen[2] * _PIXELS:.0f}" height="{seen[3] * _PIXELS:.0f}" role="img" '
-        f'aria-labelledby="{prefix}t {prefix}d" xmlns:xlink="http://www.w3.org/1999/xlink">'
+        f'aria-labelledby="{prefix}t {prefix}d">'
     )
     about = f'<title id="{prefix}t">{escape(plain(title))}</title><desc id="{prefix}d">'
-    inside = short[short.index(">") + 1 :].strip()
+    inside = short[short.index(">") + 1 :].strip().replace("xlink:href", "href")
+    inside = _STRAIGHT.sub(_by_steps, _STYLE.sub(_classed, inside))
     return f"{head}{about}{escape(plain(told, _MOST_TOLD))}</desc>{inside}"
+
+
+def _classed(style: re.Match[str]) -> str:
+    name = _CLASSES.get(style[1])
+    return style[0] if name is None else f' class="{name}"'
+
+
+def _by_steps(path: re.Match[str]) -> str:
+    """A path of straight pieces, each end told from the last: in tenths these are whole, so no error adds up."""
+    points = [(letter, round(float(x) * 10), round(float(y) * 10)) for letter, x, y in _POINT.findall(path[1])]
+    if "".join(f"{letter}{_tenth(x)} {_tenth(y)}" for letter, x, y in points) != path[1].removesuffix("z"):
+        return path[0]
+    said, before = "", ""
+    for at, (letter, x, y) in enumerate(points):
+        if letter == "M":
+            step, letter = f"{_tenth(x)} {_tenth(y)}", "M"
+        else:
+            step, letter = f"{_tenth(x - points[at - 1][1])} {_tenth(y - points[at - 1][2])}", "l"
+        step = step.replace(" -", "-")
+        said += (
+            step
+            if letter == before == "l" and step.startswith("-")
+            else f"{' ' if letter == before == 'l' else letter}{step}"
+        )
+        before = letter
+    return f' d="{said}{"z" * path[1].endswith("z")}"'
+
+
+def _tenth(number: int) -> str:
+    return f"{number / 10:g}"
 
 
 def _shortened(svg: str, *, prefix: str, digits: int) -> str:
@@ -149,12 +207,29 @@ def compact(svg: str, *, prefix: str) -> str:
     svg = _IDENTIFIER.sub(lambda one: f'id="{names[one[1]]}"' if one[1] in names else "", svg)
     svg = _REFERENCE.sub(lambda one: f"{one[1]}{names[one[2]]}", svg)
     svg = _UNTURNED.sub("", _STYLE.sub(_styled, _PATH.sub(_path, svg)))
-    for _ in range(_MOST_WRAPPED):
-        shorter = _EMPTY.sub("", _WRAPPED.sub(r"\1", svg))
-        if shorter == svg:
-            break
-        svg = shorter
-    return svg.replace("<g >", "<g>")
+    return _ALIKE.sub(_one_style, _ungrouped(svg))
+
+
+def _ungrouped(svg: str) -> str:
+    """The picture without groups that have no attribute, which say nothing."""
+    kept: list[bool] = []
+
+    def group(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return found[0] if kept.pop() else ""
+        kept.append(bool(found[1].strip()))
+        return found[0] if kept[-1] else ""
+
+    return _GROUP.sub(group, svg)
+
+
+def _one_style(group: re.Match[str]) -> str:
+    """Marks that look alike, with their style on the group alone; what is transparent as a whole stays as it is."""
+    styles = [style for _, style in _EACH_STYLE.findall(group[2])]
+    if len(set(styles)) != 1 or len(styles) != group[2].count("<use") or re.search(r"(^|;)opacity", styles[0]):
+        return group[0]
+    bare = _EACH_STYLE.sub(r"\1", group[2])
+    return f'<g clip-path="{group[1]}" style="{styles[0]}">\n{bare}</g>'
 
 
 def _styled(style: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""A site in files: `index.html`, a page of repairs a paper, a page a claim in `claims/`; or all in one `index.html`.
+"""A site in files: `index.html`, `graph.html`, repairs a paper, a page a claim in `claims/`; or all in one file.
 
 Where the extra `interactive` is installed, `vega.js` beside them holds Vega-Lite with all that it needs, which a page
 loads when a reader asks for a picture to be explored, and never before.
@@ -24,6 +24,10 @@ def write(site: Site, folder: Path, *, single: bool = False) -> list[Path]:
     renderer = Renderer(site, single=single, explores=bool(script))
     pages = {folder / "index.html": renderer.front()}
     if not single:
+        if renderer.graphs():
+            pages[folder / "graph.html"] = renderer.graph()
+        if site.beside:
+            pages[folder / "compare.html"] = renderer.compare()
         for paper in filter(renderer.has_repairs, site.papers):
             pages[folder / renderer.repairs_link(paper.key)] = renderer.repairs(paper)
         for claim in site.claims:

@@ -103,6 +103,7 @@ def page_of(
         letters=letters_of(claim, meanings(paper)) if (paper := paper_of(claim.paper)) is not None else (),
         mending=shown(mending_of(rows)) if rows else None,
         deciding_at=deciding_at(headline, pieces, drawings),
+        uses=claim.uses,
     )
 
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from checks.evidence.headline import ProofSteps, Readings
 from checks.records.preset import Preset
 from checks.report.pictures.model import DataTable
+from checks.statistics.explanation import counted
 from checks.statistics.policy import CONFIDENCE
-from checks.statistics.verdict import Verdict
+from checks.statistics.verdict import SKIPPING, Verdict
 from theory.claim import Role
 
 _MOST_STATED, _MOST_FORMULAS, _SHORT = 3, 6, 400
@@ -262,6 +263,7 @@ class ClaimPage:
         letters: what the letters of its formulas and words mean, as far as the paper's notation says.
         mending: what is true instead of it and of its proof steps.
         deciding_at: which of the drawings shows the line that decides.
+        uses: ids of claims that its printed proof uses.
     """
 
     id: str
@@ -293,6 +295,17 @@ class ClaimPage:
     letters: tuple[tuple[tuple[Formula, ...], str], ...] = ()
     mending: ShownMending | None = None
     deciding_at: int = 0
+    uses: tuple[str, ...] = ()
+
+    @property
+    def evidence(self) -> str:
+        """How many of its lines were measured, and how many of its lemmas are settled, in a few words."""
+        lemmas = {step.name for step in self.steps}
+        measured = sum("trials" in dict(line.facts) for line in self.lines if line.part not in lemmas)
+        settled = sum(step.verdict not in SKIPPING for step in self.steps)
+        said = [f"{counted(measured, 'lines')} measured"] if measured else []
+        said += [f"{settled} of {counted(len(lemmas), 'lemmas')} settled"] if lemmas else []
+        return ", ".join(said) or "nothing measured"
 
     @property
     def deciding(self) -> Illustration | None:
@@ -384,11 +397,37 @@ class Provenance:
 
 
 @dataclass(frozen=True)
+class Told:
+    """A headline and its figures in words; figures are "" where nobody says them."""
+
+    word: str
+    figures: str = ""
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The word as a verdict; None where it is none of today's."""
+        return next((verdict for verdict in Verdict if verdict.value == self.word), None)
+
+    def differs(self, other: Told) -> bool:
+        """Whether the word is another one, or both say figures and those are others."""
+        return self.word != other.word or bool(self.figures and other.figures and self.figures != other.figures)
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Headlines by claim, under the name of what they were made from."""
+
+    name: str
+    told: Mapping[str, Told] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Site:
-    """All papers of a report."""
+    """All papers of a report; `beside` are headlines of other evidence, the oldest first."""
 
     papers: tuple[PaperPart, ...]
     provenance: Provenance
+    beside: tuple[Beside, ...] = ()
 
     @property
     def claims(self) -> Sequence[ClaimPage]:

@@ -20,8 +20,10 @@ from markupsafe import Markup
 
 from checks.evidence.headline import ProofSteps
 from checks.report.escape import file_name, plain
+from checks.report.pictures.svg import PAGE_STYLE
 from checks.report.repairs_page import BRIEF_ALSO, LACKING, STEPS, TITLE, PaperRepairs, is_short
-from checks.report.site import words
+from checks.report.site import graph, words
+from checks.report.site.beside import compared
 from checks.report.site.mathml import mathml
 from checks.report.site.model import ClaimPage, Formula, PaperPart, Site, Step
 from checks.report.site.prose import brief, prose
@@ -68,8 +70,11 @@ class Renderer:
         """What templates know beside their own arguments."""
         return {
             "site": self.site, "single": self.single, "style": asset("site.css"), "script": asset("site.js"),
+            "front_style": asset("front.css"), "plot_style": Markup(PAGE_STYLE),
             "slug": self.slug, "link": self.link, "home": self.home, "order": self._order,
-            "neighbours": self.neighbours, "explores": self.explores, "web": web_address,
+            "neighbours": self.neighbours, "graphs": self.graphs, "graph_link": self.graph_link,
+            "used_by": self.used_by, "compared": compared(self.site.claims, self.site.beside),
+            "claim_of": {claim.id: claim for claim in self.site.claims}, "explores": self.explores, "web": web_address,
             "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": words.GROUP_WORDS,
             "group_clauses": words.GROUP_CLAUSES,
             "group_marks": _MARKS, "kind_words": words.KIND_WORDS, "roles": words.ROLES, "Role": Role, "asked": asked,
@@ -108,6 +113,41 @@ class Renderer:
         own = [known.id for known in self.site.claims if known.paper == claim.paper]
         at = own.index(claim.id)
         return [("←", known) for known in own[max(at - 1, 0) : at]] + [("→", known) for known in own[at + 1 : at + 2]]
+
+    def used_by(self, claim: ClaimPage) -> list[str]:
+        """The claims whose printed proofs use a claim."""
+        return [other.id for other in self.site.claims if claim.id in other.uses]
+
+    def graph_link(self, claim_id: str = "", *, above: bool = False) -> str:
+        """Where the graph is, or a claim in it, seen as in `link`."""
+        place = f"g-{self.slug(claim_id)}" if claim_id else "graph"
+        if self.single:
+            return f"#{place}"
+        return f"{'../' if above else ''}graph.html{f'#{place}' if claim_id else ''}"
+
+    def graphs(self) -> list[tuple[PaperPart, Markup]]:
+        """Each paper in which a claim uses another, with the graph of its claims."""
+        found = []
+        for number, paper in enumerate(self.site.papers):
+            uses = {claim.id: claim.uses for claim in paper.claims}
+            boxes = [self._box(claim) for claim in paper.claims]
+            drawn = graph.drawn(boxes, uses, name=f"graph-{number}", title=f"What proofs of {paper.key} use")
+            found += [(paper, Markup(drawn))] if drawn else []
+        return found
+
+    def _box(self, claim: ClaimPage) -> graph.GraphBox:
+        group = words.group_of(claim.verdict)
+        lines = (claim.id, f"{_MARKS[group]} {claim.verdict.value}", claim.evidence)
+        title = f"{claim.id}: {claim.verdict.value}; {claim.title}; {claim.evidence}"
+        return graph.GraphBox(claim.id, f"g-{self.slug(claim.id)}", self.link(claim.id), lines, title, group)
+
+    def compare(self) -> str:
+        """The page of headlines beside those of other evidence."""
+        return self._environment.get_template("compare.html.j2").render()
+
+    def graph(self) -> str:
+        """The page of the graphs."""
+        return self._environment.get_template("graph.html.j2").render()
 
     def _order(self, claim: ClaimPage) -> int:
         return [known.id for known in self.site.claims].index(claim.id)

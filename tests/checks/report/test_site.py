@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 from argparse import Namespace
 from collections import Counter
@@ -54,7 +56,7 @@ def everything(pages: dict[str, ReadPage], single: ReadPage) -> list[ReadPage]:
 
 
 def test_there_is_a_page_for_every_claim_and_one_of_repairs(pages: dict[str, ReadPage]) -> None:
-    assert set(pages) == {"index.html", "repairs-toy.html", *(f"claims/{name}.html" for name in CLAIMS)}
+    assert set(pages) == {"index.html", "graph.html", "repairs-toy.html", *(f"claims/{name}.html" for name in CLAIMS)}
 
 
 def test_no_page_asks_for_anything(everything: list[ReadPage]) -> None:
@@ -109,7 +111,7 @@ def test_links_lead_somewhere(pages: dict[str, ReadPage], single: ReadPage, fold
                 assert label in page.ids, tag
         for tag in page.named("a"):
             path, _, place = tag.attributes["href"].partition("#")
-            if path.startswith("https:"):
+            if path.startswith(("https:", "data:application/gzip;base64,")):
                 continue
             target = str((Path(name).parent / path).as_posix()) if path else name
             target = target.removeprefix("claims/../")
@@ -248,9 +250,39 @@ def test_residuals_are_measured_over_claimed(pages: dict[str, ReadPage]) -> None
     assert "Residuals: measured over claimed with its prefactor fitted" in titles
 
 
+def test_a_page_says_which_paper_to_cite(pages: dict[str, ReadPage]) -> None:
+    for name in ("claims/toy.mean.html", "repairs-toy.html"):
+        said = {
+            tag.attributes["name"]: tag.attributes["content"]
+            for tag in pages[name].named("meta")
+            if "name" in tag.attributes
+        }
+        cited = {key: words for key, words in said.items() if key.startswith("citation_")}
+        assert cited == {
+            "citation_title": "A toy", "citation_author": "A. <b>Author</b>", "citation_publication_date": "2026",
+            "citation_public_url": "https://example.org/<x>",
+        }  # fmt: skip
+
+
+def test_the_graph_leads_to_every_claim_of_a_proof_and_back(pages: dict[str, ReadPage]) -> None:
+    boxes = {tag.attributes["id"]: tag for tag in pages["graph.html"].named("a") if "id" in tag.attributes}
+    assert {name: tag.attributes["href"] for name, tag in boxes.items()} == {
+        f"g-{name}": f"claims/{name}.html" for name in ("toy.mean", "toy.bad", "toy.later")
+    }
+    assert boxes["g-toy.bad"].attributes["class"] == "against"
+    assert "refuted" in boxes["g-toy.bad"].attributes["aria-label"]
+    assert len(pages["graph.html"].named("path")) == 2
+    assert "Used by the printed proofs of" in pages["claims/toy.mean.html"].text
+    links = [tag.attributes["href"] for tag in pages["claims/toy.later.html"].named("a")]
+    assert {"toy.mean.html", "toy.bad.html", "../graph.html#g-toy.later"} <= set(links)
+    assert "Uses and used by" not in pages["claims/toy.step.html"].text
+
+
 def test_records_on_a_page_replay(pages: dict[str, ReadPage]) -> None:
-    records = [tag.text for tag in pages["claims/toy.bad.html"].named("code") if tag.text.startswith("{")]
-    assert {replay(json.loads(text)) for text in records} == {"proved", "refuted"}
+    links = [tag for tag in pages["claims/toy.bad.html"].named("a") if tag.attributes.get("class") == "certificate"]
+    packed = [tag.attributes["href"].removeprefix("data:application/gzip;base64,") for tag in links]
+    records = [json.loads(gzip.decompress(base64.b64decode(text))) for text in packed]
+    assert {replay(record) for record in records} == {"proved", "refuted"}
     assert "True instead: true form" in pages["claims/toy.bad.html"].text
 
 

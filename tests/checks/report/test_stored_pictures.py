@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -10,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from checks.evidence.check import Check, evaluate
@@ -24,7 +28,7 @@ from checks.report.pictures.gathered import Piece, gather
 from checks.report.pictures.kinds import agreements, attention_maps, bands_of, courses, phase_plane, rates, witnesses
 from checks.report.pictures.model import Area, Box, Heat, Mark, Trace
 from checks.report.pictures.renderer import _set_plain_ticks
-from checks.report.pictures.svg import compact, in_plain_text
+from checks.report.pictures.svg import PAGE_STYLE, compact, in_plain_text, of_page
 from checks.report.site.letters import letters_of, letters_said, meanings
 from sim.store.store import key
 from sim.trials.sweep import Sweep, grid
@@ -317,5 +321,33 @@ def test_a_picture_loses_no_mark_when_it_is_made_compact() -> None:
     assert short.count("#p0") == 2
     assert 'id="p0" d="M0 0L1 2"' in short
     kept = '<use xlink:href="#p0" x="2"/><text style="font:;fill:none">3 &lt; 4</text>'
-    assert f'<g data-ticks="x"><g>{kept}</g></g>' in short
+    assert f'<g data-ticks="x">{kept}</g>' in short
     assert "gone" not in short
+
+
+@given(st.lists(st.tuples(*2 * [st.integers(-9999, 9999)]), min_size=2, max_size=20), st.booleans())
+def test_a_path_told_by_steps_has_the_same_ends(ends: list[tuple[int, int]], is_closed: bool) -> None:
+    path = "".join(f"{'L' if at else 'M'}{x / 10:g} {y / 10:g}" for at, (x, y) in enumerate(ends)) + "z" * is_closed
+    svg = f'<svg width="1" height="1"><path d="{path}" style="fill:none"/></svg>'
+    page = of_page(svg, title="", told="", prefix="p", seen=(0, 0, 1, 1), words={})
+    (short,) = re.findall(r'<path d="([^"]*)"', page)
+    numbers = [round(float(number) * 10) for number in re.findall(r"-?[0-9.]+", short)]
+    steps = list(zip(numbers[::2], numbers[1::2], strict=True))
+    assert list(itertools.accumulate(steps, lambda at, by: (at[0] + by[0], at[1] + by[1]))) == ends
+    assert short.endswith("z") == is_closed
+
+
+def test_frequent_styles_are_classes_of_the_page() -> None:
+    svg = '<svg width="1" height="1"><text style="font: 7.5px sans; text-anchor: middle">3</text></svg>'
+    page = of_page(svg, title="", told="", prefix="p", seen=(0, 0, 1, 1), words={})
+    (name,) = re.findall(r'class="(\w)"', page)
+    assert f"svg.plot .{name}{{font-size:7.5px;text-anchor:middle}}" in PAGE_STYLE.splitlines()
+
+
+@pytest.mark.parametrize(("style", "is_shared"), [("stroke: red", True), ("opacity: 0.5", False)])
+def test_marks_that_look_alike_share_a_style(style: str, is_shared: bool) -> None:
+    """One that is transparent as a whole does not: where marks lie on each other a group would look otherwise."""
+    marks = "".join(f'<use xlink:href="#m" x="{x}" style="{style}"><title>{x}</title></use>' for x in range(3))
+    short = compact(f'<svg><g clip-path="url(#c)"><g>{marks}</g></g></svg>', prefix="p")
+    assert short.count("<use") == short.count("<title>") == 3
+    assert short.count("style=") == (1 if is_shared else 3)
