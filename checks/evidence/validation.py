@@ -26,7 +26,7 @@ from sim.trials.trial import TrialSpec
 from theory.claim import Claim, Kind, at
 from theory.refusals import unlike
 
-PARAMETER_FIELDS = ("parameter", "size", "horizon", "cutoff", "series", "moving")
+PARAMETER_FIELDS = ("parameter", "size", "horizon", "cutoff", "series", "moving", "member")
 """Fields of a part that name a parameter of its simulators; "" and None stand for none."""
 OBSERVABLE_FIELDS = (
     "observable",
