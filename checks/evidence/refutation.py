@@ -47,6 +47,7 @@ class CounterexampleSearch(Part):
     count: str = "n_wrong"
     total: str = "n_test"
     reads_value: ClassVar[bool] = True
+    contradicts: ClassVar[Verdict] = Verdict.REFUTED
 
     def __post_init__(self) -> None:
         super().__post_init__()
