@@ -112,7 +112,8 @@ class CounterexampleSearch(Part):
 
     def attempts_of(self, runs: Sequence[Trial]) -> list[list[Trial]]:
         """One a run; where the claim is on expected errors, or nobody said and runs of one setting differ, one a
-        setting."""
+        setting.
+        """
         settings: dict[str, list[Trial]] = {}
         for trial in runs:
             settings.setdefault(repr(sorted(trial.spec.parameters.items())), []).append(trial)
@@ -174,15 +175,14 @@ class CounterexampleSearch(Part):
 
     def intervals(self, attempts: Sequence[Sequence[Trial]]) -> list[Interval]:
         """One an attempt: of width zero where the error is exact, exact binomial where it was counted, of the mean of
-        several runs."""
+        several runs.
+        """
         confidence, found = self.limits_confidence(attempts), []
         for attempt in attempts:
             if all(self.exact in trial.result.observables for trial in attempt):
                 found.append(self.mean_limits(list(map(self.error, attempt)), confidence))
             else:
-                count, total = (
-                    sum(int(trial.number(name)) for trial in attempt) for name in (self.count, self.total)
-                )
+                count, total = (sum(int(trial.number(name)) for trial in attempt) for name in (self.count, self.total))
                 found.append(estimates.exact_interval(count, total, confidence))
         return found
 

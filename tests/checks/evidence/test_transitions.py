@@ -97,7 +97,7 @@ def test_a_deterministic_sequence_needs_one_trial_a_size() -> None:
     sweeps = {Preset.SMOKE: (Sweep(SYSTEM, grid(ratio=RATIOS, dimension=SIZES), {}, 1),)}
 
     def order(ratio: float, size: float) -> float:
-        return float(ratio > 1) or 0.9**size
+        return float(ratio > 1) or 1 / size
 
     assert measured(order, sweeps=sweeps).verdict is Verdict.INCONCLUSIVE
     assert measured(order, sweeps=sweeps, noiseless=True).verdict is Verdict.HOLDS

@@ -179,7 +179,8 @@ MISTAKES: dict[str, tuple[Callable[[], Part], str]] = {
     ),
     "letter in symbols": (
         lambda: scaling(symbols={**LETTERS, "noise": sp.Symbol("sigma")}),
-        "symbols must give letters of the claim, got 'noise': 'sigma'; nearest is 'n'; a mapping for several claims is named symbols in checks.py",
+        "symbols must give letters of the claim, got 'noise': 'sigma'; nearest is 'n'; "
+        "a mapping for several claims is named symbols in checks.py",
     ),
     "assumptions in symbols": (
         lambda: scaling(symbols={"n_samples": n, "dimension": sp.Symbol("d")}),
