@@ -988,10 +988,7 @@ def judge_transition(
     values, axis = np.asarray(parameter, dtype=float), np.asarray(axis, dtype=float)
     if values.shape != axis.shape or values.ndim != 1 or not np.all(np.isfinite(values)):
         raise ValueError(f"parameter must be one finite number per point ({axis.size}), got {shown(values)}")
-    if not 0 < 2 * tolerance < level < math.inf:
-        raise ValueError(f"level must exceed 2 * tolerance > 0, got {level} and {tolerance}")
-    if not (math.isfinite(claimed) and 0 < within < math.inf):
-        raise ValueError(f"claimed must be finite and within > 0, got {claimed} and {within}")
+    _require_place(claimed, level, tolerance, within)
     sides = [value for value in np.unique(values).tolist() if value != claimed]
     if not sides or sides[0] > claimed or sides[-1] < claimed:
         raise ValueError(f"parameter must have values on both sides of {claimed:g}, got {shown(values)}")
@@ -1007,6 +1004,14 @@ def judge_transition(
         return judge_limit(axis[places], [np.zeros(1) for _ in own] if silent else own, **asked)
 
     return _bracketed({value: judged(value) for value in sides}, claimed, within)
+
+
+def _require_place(claimed: float, level: float, tolerance: float, within: float) -> None:
+    """Raise a ValueError where what a transition is asked for is out of range."""
+    if not 0 < 2 * tolerance < level < math.inf:
+        raise ValueError(f"level must exceed 2 * tolerance > 0, got {level} and {tolerance}")
+    if not (math.isfinite(claimed) and 0 < within < math.inf):
+        raise ValueError(f"claimed must be finite and within > 0, got {claimed} and {within}")
 
 
 def is_silent(samples: Sequence[ArrayLike], tolerance: float) -> bool:
