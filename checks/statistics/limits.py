@@ -979,8 +979,7 @@ def judge_transition(
         level: what the order parameter reaches beyond the place, > 2 * tolerance.
         tolerance: how far from 0 a limit may be and still be 0, in units of the samples, > 0.
         within: how narrowly the place must be bracketed, in units of the parameter, > 0.
-        rate, exact, confidence, policy: as in `judge_limit`. Below the place, samples within `SILENT` of the tolerance
-            are numbers without noise, 0: rounding follows no law that could be extrapolated.
+        rate, exact, confidence, policy: as in `judge_limit`. Samples below the place that are rounding alone are 0.
 
     Raises:
         ValueError: on input that breaks a rule above, or without sequences on both sides.
@@ -998,10 +997,11 @@ def judge_transition(
     def judged(value: float) -> Judgement:
         places = np.flatnonzero(values == value)
         asked: dict = {"claimed": 0.0} if value < claimed else {"claimed": level + tolerance, "relation": "lower"}
+        asked |= {"tolerance": tolerance, "rate": rate, "policy": policy}
         own = [rows[i] for i in places]
-        silent = value < claimed and is_silent(own, tolerance)
-        asked |= {"tolerance": tolerance, "rate": rate, "exact": exact or silent, "policy": policy}
-        return judge_limit(axis[places], [np.zeros(1) for _ in own] if silent else own, **asked)
+        if value < claimed and is_silent(own, tolerance):
+            return judge_limit(axis[places], np.zeros((len(own), 1)), exact=True, **asked)
+        return judge_limit(axis[places], own, exact=exact, **asked)
 
     return _bracketed({value: judged(value) for value in sides}, claimed, within)
 
