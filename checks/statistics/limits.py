@@ -999,9 +999,8 @@ def judge_transition(
         asked: dict = {"claimed": 0.0} if value < claimed else {"claimed": level + tolerance, "relation": "lower"}
         asked |= {"tolerance": tolerance, "rate": rate, "policy": policy}
         own = [rows[i] for i in places]
-        if value < claimed and is_silent(own, tolerance):
-            return judge_limit(axis[places], np.zeros((len(own), 1)), exact=True, **asked)
-        return judge_limit(axis[places], own, exact=exact, **asked)
+        silent = value < claimed and is_silent(own, tolerance)
+        return judge_limit(axis[places], [[0.0]] * len(own) if silent else own, exact=exact or silent, **asked)
 
     return _bracketed({value: judged(value) for value in sides}, claimed, within)
 
