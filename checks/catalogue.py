@@ -155,7 +155,8 @@ def _joined(paper: Paper, claim: Claim, found: _Found, systems: dict[str, System
         kept = () if broken else parts
         return Check(claim, (*kept, *proofs(claim), *derivations(claim)), broken, siblings=siblings, expects=expects)
     except Exception as error:
-        found.blame(claim.id, why(error, paper, paper.checks))
+        if not found.broken.get(claim.id):  # what is no tuple of parts, say, was named already
+            found.blame(claim.id, why(error, paper, paper.checks))
         return Check(claim, (), tuple(found.broken[claim.id]))
 
 

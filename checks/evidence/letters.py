@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from checks.statistics.explanation import Rule
 from checks.statistics.verdict import Interval, Verdict, worst
 from theory.claim import Claim, Kind, Role, at
 
@@ -78,6 +79,8 @@ def letters_of(rows: Sequence[Row]) -> Letters:
     claim = rows[0].claim if rows else None
     if claim is None or claim.value is None or claim.by_construction or claim.kind is Kind.OPEN:
         return NO_LETTERS
+    if all(row.judgement.explanation.decision.rule is Rule.ATTEMPTS for row in rows):
+        return NO_LETTERS  # an attempt is held against the value as it stands: no order is swept
     if not (claim.has_order or claim.kind is Kind.SUFFICIENT):
         return NO_LETTERS
     lines = [row for row in rows if _decides(row)]

@@ -15,6 +15,7 @@ from abc import ABC
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from checks.evidence.control import Control, Controlled
 from checks.evidence.hypotheses import APART_WORDS, Outside, UnderHypotheses
@@ -43,6 +44,8 @@ class Part(Controlled, UnderHypotheses, ABC):
     whether it `has_sampling_error`; `met_by` where it has a criterion that a control can fail. All else has a default.
     """
 
+    contradicts: ClassVar[Verdict] = Verdict.VIOLATED
+    """The word of this kind of part against a claim."""
     at_limit: Mapping[str, Scalar] = field(default_factory=dict)
     """What a trial that was ended at a limit of time or memory counts as, by observable: a run cut off there.
 

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sane, scan, setting_words
-from checks.evidence.later import estimates, rules
+from checks.evidence.later import estimates, means, rules
 from checks.evidence.part import Outside, Part
 from checks.evidence.translation import Symbols
 from checks.records.rows import Point, Row
 from checks.statistics.explanation import Clause, Explanation, Measurements, Rule, Ruling, Topic, obstacle
+from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
 from sim.trials.trial import Trial
 from theory.claim import Claim, Kind
@@ -30,14 +31,30 @@ class CounterexampleSearch(Part):
 
     A trial has its error exactly, as observable `exact`, or as `count` errors out of `total`. `words` name an attempt
     in the explanation.
+
+    Attributes:
+        member: where the paper bounds "every algorithm in the class", the parameter whose values are the members that
+            are tried; a verdict against the claim names the one that fails, and `words` are not needed.
+        estimand: "mean" where the claim is on the expected error of an algorithm, so that runs of one setting are one
+            attempt, judged by their mean; "each" where it is on every run. To be said where such runs differ.
     """
 
     symbols: Symbols
-    words: Callable[[Trial], str]
+    words: Callable[[Trial], str] | None = None
+    member: str = ""
+    estimand: str = ""
     exact: str = "error"
     count: str = "n_wrong"
     total: str = "n_test"
     reads_value: ClassVar[bool] = True
+    contradicts: ClassVar[Verdict] = Verdict.REFUTED
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.words is None and not self.member:
+            raise ValueError(f"words or member must say whose attempt it is, got neither for part {self.name!r}")
+        if self.estimand not in ("", "mean", "each"):
+            raise ValueError(f"estimand must be 'mean' or 'each', got {self.estimand!r} for part {self.name!r}")
 
     @property
     def outside(self) -> Outside:
@@ -50,41 +67,99 @@ class CounterexampleSearch(Part):
         return frozenset({Kind.EVERY_ALGORITHM})
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        """Refuted by the first attempt whose upper limit lies below the bound, Bonferroni over those with limits."""
-        attempts = sane(trials)
-        if not attempts:
+        """Refuted by an attempt whose upper limit lies below the bound, Bonferroni over those with limits."""
+        runs = sane(trials)
+        if not runs:
             empty = obstacle(Topic.LEFT_OUT, "no attempt was left to count")
             return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, empty), trials)]
+        attempts = self.attempts_of(runs)
         confidence, intervals = self.limits_confidence(attempts), self.intervals(attempts)
 
         def judge(candidate: Candidate) -> Judgement:
             kept = [i for i, ok in enumerate(candidate.usable) if ok]
             if not kept:
                 return OUTSIDE
-            return rules.judge_attempts(
+            names = self.names_of([attempts[i] for i in kept])
+            if unclear := self.unclear([attempts[i] for i in kept], names):
+                return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.SHORTAGE, unclear))
+            bounds = [candidate.bound(i) for i in kept]
+            judgement = rules.judge_attempts(
                 [intervals[i] for i in kept],
-                [candidate.bound(i) for i in kept],
-                names=[self.words(attempts[i]) for i in kept],
+                bounds,
+                names=names,
                 confidence=confidence,
             )
+            below = [i for i, bound in zip(kept, bounds, strict=True) if intervals[i].high < bound]
+            return judgement.adding(evidence=self.class_words([attempts[i] for i in kept], below, attempts))
 
-        grid = [self.point(trial) for trial in attempts]
+        grid = [self.point(attempt[0]) for attempt in attempts]
         judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
         points = tuple(
             Point(
                 value=float(number),
                 bound=bound,
-                measured=self.error(trial),
+                measured=math.fsum(map(self.error, attempt)) / len(attempt),
                 low=interval.low,
                 high=interval.high,
                 in_regime=usable,
-                n_trials=1,
+                n_trials=len(attempt),
             )
-            for number, (trial, interval, bound, usable) in enumerate(
+            for number, (attempt, interval, bound, usable) in enumerate(
                 zip(attempts, intervals, candidate.bounds, candidate.usable, strict=True), start=1
             )
         )
         return [make_row(self, claim, judgement, trials, points=points)]
+
+    def attempts_of(self, runs: Sequence[Trial]) -> list[list[Trial]]:
+        """One a run; where the claim is on expected errors, or nobody said and runs of one setting differ, one a
+        setting.
+        """
+        settings: dict[str, list[Trial]] = {}
+        for trial in runs:
+            settings.setdefault(repr(sorted(trial.spec.parameters.items())), []).append(trial)
+        if self.estimand == "mean" or (not self.estimand and any(map(self.is_random, settings.values()))):
+            return list(settings.values())
+        return [[trial] for trial in runs]
+
+    def is_random(self, attempt: Sequence[Trial]) -> bool:
+        """Whether runs of one setting have other exact errors than each other."""
+        is_exact = all(self.exact in trial.result.observables for trial in attempt)
+        return is_exact and len(set(map(self.error, attempt))) > 1
+
+    def unclear(self, attempts: Sequence[Sequence[Trial]], names: Sequence[str]) -> str:
+        """Why attempts of several runs each cannot be judged; "" where they can."""
+        random = next((i for i, attempt in enumerate(attempts) if len(attempt) > 1 and self.is_random(attempt)), None)
+        if random is None:
+            return ""
+        if not self.estimand:
+            return (
+                f"runs of one setting err differently ({names[random]}): estimand must say whether the claim is on the "
+                "expected error of an algorithm ('mean') or on every run ('each')"
+            )
+        few = any(len(attempt) < means.MIN_REPLICATES for attempt in attempts if self.is_random(attempt))
+        return f"a mean of runs that differ needs {means.MIN_REPLICATES} of each setting, and some have fewer" * few
+
+    def names_of(self, attempts: Sequence[Sequence[Trial]]) -> list[str]:
+        """Whose attempt each is: `words`, or the member with the numbers that are not the same for all."""
+        if self.words is not None:
+            return [self.words(attempt[0]) for attempt in attempts]
+        chosen = [attempt[0].spec.parameters for attempt in attempts]
+        moved = [name for name in chosen[0] if name != self.member and len({each.get(name) for each in chosen}) > 1]
+        settings = [", ".join(f"{name} = {each.get(name)}" for name in moved) for each in chosen]
+        pairs = zip(chosen, settings, strict=True)
+        return [f"{each[self.member]}{f' ({setting})' if setting else ''}" for each, setting in pairs]
+
+    def class_words(
+        self, kept: Sequence[Sequence[Trial]], below: Sequence[int], attempts: Sequence[Sequence[Trial]]
+    ) -> tuple[Clause, ...]:
+        """The members that were tried, and those that fail; nothing where there is no class."""
+        if not self.member:
+            return ()
+        members = list(dict.fromkeys(str(attempt[0].spec.parameters[self.member]) for attempt in kept))
+        failing = list(dict.fromkeys(str(attempts[i][0].spec.parameters[self.member]) for i in below))
+        said = f"the class as tried, by {self.member}: {', '.join(members)}"
+        said += f"; below the bound: {', '.join(failing)}" if failing else ""
+        return (Clause(Topic.COUNTS, said, {"members": len(members), "failing": len(failing)}),)
 
     def error(self, trial: Trial) -> float:
         """An attempt's error, exact or observed."""
@@ -92,22 +167,32 @@ class CounterexampleSearch(Part):
             return trial.number(self.exact)
         return int(trial.number(self.count)) / int(trial.number(self.total))
 
-    def limits_confidence(self, trials: Sequence[Trial]) -> float:
-        """Confidence of the interval of an attempt whose errors were counted, the error shared among all of those."""
-        n_counted = sum(self.exact not in trial.result.observables for trial in trials)
+    def limits_confidence(self, attempts: Sequence[Sequence[Trial]]) -> float:
+        """Confidence of the interval of an attempt that has one, the error shared among all of those."""
+        n_limited = sum(self.exact not in attempt[0].result.observables or len(attempt) > 1 for attempt in attempts)
         # Only the upper end is looked at, so each interval may miss by twice its share.
-        return 2 * self.policy.each_of(n_counted) - 1
+        return 2 * self.policy.each_of(n_limited) - 1
 
-    def intervals(self, trials: Sequence[Trial]) -> list[Interval]:
-        """One a trial: of width zero where the error is exact, exact binomial where it was counted."""
-        confidence, found = self.limits_confidence(trials), []
-        for trial in trials:
-            if self.exact in trial.result.observables:
-                found.append(Interval(trial.number(self.exact), trial.number(self.exact)))
+    def intervals(self, attempts: Sequence[Sequence[Trial]]) -> list[Interval]:
+        """One an attempt: of width zero where the error is exact, exact binomial where it was counted, of the mean of
+        several runs.
+        """
+        confidence, found = self.limits_confidence(attempts), []
+        for attempt in attempts:
+            if all(self.exact in trial.result.observables for trial in attempt):
+                found.append(self.mean_limits(list(map(self.error, attempt)), confidence))
             else:
-                count, total = (int(trial.number(name)) for name in (self.count, self.total))
+                count, total = (sum(int(trial.number(name)) for trial in attempt) for name in (self.count, self.total))
                 found.append(estimates.exact_interval(count, total, confidence))
         return found
+
+    @staticmethod
+    def mean_limits(errors: Sequence[float], confidence: float) -> Interval:
+        """Limits of the mean of exact errors; without a width where all are one number."""
+        if len(set(errors)) == 1:
+            return Interval(errors[0], errors[0])
+        (mean,), _ = means.point_means([list(errors)], ErrorPolicy(confidence), None)
+        return mean.wide
 
 
 @dataclass(frozen=True, kw_only=True)

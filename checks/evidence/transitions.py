@@ -39,6 +39,9 @@ class Transition(Along):
     rate: float | None = None
     """Power r, where it is known that every sequence comes near its limit as O(n^-r), as for `LimitValue`."""
 
+    noiseless: bool = False
+    """Whether one trial at a size is the number without noise, as of a deterministic sequence."""
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 < 2 * self.tolerance < self.level < math.inf:
@@ -124,6 +127,7 @@ class Transition(Along):
             tolerance=self.tolerance,
             within=self.within,
             rate=self.rate,
+            exact=self.noiseless,
             policy=self.policy.of_family(shared_by(self, claim)).of_choice(candidate.error_share),
         )
         words = (

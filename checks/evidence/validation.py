@@ -26,7 +26,7 @@ from sim.trials.trial import TrialSpec
 from theory.claim import Claim, Kind, at
 from theory.refusals import unlike
 
-PARAMETER_FIELDS = ("parameter", "size", "horizon", "cutoff", "series", "moving")
+PARAMETER_FIELDS = ("parameter", "size", "horizon", "cutoff", "series", "moving", "member")
 """Fields of a part that name a parameter of its simulators; "" and None stand for none."""
 OBSERVABLE_FIELDS = (
     "observable",
@@ -99,6 +99,7 @@ def problems(check: Stated) -> Iterator[str]:
         against = ", ".join(verdict for verdict in Verdict if verdict in FAILING)
         yield f"{where}: expects must be a verdict against the claim ({against}), got {_shown(check.expects)}"
     sound = True
+    yield from (f"{where}: {problem}" for problem in _never(claim, check))
     for part in check.parts:
         if not isinstance(part, Part):
             yield f"{where}: parts must be parts such as Scaling or Behaviour, got {_shown(part)}"
@@ -109,6 +110,14 @@ def problems(check: Stated) -> Iterator[str]:
     if sound:
         yield from (f"{where}: {problem}" for problem in _shared_names(claim, check.parts))
         yield from (f"{where}: {problem}" for problem in _wholes(check.parts))
+
+
+def _never(claim: Claim, check: Stated) -> Iterator[str]:
+    """A control that is declared to end in a word that none of its lines can give."""
+    words = {part.contradicts for part in check.parts if isinstance(part, Part)}
+    words |= {Verdict.REFUTED} if claim.lemmas else set()
+    if words and check.expects in {Verdict.VIOLATED, Verdict.REFUTED} - words:
+        yield f"expects must be what its lines can say ({', '.join(sorted(words))}), got {check.expects}"
 
 
 def _wholes(parts: Sequence[Part]) -> Iterator[str]:
@@ -369,7 +378,8 @@ def _letters(claim: Claim, part: Part, signatures: Mapping[str, Signature]) -> I
         elif name in known and known[name].annotation in ("str", "bool"):
             yield f"symbols must translate numbers, got {name!r}, which is of kind {known[name].annotation}"
         if letter not in letters:
-            yield f"symbols must give letters of the claim, got {name!r}: {unlike(letter, letters)}"
+            shared = "a mapping for several claims is named symbols in checks.py, and no part is given it"
+            yield f"symbols must give letters of the claim, got {name!r}: {unlike(letter, letters)}; {shared}"
         elif letter in owners:
             yield f"symbols must give every letter once, got {owners[letter]!r} and {name!r} for {letter}"
         else:

@@ -16,7 +16,7 @@ from checks.planning.limit_experiment import LimitExperiment
 from checks.planning.power import Array, Experiment, Truth
 from checks.records.rows import Row
 from checks.statistics.explanation import Topic
-from checks.statistics.limits import MIN_SIZES, extrapolate, places_needed, size_means, transition_verdict
+from checks.statistics.limits import MIN_SIZES, extrapolate, is_silent, places_needed, size_means, transition_verdict
 from checks.statistics.verdict import Judgement, Plan, Verdict
 from sim.trials.trial import Trial
 from theory.claim import Claim
@@ -112,6 +112,8 @@ class TransitionExperiment(Experiment):
 
 def of_part(part: Transition, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
     """The experiment of the sequences nearest to the place, or why there is none."""
+    if part.noiseless:
+        return "its values have no noise: replicates change nothing, larger sizes or values nearer to the place would"
     told = row.judgement.explanation
     clauses = [clause for topic in (Topic.SETTING, Topic.SHORTAGE) for clause in told.about(topic)]
     places = [figure for clause in clauses if isinstance(figure := clause.figures.get("claimed"), float)]
@@ -133,7 +135,8 @@ def of_part(part: Transition, claim: Claim, row: Row, trials: Sequence[Trial]) -
         return f"no limit could be extrapolated at {part.moving} = {lost[0]:g}: {row.judgement.reason}"
     fitted = {value: replace(one, policy=policy) for value, one in found.items() if one is not None}
     now = {value: one.now() for value, one in fitted.items()}
-    inner = {low, high}
+    silent = {value for value, one in fitted.items() if one.means.is_exact}
+    inner = {low, high} - silent
     made_up = {v: one for v, one in fitted.items() if v in inner or now[v] is not Verdict.HOLDS}
     made_up |= {value: fitted[low if value < claimed else high] for value in between}
     sizes = [one.size for one in fitted.values()]
@@ -152,8 +155,9 @@ def of_part(part: Transition, claim: Claim, row: Row, trials: Sequence[Trial]) -
 def _sequence(part: Transition, is_below: bool, points: Sequence[tuple[float, list[float]]]) -> LimitExperiment | None:
     """One value's sequence with what the rule asks of it; None where it has no limit yet."""
     sizes, samples = zip(*points, strict=True)
-    means = size_means(sizes, samples)
-    if len(means.size) < MIN_SIZES or min(map(len, samples)) < 2:
+    silent = is_below and is_silent(samples, part.tolerance)
+    means = size_means(sizes, [[0.0] for _ in sizes] if silent else samples, exact=silent)
+    if len(means.size) < MIN_SIZES or (min(map(len, samples)) < 2):
         return None
     levels = part.policy.violation_confidence, part.policy.equivalence_confidence
     found = extrapolate(means, *levels, rate=part.rate)

@@ -109,7 +109,8 @@ def _nearby(kappa: float) -> dict[Preset, tuple[Sweep, ...]]:
 
 def _attack(name: str, sweeps: Mapping[Preset, tuple[Sweep, ...]], **options: Any) -> CounterexampleSearch:
     return CounterexampleSearch(
-        name=name, symbols=symbols, words=_attempt_words, remark=wrong_labels, sweeps=sweeps, **options
+        name=name, symbols=symbols, words=_attempt_words, estimand="each", remark=wrong_labels, sweeps=sweeps,
+        **options,
     )  # fmt: skip
 
 

@@ -889,7 +889,7 @@ def _finding(setting: _Setting) -> str:
     if found is None:
         return ""
     stands = {Verdict.HOLDS: "within", Verdict.VIOLATED: "beyond"}.get(setting.verdict, "undecided about")
-    last = f"mean {setting.means.mean[-1]:.4g} at d = {setting.means.size[-1]:.4g}"
+    last = f"mean {setting.means.mean[-1]:.4g} at size d = {setting.means.size[-1]:.4g}"
     text = f"limit {found.value:.4g} {found.wide}, {stands} {aim}, from {last} by {found.words}"
     if found.power is not None:
         text += f" (power {found.power.low:.2g} to {found.power.high:.2g})"
@@ -939,6 +939,9 @@ def _measurements(judged: Sequence[_Setting]) -> Measurements:
 
 # ------------------------------------------------------------------------------------------------------- a transition
 
+SILENT = 1e-6
+"""Share of the tolerance below which an order parameter is 0 as measured, and its rounding says nothing."""
+
 
 def judge_transition(
     parameter: ArrayLike,
@@ -950,6 +953,7 @@ def judge_transition(
     tolerance: float,
     within: float,
     rate: float | None = None,
+    exact: bool = False,
     confidence: float = CONFIDENCE,
     policy: ErrorPolicy | None = None,
 ) -> Judgement:
@@ -975,7 +979,7 @@ def judge_transition(
         level: what the order parameter reaches beyond the place, > 2 * tolerance.
         tolerance: how far from 0 a limit may be and still be 0, in units of the samples, > 0.
         within: how narrowly the place must be bracketed, in units of the parameter, > 0.
-        rate, confidence, policy: as in `judge_limit`.
+        rate, exact, confidence, policy: as in `judge_limit`. Samples below the place that are rounding alone are 0.
 
     Raises:
         ValueError: on input that breaks a rule above, or without sequences on both sides.
@@ -983,10 +987,7 @@ def judge_transition(
     values, axis = np.asarray(parameter, dtype=float), np.asarray(axis, dtype=float)
     if values.shape != axis.shape or values.ndim != 1 or not np.all(np.isfinite(values)):
         raise ValueError(f"parameter must be one finite number per point ({axis.size}), got {shown(values)}")
-    if not 0 < 2 * tolerance < level < math.inf:
-        raise ValueError(f"level must exceed 2 * tolerance > 0, got {level} and {tolerance}")
-    if not (math.isfinite(claimed) and 0 < within < math.inf):
-        raise ValueError(f"claimed must be finite and within > 0, got {claimed} and {within}")
+    _require_place(claimed, level, tolerance, within)
     sides = [value for value in np.unique(values).tolist() if value != claimed]
     if not sides or sides[0] > claimed or sides[-1] < claimed:
         raise ValueError(f"parameter must have values on both sides of {claimed:g}, got {shown(values)}")
@@ -996,10 +997,25 @@ def judge_transition(
     def judged(value: float) -> Judgement:
         places = np.flatnonzero(values == value)
         asked: dict = {"claimed": 0.0} if value < claimed else {"claimed": level + tolerance, "relation": "lower"}
+        asked |= {"tolerance": tolerance, "rate": rate, "policy": policy}
         own = [rows[i] for i in places]
-        return judge_limit(axis[places], own, tolerance=tolerance, rate=rate, policy=policy, **asked)
+        silent = value < claimed and is_silent(own, tolerance)
+        return judge_limit(axis[places], [[0.0]] * len(own) if silent else own, exact=exact or silent, **asked)
 
     return _bracketed({value: judged(value) for value in sides}, claimed, within)
+
+
+def _require_place(claimed: float, level: float, tolerance: float, within: float) -> None:
+    """Raise a ValueError where what a transition is asked for is out of range."""
+    if not 0 < 2 * tolerance < level < math.inf:
+        raise ValueError(f"level must exceed 2 * tolerance > 0, got {level} and {tolerance}")
+    if not (math.isfinite(claimed) and 0 < within < math.inf):
+        raise ValueError(f"claimed must be finite and within > 0, got {claimed} and {within}")
+
+
+def is_silent(samples: Sequence[ArrayLike], tolerance: float) -> bool:
+    """Whether samples of an order parameter [points, replicates] are no more than rounding."""
+    return all(np.abs(np.asarray(row, dtype=float)).max(initial=0.0) <= SILENT * tolerance for row in samples)
 
 
 def _bracketed(judged: dict[float, Judgement], claimed: float, within: float) -> Judgement:

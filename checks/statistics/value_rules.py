@@ -142,7 +142,7 @@ def _judge_always(successes: int, trials: int) -> Judgement:
         words += "; that it never fails no number of trials shows"
     seen = _exact(successes, trials, CONFIDENCE)
     ruling = Ruling(
-        rule=Rule.ATTEMPTS,
+        rule=Rule.BINOMIAL,
         relation="lower",
         estimand="share of trials that show it",
         figure=successes / trials,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 from checks.catalogue import discover
@@ -80,6 +81,73 @@ def test_diverged_attempts_are_left_out() -> None:
     row = attacked([lost, trial({"error": 0.2})])
     assert row.verdict is Verdict.NOT_REFUTED
     assert "1 of 2 runs diverged" in row.judgement.reason
+
+
+def classed(errors: dict[str, Sequence[float]], **options: str) -> Row:
+    """A class of algorithms, each with several runs at one setting."""
+    part = CounterexampleSearch(
+        name="class",
+        symbols=lambda chosen: {D: exact(chosen["n_patches"]), C: exact(chosen["set_size"])},
+        member="rule",
+        **options,
+    )
+    runs = [
+        trial({"error": error}, rule=rule, n_samples=size)
+        for rule, found in errors.items()
+        for size in (10, 20)
+        for error in found
+    ]
+    (row,) = part.judge(ALL, runs)
+    return row
+
+
+SPREAD = np.tile([0.02, 0.13, 0.2, 0.17, 0.18], 8)
+"""Errors with the mean 0.14, above the bound of 1/8; two in five runs are below or just above it."""
+
+
+def test_a_bound_on_expected_errors_is_not_refuted_by_a_lucky_run() -> None:
+    unsaid = classed({"a": SPREAD, "b": SPREAD + 0.1})
+    assert unsaid.verdict is Verdict.INCONCLUSIVE
+    assert "runs of one setting err differently (a (n_samples = 10)): estimand must say" in unsaid.judgement.reason
+    assert classed({"a": SPREAD, "b": SPREAD + 0.1}, estimand="each").verdict is Verdict.REFUTED
+    mean = classed({"a": SPREAD, "b": SPREAD + 0.1}, estimand="mean")
+    assert mean.verdict is Verdict.NOT_REFUTED
+    assert [(point.n_trials, round(point.measured or 0, 2)) for point in mean.points] == [
+        (40, 0.14), (40, 0.14), (40, 0.24), (40, 0.24),
+    ]  # fmt: skip
+
+
+def test_the_member_of_a_class_that_fails_is_named() -> None:
+    row = classed({"a": SPREAD + 0.1, "b": SPREAD - 0.1}, estimand="mean")
+    assert row.verdict is Verdict.REFUTED
+    assert "2 of 4 attempts, furthest by this: b (n_samples = 10) errs at most" in row.judgement.reason
+    assert "the class as tried, by rule: a, b; below the bound: b" in row.judgement.reason
+
+
+def test_means_of_few_runs_that_differ_are_open() -> None:
+    few = classed({"a": SPREAD[:5] - 0.1, "b": SPREAD[:5]}, estimand="mean")
+    assert few.verdict is Verdict.INCONCLUSIVE
+    assert "a mean of runs that differ needs 20 of each setting" in few.judgement.reason
+    alike = classed({"a": [0.2] * 3, "b": [0.1] * 3}, estimand="mean")
+    assert alike.verdict is Verdict.REFUTED  # without noise three runs are as good as many
+    assert alike.points[0].low == alike.points[0].high == 0.2
+
+
+def test_means_below_the_bound_by_chance_refute_in_few_of_many_draws() -> None:
+    """Four settings whose expected error is the bound: at 5 % for all, 40 draws may refute in about 2."""
+    generator, refuted = np.random.default_rng(0), 0
+    for _ in range(40):
+        runs = {rule: generator.exponential(0.125, 60) for rule in "ab"}
+        refuted += classed(runs, estimand="mean").verdict is Verdict.REFUTED
+    assert refuted <= 5
+
+
+@pytest.mark.parametrize(
+    ("options", "said"), [({}, "words or member must say"), ({"member": "a", "estimand": "all"}, "estimand must be")]
+)
+def test_a_search_that_cannot_be_read_is_refused(options: dict[str, str], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        CounterexampleSearch(name="bad", symbols={}, **options)
 
 
 def test_judge_attempts_refuses_what_does_not_fit_together() -> None:

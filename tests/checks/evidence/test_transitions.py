@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -65,6 +67,42 @@ def verdict(part: Transition, claim: Claim) -> Verdict:
     (row,) = part.judge(claim, trials_of(part))
     assert isinstance(row, Row)
     return row.verdict
+
+
+def measured(order: Callable[[float, float], float], **changes: object) -> Row:
+    """The row of trials whose order parameter is a function of ratio and size."""
+    part = part_of(**changes)
+    trials = [
+        Trial(spec, TrialResult(Outcome.CONVERGED, {"order": order(*map(float, pair))}), 0.5)
+        for spec in part.specs(Preset.SMOKE)
+        for pair in [(spec.parameters["ratio"], spec.parameters["dimension"])]  # type: ignore[arg-type]
+    ]
+    (row,) = part.judge(claim_of(), trials)
+    return row
+
+
+def test_an_order_parameter_that_is_rounding_is_zero() -> None:
+    """Residuals of a solver grow with the size, far below the tolerance; what is not rounding is extrapolated."""
+    scatter = np.random.default_rng(0).standard_normal
+
+    def order(ratio: float, size: float, small: float = 1e-28) -> float:
+        return 0.5 + 1 / size + 0.002 * scatter() if ratio > 1 else small * size**1.3 * (1 + 0.1 * scatter())
+
+    assert measured(order).verdict is Verdict.HOLDS
+    assert measured(lambda ratio, size: order(ratio, size, small=1e-3)).verdict is not Verdict.HOLDS
+    assert measured(lambda ratio, size: order(2 * (ratio < 1), size)).verdict is Verdict.VIOLATED
+
+
+def test_a_deterministic_sequence_needs_one_trial_a_size() -> None:
+    sweeps = {Preset.SMOKE: (Sweep(SYSTEM, grid(ratio=RATIOS, dimension=SIZES), {}, 1),)}
+
+    def order(ratio: float, size: float) -> float:
+        return float(ratio > 1) or 1 / size
+
+    assert measured(order, sweeps=sweeps).verdict is Verdict.INCONCLUSIVE
+    assert measured(order, sweeps=sweeps, noiseless=True).verdict is Verdict.HOLDS
+    turned = measured(lambda ratio, size: order(2 * (ratio < 1), size), sweeps=sweeps, noiseless=True)
+    assert turned.verdict is Verdict.VIOLATED
 
 
 def test_the_place_holds_and_another_is_violated() -> None:

@@ -179,7 +179,8 @@ MISTAKES: dict[str, tuple[Callable[[], Part], str]] = {
     ),
     "letter in symbols": (
         lambda: scaling(symbols={**LETTERS, "noise": sp.Symbol("sigma")}),
-        "symbols must give letters of the claim, got 'noise': 'sigma'; nearest is 'n'",
+        "symbols must give letters of the claim, got 'noise': 'sigma'; nearest is 'n'; "
+        "a mapping for several claims is named symbols in checks.py",
     ),
     "assumptions in symbols": (
         lambda: scaling(symbols={"n_samples": n, "dimension": sp.Symbol("d")}),
@@ -293,6 +294,13 @@ def problems_of_parts(parts: Any) -> str:
     with pytest.raises(InvalidCheck) as caught:
         Check(RISK, parts)
     return caught.value.problems[0].removeprefix("ols.risk (ols): ")
+
+
+def test_a_control_is_declared_with_a_word_that_its_lines_can_say() -> None:
+    said = r"expects must be what its lines can say \(violated\), got refuted"
+    with pytest.raises(InvalidCheck, match=said):
+        Check(RISK, (scaling(),), expects=Verdict.REFUTED)
+    assert Check(RISK, (scaling(),), expects=Verdict.VIOLATED).parts
 
 
 def test_what_the_author_did_not_list_is_not_checked() -> None:
