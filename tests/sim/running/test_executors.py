@@ -9,10 +9,11 @@ import sys
 import threading
 import time
 from concurrent.futures import wait
+from contextlib import suppress
 
 import pytest
 
-from sim.running.executors import CallLimits, ProcessExecutor, SerialExecutor, WorkerDied, find
+from sim.running.executors import CallLimits, ProcessExecutor, SerialExecutor, WorkerDied, find, importing
 from sim.running.limits import BeyondMemory, BeyondSeconds
 from sim.running.threads import THREADS as THREADS_OF_A_GPU
 from sim.trials.validation import InvalidParameter, require
