@@ -3,8 +3,8 @@
 One good row under the names of sixty others moves an interval far, and every copy has a sound key. So trials of one
 simulator that agree in every observable and curve are named, where one of these numbers is of the kind that no two
 draws share. Simulators that draw nothing, or return counts and what follows from their parameters alone, say so
-(`System.repeats`); equal results of theirs say nothing. Nor do those of means of counts, which lie on a grid and meet on
-it: equal ones are named only where so many have a chance below one in a million.
+(`System.repeats`); equal results of theirs say nothing. Means of counts lie on a grid and meet on it: equal ones are
+named only where so many have a chance below one in a million.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """One file with members and their digests: a zip whose bytes follow from its members, read as a stranger's file is.
 
 Members stand in the order of their names, with no time and no owner, so the same members give the same bytes (with one
-version of zlib and of liblzma; their digests hold with any). The first is `manifest.json`, which has the digest and the size of every
-other.
+version of zlib and of liblzma; their digests hold with any). The first is `manifest.json`, which has the digest and the
+size of every other.
 
 What is read may come from anywhere. Before the table of contents is read its size is known to be small; a member has
 one of the names that are expected, once, is no link, unpacks to at most so many bytes, and has its digest. Members are
@@ -41,8 +41,8 @@ _MAX_RATIO = 200
 """How often its packed size a member may unpack to, where that is much; text and numbers of ours have a twentieth."""
 _FREE = 2**24
 _LARGE = 2**16
-"""Bytes from which a member is packed by LZMA, to two thirds of what deflate makes of trials; whatever unpacks zips reads
-the others, README.md among them."""
+"""Bytes from which a member is packed by LZMA, to two thirds of what deflate makes of trials; whatever unpacks zips
+reads the others, README.md among them."""
 _DICTIONARY = 2**26
 """Bytes that unpacking a member by LZMA may hold; what is written here has an eighth."""
 _LOCAL, _LZMA = struct.Struct("<4s22x2H"), struct.Struct("<2xHBL")

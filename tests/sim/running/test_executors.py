@@ -184,7 +184,7 @@ def test_the_serial_executor_is_this_process_and_lets_ctrl_c_through():
             executor.submit(signal.raise_signal, signal.SIGINT)
 
 
-def hang(seconds: float, caught: int = 0) -> int:
+def hang_and_swallow(seconds: float, caught: int) -> int:
     """Sleep for good, and swallow what is raised so often."""
     for _ in range(caught):
         with suppress(Exception):
@@ -198,11 +198,11 @@ def test_a_call_in_this_process_ends_with_its_seconds_though_it_swallows_errors(
     held, before = [], signal.getsignal(signal.SIGALRM)
     limits = CallLimits(seconds=lambda seconds, caught: seconds or 60.0, held=lambda *call: held.append(call))
     with find("serial", limits=limits).open() as executor:
-        error = executor.submit(hang, 0.02, caught).exception(timeout=0)
+        error = executor.submit(hang_and_swallow, 0.02, caught).exception(timeout=0)
         assert isinstance(error, BeyondSeconds)
         assert str(error).endswith("the most is 0.02")
         assert set(held) == {(0.02, caught)}
-        assert executor.submit(hang, 0.0, 0).result(timeout=0) == 0
+        assert executor.submit(hang_and_swallow, 0.0, 0).result(timeout=0) == 0
     assert signal.getsignal(signal.SIGALRM) == before
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
