@@ -80,8 +80,8 @@ _NUMBER = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
 _ROUNDING = 1e-9
 _HASH = re.compile(r"[0-9a-f]{64}")
 _OBSERVABLES_COLUMN = 6
-_DIGITS = {"hashes": SHORT_HASH, "seconds": 3}
-"""How many a published archive keeps of hashes that no verdict reads, and of CPU seconds; its manifest says so."""
+_DIGITS = {"hashes": SHORT_HASH}
+"""How many a published archive keeps of hashes that no verdict reads; its manifest says so."""
 
 
 # ------------------------------------------------------------------------------------------------------------- archive
@@ -304,8 +304,8 @@ def _cut(path: Path, row: tuple, read: Collection[str], *, scalars: bool) -> tup
 
     Args:
         read: what judging reads of it.
-        scalars: whether observables count; otherwise readouts of curves alone are left out. Hashes of weights and CPU
-            seconds then have fewer digits (`_DIGITS`).
+        scalars: whether observables count; otherwise readouts of curves alone are left out. Hashes of weights
+            then have fewer digits (`_DIGITS`).
     """
     record = read_row(path, row)
     curves, given = record.result.curves, record.result.given
@@ -315,16 +315,14 @@ def _cut(path: Path, row: tuple, read: Collection[str], *, scalars: bool) -> tup
     kept = {name for name, values in given.items() if not set(values) <= named or set(values) & set(read)}
     gone = {value for name, values in given.items() if name not in kept for value in values}
     observables = {name: value for name, value in record.result.observables.items() if name not in gone}
-    seconds = record.seconds
     if scalars and record.system not in RECOMPUTED:
         observables = {name: value if name in read else _shortened(value) for name, value in observables.items()}
-        seconds = float(f"{seconds:.{_DIGITS['seconds']}g}")
     packed = row[CURVES_COLUMN]
     if any(value.startswith(CURVE) for value in gone):
         packed = pack({name: curves[name] for name in curves if f"{CURVE}{name}" not in gone})
     stay = {name: values for name, values in given.items() if name in kept}
     readouts = readouts_written(record.digests, stay)
-    return (*row[:_OBSERVABLES_COLUMN], json.dumps(observables), seconds, packed, readouts)
+    return (*row[:_OBSERVABLES_COLUMN], json.dumps(observables), record.seconds, packed, readouts)
 
 
 def _shortened(value: Any) -> Any:
