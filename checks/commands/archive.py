@@ -37,7 +37,16 @@ from checks.commands.version import version
 from checks.evidence.check import deciding, evaluate
 from checks.evidence.endings import left_out
 from checks.records.preset import Placement, Preset
-from checks.records.published import CURVES_COLUMN, PRESETS, archive_of, described, line_of, rekeyed, rows_of
+from checks.records.published import (
+    CURVES_COLUMN,
+    PRESETS,
+    RECOMPUTED,
+    archive_of,
+    described,
+    line_of,
+    rekeyed,
+    rows_of,
+)
 from checks.report import archive_headlines
 from checks.report.archive_words import MEMBERS, ArchiveOrigin, citation, crate, readme
 from checks.report.escape import MAX_LINE, plain
@@ -49,6 +58,7 @@ from checks.statistics.explanation import counted
 from sim.image_root import unrooted
 from sim.store.array_codec import pack
 from sim.store.fingerprint import key
+from sim.store.replays import SHORT_HASH
 from sim.store.rows import read_row, readouts_written
 from sim.store.sealed_file import Sealed, read_sealed, write_sealed
 from sim.store.store import Store, StoreError
@@ -56,12 +66,10 @@ from sim.trials.trial import CURVE
 from theoremeter_papers import known, paper_of, papers
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from checks.evidence.check import Check
     from sim.trials.trial import Trial
 
-FORMAT = 2
+FORMAT = 3
 _LIBRARIES = ("torch", "numpy", "scipy", "sympy", "mpmath", "python-flint")
 _WIDTH = 100
 _MOST_TOLD = 10
@@ -70,6 +78,10 @@ _PAPER = re.compile(r"theoremeter --paper (?:'[^']*'|\S+) ")
 _CANNOT = 2
 _NUMBER = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
 _ROUNDING = 1e-9
+_HASH = re.compile(r"[0-9a-f]{64}")
+_OBSERVABLES_COLUMN = 6
+_DIGITS = {"hashes": SHORT_HASH}
+"""How many a published archive keeps of hashes that no verdict reads; its manifest says so."""
 
 
 # ------------------------------------------------------------------------------------------------------------- archive
@@ -145,8 +157,9 @@ def _members(folder: Path, arguments: argparse.Namespace, store: Store) -> tuple
     trials = trials_of(chosen, preset, placement, store)
     if not trials:
         raise BadInput(f"store must hold trials of these claims at preset {preset}, got none in {store.path}")
-    watched = {name: _watched(trial, read.setdefault(name, set()).add) for name, trial in trials.items()}
     endings = not arguments.publish
+    watch = functools.partial(_watched, scalars=arguments.publish)
+    watched = {name: watch(trial, read.setdefault(name, set()).add) for name, trial in trials.items()}
     texts = _derived(chosen, preset, placement, watched, endings=endings)
     names = sorted({check.claim.paper for check in chosen})
     of = [paper for paper in map(paper_of, names) if paper is not None]
@@ -162,6 +175,7 @@ def _members(folder: Path, arguments: argparse.Namespace, store: Store) -> tuple
         "confidence": policy.confidence,
         "date": date,
         "endings": endings,
+        "digits": _DIGITS if arguments.publish else {},
         "rules": "".join(map(rules_digest, of[:1])),
         "claims": [check.claim.id for check in chosen],
         "trials": len(trials),
@@ -172,7 +186,8 @@ def _members(folder: Path, arguments: argparse.Namespace, store: Store) -> tuple
     members = {}
     with (folder / "trials.jsonl").open("w", encoding="utf-8", newline="\n") as file:
         for row in _alike_together(store, trials):
-            file.write(line_of(row if arguments.curves else _with_curves(store.path, row, read[row[0]])))
+            kept = row if arguments.curves else _cut(store.path, row, read[row[0]], scalars=arguments.publish)
+            file.write(line_of(store.path, kept))
     members["trials.jsonl"] = folder / "trials.jsonl"
     for name, text in texts.items():
         members[name] = folder / name
@@ -237,65 +252,82 @@ def _proofs(trials: Mapping[str, Trial]) -> Iterator[str]:
             yield json.dumps({**told, "status": observed["status"], "record": observed["record"]}) + "\n"
 
 
-class _Watched(dict[str, "np.ndarray"]):
-    """Curves of a trial that say which of them is asked for."""
+class _Watched(dict[str, Any]):
+    """Observables or curves of a trial that say which of them is asked for."""
 
-    def __init__(self, curves: Mapping[str, np.ndarray], tell: Callable[[str], None]) -> None:
+    def __init__(self, values: Mapping[str, Any], tell: Callable[[str], None], prefix: str = "") -> None:
         super().__init__()
-        self._curves, self._tell = curves, tell
+        self._values, self._tell, self._prefix = values, tell, prefix
 
-    def __getitem__(self, name: str) -> np.ndarray:
-        self._tell(name)
-        return self._curves[name]
+    def __getitem__(self, name: str) -> Any:
+        self._tell(f"{self._prefix}{name}")
+        return self._values[name]
 
     def __contains__(self, name: object) -> bool:
-        self._tell(str(name))  # whoever asks of a curve that was left out hears that it is lacking
-        return name in self._curves
+        self._tell(f"{self._prefix}{name}")  # whoever asks of what was left out hears that it is lacking
+        return name in self._values
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._curves)
+        return iter(self._values)
 
     def __len__(self) -> int:
-        return len(self._curves)
+        return len(self._values)
 
     def get(self, name: str, default: Any = None) -> Any:  # type: ignore[override]
-        """The curve, or the default."""
-        self._tell(name)
-        return self._curves.get(name, default)
+        """The value, or the default."""
+        self._tell(f"{self._prefix}{name}")
+        return self._values.get(name, default)
 
     def keys(self) -> Any:
         """Names; one that is asked for by it tells."""
-        return self._curves.keys()
+        return self._values.keys()
 
     def items(self) -> Any:
-        """Names and curves."""
+        """Names and values."""
         return [(name, self[name]) for name in self]
 
     def values(self) -> Any:
-        """Curves."""
+        """Values."""
         return [self[name] for name in self]
 
 
-def _watched(trial: Trial, tell: Callable[[str], None]) -> Trial:
-    """A trial that tells which of its curves judging asks for."""
-    curves = _Watched(trial.result.curves, tell)
-    return replace(trial, result=replace(trial.result, curves=curves))
+def _watched(trial: Trial, tell: Callable[[str], None], *, scalars: bool) -> Trial:
+    """A trial that tells which of its curves judging asks for, and which of its observables where `scalars` says so."""
+    result = replace(trial.result, curves=_Watched(trial.result.curves, tell, CURVE))
+    if scalars and trial.spec.system.name not in RECOMPUTED:
+        result = replace(result, observables=_Watched(result.observables, tell))
+    return replace(trial, result=result)
 
 
-def _with_curves(path: Path, row: tuple, kept: Collection[str]) -> tuple:
-    """A row with some of its curves, where all of them are readouts: it then lacks the others, and a run fills them."""
-    if row[CURVES_COLUMN] is None:
-        return row
+def _cut(path: Path, row: tuple, read: Collection[str], *, scalars: bool) -> tuple:
+    """A row without the readouts of which judging reads none: it then lacks them, and a run fills them.
+
+    Args:
+        read: what judging reads of it.
+        scalars: whether observables count; otherwise readouts of curves alone are left out. Hashes of weights
+            then have fewer digits (`_DIGITS`).
+    """
     record = read_row(path, row)
     curves, given = record.result.curves, record.result.given
-    of_readouts = {value for values in given.values() for value in values}
-    left = {f"{CURVE}{name}" for name in curves if name not in kept}
-    without = {name: values for name, values in given.items() if not left.intersection(values)}
-    if not left or {f"{CURVE}{name}" for name in curves} - of_readouts:
-        return row
-    packed = pack({name: curves[name] for name in curves if name in kept})
-    digests = {name: record.digests[name] for name in without}
-    return (*row[:CURVES_COLUMN], packed, readouts_written(digests, without))
+    named = {f"{CURVE}{name}" for name in curves} if row[CURVES_COLUMN] is not None else set()
+    if scalars and record.system not in RECOMPUTED:
+        named |= set(record.result.observables)
+    kept = {name for name, values in given.items() if not set(values) <= named or set(values) & set(read)}
+    gone = {value for name, values in given.items() if name not in kept for value in values}
+    observables = {name: value for name, value in record.result.observables.items() if name not in gone}
+    if scalars and record.system not in RECOMPUTED:
+        observables = {name: value if name in read else _shortened(value) for name, value in observables.items()}
+    packed = row[CURVES_COLUMN]
+    if any(value.startswith(CURVE) for value in gone):
+        packed = pack({name: curves[name] for name in curves if f"{CURVE}{name}" not in gone})
+    stay = {name: values for name, values in given.items() if name in kept}
+    readouts = readouts_written(record.digests, stay)
+    return (*row[:_OBSERVABLES_COLUMN], json.dumps(observables), record.seconds, packed, readouts)
+
+
+def _shortened(value: Any) -> Any:
+    """The first digits of a hash; anything else as it is."""
+    return value[:SHORT_HASH] if isinstance(value, str) and _HASH.fullmatch(value) else value
 
 
 def _json(value: Any) -> str:

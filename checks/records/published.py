@@ -12,11 +12,14 @@ import base64
 import binascii
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from checks.records.preset import Preset
+from sim.store.array_codec import pack, unpack
 from sim.store.fingerprint import fingerprint, readout_digests, source_digest
 from sim.store.rows import json_object, read_row, readouts_kept, readouts_written
 from sim.store.sealed_file import Sealed
@@ -25,11 +28,15 @@ from sim.trials.errors import StoreError, printable
 from sim.trials.trial import System, identity_of, key_of
 from theoremeter_papers import Paper
 
+if TYPE_CHECKING:
+    import numpy as np
+
 PRESETS = (Preset.QUICK, Preset.FULL)
 """Presets of which a paper may bring an archive."""
 CURVES_COLUMN, READOUTS_COLUMN = 8, 9
 RECOMPUTED = frozenset({"proof", "derivation"})
 """Systems whose results are checked against the formulas each time they are read, whoever found them."""
+_KIND = re.compile(r"[<>|][biuf][0-9]{1,2}")
 _AT_ONCE = 500
 """Rows that are merged in one transaction."""
 _SYSTEM_COLUMN, _FINGERPRINT_COLUMN = 1, 2
@@ -53,19 +60,46 @@ def rows_of(archive: Sealed) -> Iterator[tuple]:
                 raise ValueError(f"must have {READOUTS_COLUMN} columns")
             system, version, parameters, replicate, *_, curves, _ = row
             if curves is not None:
-                row[CURVES_COLUMN - 1] = base64.b64decode(curves, validate=True)
+                row[CURVES_COLUMN - 1] = pack({name: _array_of(*said) for name, said in curves.items()})
             name = key_of(identity_of(system, json_object(parameters), replicate), version)
-        except (ValueError, TypeError, RecursionError, binascii.Error) as error:
+        except (ValueError, TypeError, AttributeError, RecursionError, binascii.Error) as error:
             said = printable(str(error), most=200)
             raise StoreError(f"{archive.path}: trials.jsonl, line {number}: {said}") from None
         yield (name, *row)
 
 
-def line_of(row: tuple) -> str:
-    """A row of a store as a line of an archive."""
+def line_of(path: Path, row: tuple) -> str:
+    """A row of a store as a line of an archive, its curves not packed each by itself: the archive packs them together.
+
+    Args:
+        path: of the store.
+    """
     curves = row[CURVES_COLUMN]
-    packed = None if curves is None else base64.b64encode(curves).decode("ascii")
-    return json.dumps([*row[1:CURVES_COLUMN], packed, *row[CURVES_COLUMN + 1 :]]) + "\n"
+    told = None if curves is None else {name: _said_of(curve) for name, curve in unpack(curves, str(path)).items()}
+    return json.dumps([*row[1:CURVES_COLUMN], told, *row[CURVES_COLUMN + 1 :]]) + "\n"
+
+
+def _said_of(curve: np.ndarray) -> list[object]:
+    """Type, shape and bytes of a curve in base64: the first byte of all values, then the second, which packs better."""
+    import numpy as np
+
+    flat = np.frombuffer(np.ascontiguousarray(curve).tobytes(), np.uint8).reshape(-1, curve.dtype.itemsize)
+    return [curve.dtype.str, list(curve.shape), base64.b64encode(flat.T.tobytes()).decode("ascii")]
+
+
+def _array_of(kind: str, shape: Sequence[int], text: str) -> np.ndarray:
+    """The curve of which `_said_of` says so.
+
+    Raises:
+        ValueError, TypeError: there is none.
+    """
+    import numpy as np
+
+    if not isinstance(kind, str) or not _KIND.fullmatch(kind):
+        raise ValueError(f"curves must be arrays of numbers, got {kind!r:.60}")
+    dtype = np.dtype(kind)
+    flat = np.frombuffer(base64.b64decode(text, validate=True), np.uint8).reshape(dtype.itemsize, -1)
+    return np.frombuffer(flat.T.tobytes(), dtype).reshape(shape)
 
 
 def rekeyed(archive: Sealed, systems: Mapping[str, System]) -> Iterator[tuple]:

@@ -23,7 +23,10 @@ MEMBERS = {
     "systems.json": ("application/json", "Versions of the simulators: hashes of their sources and readouts."),
     "table.json": ("application/json", "Every line of the table with its explanation, as judged from the trials."),
     "table.txt": ("text/plain", "The same for people."),
-    "trials.jsonl": ("application/jsonl", "The trials as a store keeps them, a row each line; curves in base64."),
+    "trials.jsonl": (
+        "application/jsonl",
+        "The trials as a store keeps them, a row each line; curves in base64.",
+    ),
     "versions.json": ("application/json", "Versions of the program and of the libraries that computed."),
 }
 """Everything that an archive may have beside its manifest: its kind, and what it is."""

@@ -20,7 +20,7 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
@@ -29,6 +29,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
 from multiprocessing.resource_tracker import ensure_running
 from queue import Empty, SimpleQueue
+from types import FrameType
 from typing import Any
 
 from sim.running.limits import BeyondMemory, BeyondSeconds, marked, resident
@@ -54,6 +55,10 @@ def _no_limit(*args: Any) -> float:
     return math.inf
 
 
+def _no_word(*args: Any) -> None:
+    """Nobody wants to hear."""
+
+
 @dataclass(frozen=True)
 class CallLimits:
     """What calls may take in a worker process.
@@ -63,12 +68,14 @@ class CallLimits:
         memory: bytes that all workers may hold together; beyond it the largest is ended.
         settling: seconds more while a worker starts or imports a simulator: that is no part of a call.
         bytes_held: that the worker of a call may hold with all that it started, from the call's arguments.
+        held: told the call's arguments every now and then while it runs in this process, where nobody else could say.
     """
 
     seconds: Callable[..., float] = _no_limit
     memory: float = math.inf
     settling: float = 0.0
     bytes_held: Callable[..., float] = _no_limit
+    held: Callable[..., None] = _no_word
 
 
 UNLIMITED = CallLimits()
@@ -95,12 +102,13 @@ def find(name: str, *, workers: int | None = None, limits: CallLimits = UNLIMITE
     Args:
         workers: processes; 0 is `serial`; default all cores. Threads are made for trials that share a GPU, and default
             to `sim.running.threads.THREADS`.
-        limits: of a call in a process of this machine; nothing else can be ended from outside.
+        limits: of a call in a process of this machine; what else runs cannot be ended from outside. Of a call in this
+            process, its seconds alone (`_Alarm`).
     """
     count = (os.cpu_count() or 1) if workers is None else workers
     require_integer(least=0, workers=count)
     if name == "serial" or (name == "process" and count == 0):
-        return Backend(SerialExecutor, in_flight=1)
+        return Backend(lambda: SerialExecutor(limits), in_flight=1)
     if name == "process":
         return Backend(lambda: _processes(count, limits), in_flight=4 * count)
     if name == "threads":
@@ -118,14 +126,68 @@ def find(name: str, *, workers: int | None = None, limits: CallLimits = UNLIMITE
 class SerialExecutor(Executor):
     """The calling process; a call is over when `submit` returns."""
 
+    def __init__(self, limits: CallLimits = UNLIMITED) -> None:
+        self._limits = limits
+
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Call now. What is no `Exception` (Ctrl-C) goes to the caller."""
+        """Call now. What is no `Exception` (Ctrl-C) goes to the caller; BeyondSeconds to the future."""
         future: Future[Any] = Future()
         try:
-            future.set_result(function(*args, **kwargs))
+            with _Alarm(self._limits, args):
+                value = function(*args, **kwargs)
         except Exception as error:
             future.set_exception(error)
+        else:
+            future.set_result(value)
         return future
+
+
+def can_be_interrupted() -> bool:
+    """Whether what this thread computes can be ended by its own alarm: of the main thread alone, where there is one."""
+    return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+
+
+class _Alarm:
+    """Raises BeyondSeconds in a call of this thread that takes too long, and again while the call goes on all the same.
+
+    It is raised between two steps of Python, so a call that hangs in compiled code is not ended. Seconds in which this
+    process was stopped are not counted, nor is importing, which has seconds of its own. Another timer that was there
+    rings later.
+    """
+
+    def __init__(self, limits: CallLimits, arguments: Sequence[Any]) -> None:
+        self._limits, self._arguments = limits, arguments
+        self._seconds = self._most = limits.seconds(*arguments) if can_be_interrupted() else math.inf
+        self._took, self._looked = 0.0, time.monotonic()
+        self._before: tuple[Any, tuple[float, float]] | None = None
+
+    def __enter__(self) -> None:
+        global _tell
+        if math.isfinite(self._seconds):
+            tick = min(_LOOK_SECONDS, max(self._seconds / 4, 0.001))
+            handler, _tell = signal.signal(signal.SIGALRM, self._ring), self._hear
+            self._before = handler, signal.setitimer(signal.ITIMER_REAL, tick, tick)
+
+    def __exit__(self, *raised: object) -> None:
+        global _tell
+        if self._before is not None:
+            handler, timer = self._before
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, handler)
+            signal.setitimer(signal.ITIMER_REAL, *timer)
+            _tell = _to_nobody
+
+    def _hear(self, words: bytes) -> None:
+        self._took, self._most = 0.0, self._seconds + self._limits.settling * (words == _IMPORTS)
+
+    def _ring(self, number: int, frame: FrameType | None) -> None:
+        before, self._looked = self._looked, time.monotonic()
+        self._took += min(self._looked - before, _MOST_BETWEEN_LOOKS)
+        if frame is None or frame.f_code.co_filename == __file__:
+            return  # the call has not begun, or is over
+        self._limits.held(*self._arguments)
+        if self._took >= self._most:
+            raise BeyondSeconds(f"no end after {self._took:.0f} s, the most is {self._seconds:g}")
 
 
 class WorkerDied(RuntimeError):

@@ -5,8 +5,9 @@ likes. Both are ended by the process that coordinates, since a trial that hangs 
 are by the clock: whoever sleeps spends no CPU time. So limits are generous, and what they end has an outcome of its own
 (`Outcome.TIMED_OUT`, `Outcome.OUT_OF_MEMORY`), is tried no second time and says nothing of a claim.
 
-Only worker processes of this machine can be ended so; `serial` and `threads` run in the process that asks, and a
-cluster has limits of its own.
+Only worker processes of this machine can be ended so. `serial` runs in the process that asks: an alarm there ends what
+takes too many seconds between two steps of Python (`sim.running.executors`), and nothing counts bytes. `threads` and
+workers of a cluster have no limit of ours.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 
 from sim.engine_setting import forced, setting
 from sim.running.dispatch import Dispatcher, Measured, failed_trial, share_of_memory
-from sim.running.executors import Backend, CallLimits, find, importing
+from sim.running.executors import Backend, CallLimits, can_be_interrupted, find, importing
 from sim.running.limits import IMPORT_SECONDS, bytes_held, seconds_of
 from sim.running.needs import runnable
 from sim.running.time_left import TimeLeft
@@ -201,12 +201,13 @@ def run(
     memory = share_of_memory() if memory is None else memory
     most_seconds = functools.partial(seconds_of, expected=expected, asked=trial_seconds)
     most_bytes = functools.partial(bytes_held, asked=trial_bytes)
-    limits = CallLimits(most_seconds, memory, IMPORT_SECONDS, most_bytes)
+    limits = CallLimits(most_seconds, memory, IMPORT_SECONDS, most_bytes, lambda spec: sweep.say_who_holds(spec))
     backend = find(executor if isinstance(executor, str) else "process", workers=workers, limits=limits)
     if not isinstance(executor, str):
         backend = Backend(executor, in_flight=max(1, backend.in_flight))
     todo, waiting = runnable(store.missing(specs, retry_failed=retry_failed), tell, label)
-    ending = most_seconds if executor == "process" and workers != 0 else None  # nothing else can be ended from outside
+    is_here = executor == "serial" or (executor == "process" and workers == 0)
+    can_end = can_be_interrupted() if is_here else executor == "process"  # nothing else can be ended from outside
     sweep = _Sweep(
         store,
         todo,
@@ -215,7 +216,7 @@ def run(
         expected=expected,
         report=report,
         tell=tell,
-        most_seconds=ending,
+        most_seconds=most_seconds if can_end else None,
     )
     if todo:
         sweep.run(Dispatcher(backend, functools.partial(measure, engine=setting()), memory=memory))
@@ -276,7 +277,7 @@ class _Sweep:
                         dispatcher.add(self._claim(dispatcher.room))
                     for measured in dispatcher.step(COMMIT_SECONDS):
                         self._take(measured)
-                    self._say_who_holds(dispatcher.oldest)
+                    self.say_who_holds(dispatcher.oldest)
                     self._keep()
         finally:
             self._pending += [measured.trial for measured in dispatcher.salvage()]
@@ -325,7 +326,7 @@ class _Sweep:
                 f"{LEASE_SECONDS:.0f} s after its owner was last heard of. Ctrl-C stops waiting and loses nothing"
             )
 
-    def _say_who_holds(self, oldest: TrialSpec | None) -> None:
+    def say_who_holds(self, oldest: TrialSpec | None) -> None:
         """Where nothing has ended for a while: say which trial is waited for, and again as long as nothing does."""
         now = time.perf_counter()
         if oldest is None or now - max(self._last_end, self._last_word) < _SILENCE_SECONDS:

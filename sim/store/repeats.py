@@ -3,16 +3,18 @@
 One good row under the names of sixty others moves an interval far, and every copy has a sound key. So trials of one
 simulator that agree in every observable and curve are named, where one of these numbers is of the kind that no two
 draws share. Simulators that draw nothing, or return counts and what follows from their parameters alone, say so
-(`System.repeats`); equal results of theirs say nothing.
+(`System.repeats`); equal results of theirs say nothing. Means of counts lie on a grid and meet on it: equal ones are
+named only where so many have a chance below one in a million.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from sim.store.replays import bits_of
 from sim.trials.trial import Trial
@@ -21,6 +23,13 @@ _DENOMINATOR = 10**5
 """A fraction with a smaller one may be a share of a count, which draws have in common."""
 _FEW = 3
 """So many equal trials at different parameters, or two at the same, are named."""
+_CHANCE = 1e-6
+_ROUNDING = 1e-6
+"""As a share of the largest value: values of a grid are no farther from it, computed in single precision."""
+_OFF = 0.05
+"""How far from a whole number of steps gaps of a grid may be."""
+_LEAST_VALUES = 8
+"""Draws that lie on no grid pass for a grid of so many values with a chance of 2 `_OFF` to the power of the gaps."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +51,14 @@ class Repeat:
 def repeats(trials: Iterable[Trial]) -> list[Repeat]:
     """Groups of finished trials that have the same results, the largest first."""
     alike: dict[tuple[str, str], list[Trial]] = {}
+    by_setting: dict[tuple[str, str], list[Trial]] = {}
     for trial in trials:
         system, result = trial.spec.system, trial.result
         if not (system.repeats or result.outcome.is_failure or "budget_seconds" in trial.spec.parameters):
             alike.setdefault((system.name, json.dumps([*result.observables.items()])), []).append(trial)
-    found = [repeat for group in alike.values() if len(group) > 1 for repeat in _repeats_among(group)]
+            by_setting.setdefault((system.name, _setting(trial)), []).append(trial)
+    groups = [repeat for group in alike.values() if len(group) > 1 for repeat in _repeats_among(group)]
+    found = [repeat for repeat in groups if not _meet_on_a_grid(repeat, by_setting)]
     return sorted(found, key=lambda repeat: -len(repeat.trials))
 
 
@@ -60,8 +72,39 @@ def _repeats_among(group: Sequence[Trial]) -> list[Repeat]:
 
 
 def _is_many(same: Sequence[Trial]) -> bool:
-    settings = {json.dumps(dict(sorted(trial.spec.parameters.items()))) for trial in same}
+    settings = set(map(_setting, same))
     return len(settings) < len(same) or len(same) >= _FEW
+
+
+def _setting(trial: Trial) -> str:
+    return json.dumps(dict(sorted(trial.spec.parameters.items())))
+
+
+def _meet_on_a_grid(repeat: Repeat, by_setting: Mapping[tuple[str, str], Sequence[Trial]]) -> bool:
+    """Whether trials of one setting are equal because its values lie on a grid, where so many of them may well meet."""
+    first = repeat.trials[0]
+    settings = set(map(_setting, repeat.trials))
+    every = by_setting[first.spec.system.name, _setting(first)]
+    values = [trial.result.observables.get(repeat.observable) for trial in every]
+    n_places = places(value for value in values if isinstance(value, float))
+    size = len(repeat.trials)
+    return len(settings) == 1 and n_places > 0 and math.comb(len(every), size) / n_places ** (size - 1) >= _CHANCE
+
+
+def places(values: Iterable[float]) -> float:
+    """Of the grid that values lie on, how many places they are drawn from, about; 0 where they lie on none.
+
+    A fourth of those between the least and the largest: draws prefer the middle.
+    """
+    ordered = sorted(filter(math.isfinite, values))
+    noise = _ROUNDING * max((abs(value) for value in ordered), default=0.0)
+    gaps = [after - before for before, after in pairwise(ordered) if after - before > noise]
+    if len(gaps) < _LEAST_VALUES - 1:
+        return 0.0
+    steps = [gap / min(gaps) for gap in gaps]
+    if any(abs(step - round(step)) > _OFF for step in steps):
+        return 0.0
+    return max(1.0, sum(steps) / 4)
 
 
 def _is_drawn(value: object, trial: Trial) -> bool:

@@ -17,6 +17,8 @@ from sim.store.rows import Record, in_use
 from sim.trials.trial import CURVE, Outcome, System, TrialResult
 
 _HASH = re.compile(r'"[0-9a-f]{16,64}"')
+SHORT_HASH = 16
+"""Digits that a published archive keeps of a hash of weights; both are compared by so many where one has no more."""
 _NUMBER = re.compile(r"-?(?:\d[\d.eE+-]*|Infinity)|NaN")
 
 
@@ -49,7 +51,7 @@ def differs(one: Record, other: Record) -> bool:
         for value in values
     }
     both = (name for name in first if name in second and name not in of_others)
-    return any(first[name] != second[name] for name in both) or _own(one) != _own(other)
+    return any(not _agree(first[name], second[name]) for name in both) or _own(one) != _own(other)
 
 
 def is_fuller(one: Record, other: Record) -> bool:
@@ -76,8 +78,17 @@ def _otherwise(used: TrialResult, again: TrialResult) -> Iterator[tuple[str, obj
     before, now = bits_of(used), bits_of(again)
     new = {value for name, values in again.given.items() if name not in used.given for value in values}
     for name in [*before, *(name for name in now if name not in before and name not in new)]:
-        if before.get(name) != now.get(name):
+        if not _agree(before.get(name), now.get(name)):
             yield name, before.get(name), now.get(name)
+
+
+def _agree(before: object, now: object) -> bool:
+    """Whether bits are the same; of a hash that was shortened, those that are left."""
+    if before == now or not (isinstance(before, str) and isinstance(now, str)):
+        return before == now
+    is_short = min(len(before), len(now)) == SHORT_HASH + 2 and len(before) != len(now)
+    both_hashes = _HASH.fullmatch(before) and _HASH.fullmatch(now)
+    return bool(is_short and both_hashes and before[: SHORT_HASH + 1] == now[: SHORT_HASH + 1])
 
 
 def distance(before: object, now: object) -> float:

@@ -1,8 +1,8 @@
 """One file with members and their digests: a zip whose bytes follow from its members, read as a stranger's file is.
 
 Members stand in the order of their names, with no time and no owner, so the same members give the same bytes (with one
-version of zlib; their digests hold with any). The first is `manifest.json`, which has the digest and the size of every
-other.
+version of zlib and of liblzma; their digests hold with any). The first is `manifest.json`, which has the digest and the
+size of every other.
 
 What is read may come from anywhere. Before the table of contents is read its size is known to be small; a member has
 one of the names that are expected, once, is no link, unpacks to at most so many bytes, and has its digest. Members are
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import os
 import re
 import stat
@@ -39,6 +40,13 @@ _MAX_MANIFEST = 2**20
 _MAX_RATIO = 200
 """How often its packed size a member may unpack to, where that is much; text and numbers of ours have a twentieth."""
 _FREE = 2**24
+_LARGE = 2**16
+"""Bytes from which a member is packed by LZMA, to two thirds of what deflate makes of trials; whatever unpacks zips
+reads the others, README.md among them."""
+_DICTIONARY = 2**26
+"""Bytes that unpacking a member by LZMA may hold; what is written here has an eighth."""
+_LOCAL, _LZMA = struct.Struct("<4s22x2H"), struct.Struct("<2xHBL")
+"""Of the words before a member's content, and of those with which content packed by LZMA begins."""
 _END = struct.Struct("<4s4H2LH")
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -124,6 +132,9 @@ def read_sealed(path: Path, names: Collection[str]) -> Iterator[Sealed]:
         _require_small_contents(file, path)
         with zipfile.ZipFile(file) as opened:
             _require_plain(opened, path, {MANIFEST, *names})
+            for entry in opened.infolist():
+                if entry.compress_type == zipfile.ZIP_LZMA:
+                    _require_small_dictionary(file, entry, path)
             with opened.open(MANIFEST) as member:
                 manifest = _manifest(path, _text(path, MANIFEST, _bounded(member, _MAX_MANIFEST, path, MANIFEST)))
             if set(manifest["members"]) != set(opened.namelist()) - {MANIFEST}:
@@ -140,7 +151,8 @@ def read_sealed(path: Path, names: Collection[str]) -> Iterator[Sealed]:
 
 def _entry(name: str, size: int) -> zipfile.ZipInfo:
     entry = zipfile.ZipInfo(name, _EPOCH)
-    entry.compress_type, entry.file_size, entry.create_system = zipfile.ZIP_DEFLATED, size, 3
+    entry.compress_type = zipfile.ZIP_DEFLATED if size < _LARGE else zipfile.ZIP_LZMA
+    entry.file_size, entry.create_system = size, 3
     entry.external_attr = (stat.S_IFREG | 0o644) << 16
     return entry
 
@@ -164,6 +176,7 @@ def _refusals(path: Path) -> Iterator[None]:
     except (
         zipfile.BadZipFile,
         zlib.error,
+        lzma.LZMAError,
         OSError,
         EOFError,
         NotImplementedError,
@@ -203,12 +216,22 @@ def _require_plain(opened: zipfile.ZipFile, path: Path, names: Collection[str]) 
         kind = stat.S_IFMT(entry.external_attr >> 16)
         if kind not in (0, stat.S_IFREG) or entry.flag_bits & 1:
             raise StoreError(f"{path}: a member must be a plain file, got {name}")
-        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise StoreError(f"{path}: a member must be packed by deflate, got {name}")
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA):
+            raise StoreError(f"{path}: a member must be packed by deflate or LZMA, got {name}")
         if entry.file_size > min(MAX_MEMBER, _FREE + _MAX_RATIO * entry.compress_size):
             raise StoreError(f"{path}: a member must not unpack to far more than it is, got {name}")
     if MANIFEST not in seen:
         raise StoreError(f"{path}: an archive must have a {MANIFEST}")
+
+
+def _require_small_dictionary(file: IO[bytes], entry: zipfile.ZipInfo, path: Path) -> None:
+    """Content packed by LZMA says how much memory unpacking takes."""
+    file.seek(entry.header_offset)
+    _, name, more = _LOCAL.unpack(file.read(_LOCAL.size))
+    file.seek(name + more, os.SEEK_CUR)
+    length, _, dictionary = _LZMA.unpack(file.read(_LZMA.size))
+    if length != 5 or dictionary > _DICTIONARY:
+        raise StoreError(f"{path}: a member must unpack in {_DICTIONARY} bytes of memory, got {entry.filename!r}")
 
 
 def _bounded(file: IO[bytes], most: int, path: Path, name: str) -> bytes:

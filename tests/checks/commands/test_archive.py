@@ -9,12 +9,20 @@ import stat
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from checks.cli import main
+from checks.commands.archive import _cut
+from checks.records.published import line_of, rows_of
 from checks.report.archive_words import MEMBERS
+from sim.store.array_codec import pack, unpack
+from sim.store.replays import difference, differs
+from sim.store.rows import read_row, readouts_written
 from sim.store.sealed_file import MANIFEST, begins_as_archive
+from sim.trials.trial import System, identity_of, key_of
 from tests.papers import command_on_copy, write_paper
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
@@ -155,6 +163,48 @@ def test_figures_may_differ_in_the_last_digits_alone(share: float, code: int, co
     assert command("verify", str(path), "--sample", "1")[0] == code
 
 
+WEIGHTS = "0123456789abcdef" * 4
+VERSION = "a" * 16
+
+
+def trained(**observables: object) -> tuple:
+    """A row of a simulator with readouts: one observable, one curve, and a hash of its weights."""
+    given = {"error": ("error",), "success": ("success",), "curve risk": ("curve risk",)}
+    texts = [json.dumps({"size": 4}), 0, "converged", json.dumps({"weights": WEIGHTS, **observables}), 1.23456]
+    name = key_of(identity_of("made_up", {"size": 4}, 0), VERSION)
+    curves = pack({"risk": np.array([[1.5, -0.0], [np.pi, np.inf]]), "steps": np.arange(3)})
+    return (name, "made_up", VERSION, *texts, curves, readouts_written(dict.fromkeys(given, VERSION), given))
+
+
+def test_a_published_row_has_what_is_read_and_fewer_digits_of_what_nothing_reads() -> None:
+    row = trained(error=0.125, success=True)
+    for read, observables in (
+        ({"error"}, {"weights": WEIGHTS[:16], "error": 0.125}),
+        ({"success", "weights"}, {"weights": WEIGHTS, "success": True}),
+    ):
+        record = read_row(Path("store"), _cut(Path("store"), row, read, scalars=True))
+        assert (record.result.observables, record.seconds) == (observables, 1.23456)
+        assert set(record.result.curves) == {"steps"}
+        assert set(record.digests) == set(record.result.given) == set(observables) - {"weights"}
+    assert _cut(Path("store"), row, {"curve risk"}, scalars=False) == row
+    whole = read_row(Path("store"), row)
+    cut = read_row(Path("store"), _cut(Path("store"), row, {"error"}, scalars=True))
+    system = System("made_up", "math:sqrt", ("math",), uses_torch=False)
+    assert not differs(cut, whole)
+    assert not difference(cut, system, whole.result)
+    other = trained(error=0.125, success=True, weights=WEIGHTS[:15] + "0" + WEIGHTS[16:])
+    assert differs(cut, read_row(Path("store"), other))
+    assert differs(whole, read_row(Path("store"), trained(error=0.125, success=True, weights=WEIGHTS[:-1] + "0")))
+
+
+def test_curves_come_back_bit_for_bit() -> None:
+    row = trained(error=0.125)
+    line = json.loads(line_of(Path("store"), row))
+    (back,) = rows_of(SimpleNamespace(path=Path("a.zip"), lines=lambda name: [json.dumps(line)]))
+    for one, other in zip(*(unpack(each[8]).values() for each in (row, back)), strict=True):
+        assert (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
+
+
 def test_a_deleted_trial_is_seen_in_the_table(command: Command, made: Path) -> None:
     members = contents(made / "a.zip")
     rows = members["trials.jsonl"].splitlines(keepends=True)
@@ -218,6 +268,17 @@ def commented(path: Path) -> Path:
     return path
 
 
+def hungry(path: Path) -> Path:
+    """A member packed by LZMA that says unpacking it takes 4 GiB."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr(MANIFEST, manifest())
+    content = bytearray(path.read_bytes())
+    start = 30 + len(MANIFEST) + 5
+    content[start : start + 4] = b"\xff" * 4
+    path.write_bytes(content)
+    return path
+
+
 WRONG = {"README.md": {"sha256": 64 * "0"}}
 HOSTILE: dict[str, tuple[Callable[[Path], Path], str]] = {
     "text": (lambda path: (path.write_bytes(b"none" * 30), path)[1], "ends otherwise"),
@@ -238,7 +299,8 @@ HOSTILE: dict[str, tuple[Callable[[Path], Path], str]] = {
     "more members": (lambda path: zipped(path, (MANIFEST, manifest()), ("README.md", b"x")), "name every member"),
     "many members": (lambda path: zipped(path, *((f"{n}", b"") for n in range(100))), "at most 64 members"),
     "digest": (lambda path: zipped(path, (MANIFEST, manifest(members=WRONG)), ("README.md", b"x")), "have the digest"),
-    "other format": (lambda path: zipped(path, (MANIFEST, manifest(archive=99))), "must be of format 2"),
+    "other format": (lambda path: zipped(path, (MANIFEST, manifest(archive=99))), "must be of format 3"),
+    "dictionary": (lambda path: hungry(path), "must unpack in 67108864 bytes of memory"),
     "comment": (lambda path: commented(zipped(path, (MANIFEST, manifest()))), "ends otherwise"),
 }  # fmt: skip
 
@@ -275,6 +337,10 @@ def first_row(**changes: object) -> Callable[[list], None]:
         (first_row(_6="long"), "seconds must be a finite number"),
         (first_row(_7="no base64!"), "trials.jsonl, line "),
         (first_row(_7=7), "trials.jsonl, line "),
+        (first_row(_7={"path": ["|O8", [1], "AAAAAAAAAAA="]}), "curves must be arrays of numbers, got '|O8'"),
+        (first_row(_7={"path": ["<f8", [2], "AAAAAAAAAAA="]}), "trials.jsonl, line "),
+        (first_row(_7={"path": ["<f8", [1], "AAAA"]}), "trials.jsonl, line "),
+        (first_row(_7={"../path": ["<f8", [1], "AAAAAAAAAAA="]}), "trials.jsonl, line "),
         (lambda row: row.pop(), "must have 9 columns"),
     ],
 )

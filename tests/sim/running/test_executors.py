@@ -9,10 +9,11 @@ import sys
 import threading
 import time
 from concurrent.futures import wait
+from contextlib import suppress
 
 import pytest
 
-from sim.running.executors import CallLimits, ProcessExecutor, SerialExecutor, WorkerDied, find
+from sim.running.executors import CallLimits, ProcessExecutor, SerialExecutor, WorkerDied, find, importing
 from sim.running.limits import BeyondMemory, BeyondSeconds
 from sim.running.threads import THREADS as THREADS_OF_A_GPU
 from sim.trials.validation import InvalidParameter, require
@@ -183,6 +184,41 @@ def test_the_serial_executor_is_this_process_and_lets_ctrl_c_through():
             executor.submit(signal.raise_signal, signal.SIGINT)
 
 
+def hang_and_swallow(seconds: float, caught: int) -> int:
+    """Sleep for good, and swallow what is raised so often."""
+    for _ in range(caught):
+        with suppress(Exception):
+            time.sleep(PATIENCE_SECONDS)
+    time.sleep(PATIENCE_SECONDS * (seconds > 0))
+    return caught
+
+
+@pytest.mark.parametrize("caught", [0, 2])
+def test_a_call_in_this_process_ends_with_its_seconds_though_it_swallows_errors(caught):
+    held, before = [], signal.getsignal(signal.SIGALRM)
+    limits = CallLimits(seconds=lambda seconds, caught: seconds or 60.0, held=lambda *call: held.append(call))
+    with find("serial", limits=limits).open() as executor:
+        error = executor.submit(hang_and_swallow, 0.02, caught).exception(timeout=0)
+        assert isinstance(error, BeyondSeconds)
+        assert str(error).endswith("the most is 0.02")
+        assert set(held) == {(0.02, caught)}
+        assert executor.submit(hang_and_swallow, 0.0, 0).result(timeout=0) == 0
+    assert signal.getsignal(signal.SIGALRM) == before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_importing_is_no_part_of_a_call_in_this_process(monkeypatch):
+    def call(seconds: float) -> str:
+        monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+        with importing("colorsys"):
+            time.sleep(3 * seconds)
+        return "imported"
+
+    limits = CallLimits(seconds=lambda seconds: seconds, settling=60.0)
+    with find("serial", limits=limits).open() as executor:
+        assert executor.submit(call, 0.02).result(timeout=0) == "imported"
+
+
 def test_threads_share_the_process_and_bring_results_and_errors_back():
     with find("threads", workers=3).open() as executor:
         assert list(executor.map(operator.neg, range(20))) == [-number for number in range(20)]
@@ -219,7 +255,8 @@ def test_leaving_threads_waits_for_nobody():
 
 
 def test_no_workers_is_serial_and_nonsense_is_named():
-    assert find("process", workers=0) == find("serial")
+    with find("process", workers=0).open() as executor:
+        assert isinstance(executor, SerialExecutor)
     assert find("process", workers=3).in_flight >= 3
     with pytest.raises(
         InvalidParameter, match=r"executor must be process, serial, threads, dask or dask://.*, got 'cloud'"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from sim.store.repeats import repeats
+from sim.store.repeats import places, repeats
 from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
 SYSTEM = System("toy", "math:sqrt", ("math",), uses_torch=False)
@@ -42,3 +43,30 @@ def test_whose_simulator_draws_nothing_is_not_named_nor_what_differs_in_a_curve(
     echoed = [replace(each, spec=replace(each.spec, parameters={"rate": 0.123456789012})) for each in
               (trial(1, number, mean=0.123456789012) for number in range(5))]  # fmt: skip
     assert repeats(echoed) == []
+
+
+def counted(number: int, draw: random.Random) -> Trial:
+    """A mean of counts, as computed in single precision."""
+    hits = sum(draw.random() < 0.5 for _ in range(3000))
+    return trial(1, number, mean=float(np.float32(hits / 3000 + 1e-7)))
+
+
+def test_means_of_counts_meet_and_copies_of_one_are_named_all_the_same() -> None:
+    draw = random.Random(1)
+    drawn = [counted(number, draw) for number in range(100)]
+    values = [each.result.observables["mean"] for each in drawn]
+    assert len(set(values)) < len(values)
+    assert 20 < places(values) < 50
+    assert repeats(drawn) == []
+    copied = [replace(each, result=drawn[0].result) for each in drawn[:20]]
+    (found,) = repeats([*copied, *drawn[20:]])
+    assert len(found.trials) >= 20
+
+
+def test_a_copy_among_draws_of_real_numbers_is_named() -> None:
+    draw = random.Random(1)
+    drawn = [trial(1, number, mean=draw.gauss(0.0, 1.0)) for number in range(100)]
+    assert places(each.result.observables["mean"] for each in drawn) == 0
+    assert repeats(drawn) == []
+    (found,) = repeats([*drawn[:-1], replace(drawn[-1], result=drawn[0].result)])
+    assert len(found.trials) == 2
