@@ -42,6 +42,7 @@ INSIDE = {
     "start-up": {
         "checks.cli": {"checks.commands.farewell", "checks.commands.process"},  # somebody answers Ctrl-C before
         "checks.commands.process": {"checks.commands.blame"},
+        "checks.records.published": {"numpy"},
         "checks.statistics.policy": {"numpy", "scipy"},
         "sim.engine_setting": {"torch"},
         "sim.images.sets.svhn": {"scipy"},

@@ -89,7 +89,8 @@ class CounterexampleSearch(Part):
                 names=names,
                 confidence=confidence,
             )
-            below = [i for i, bound in zip(kept, bounds, strict=True) if intervals[i].high < bound]
+            refuted = judgement.verdict is Verdict.REFUTED  # not by an attempt that meets its bound up to rounding
+            below = [i for i, bound in zip(kept, bounds, strict=True) if refuted and intervals[i].high < bound]
             return judgement.adding(evidence=self.class_words([attempts[i] for i in kept], below, attempts))
 
         grid = [self.point(attempt[0]) for attempt in attempts]

@@ -217,6 +217,8 @@ def _ungrouped(svg: str) -> str:
     def group(found: re.Match[str]) -> str:
         if found[1] is None:
             return found[0] if kept.pop() else ""
+        if found[1].endswith("/"):  # a group with nothing in it has no end of its own
+            return ""
         kept.append(bool(found[1].strip()))
         return found[0] if kept[-1] else ""
 
