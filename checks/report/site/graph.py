@@ -163,8 +163,8 @@ def _drawn_box(box: GraphBox, left: int, top: float) -> str:
     )
     frame = f'x="{left}" y="{top:.0f}" height="{_HEIGHT}"'
     return (
-        f'<a id={quoteattr(box.name)} class="{box.group}" href={quoteattr(box.link)} '
-        f"aria-label={quoteattr(plain(box.title))}><title>{escape(plain(box.title))}</title>"
+        f'<a id={quoteattr(box.name)} class="{box.group}" href={quoteattr(box.link)}>'
+        f"<title>{escape(plain(box.title))}</title>"
         f'<rect class="box" {frame} width="{_WIDTH}"/><rect class="stripe" {frame} width="4"/>{words}</a>'
     )
 
