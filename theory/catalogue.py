@@ -11,11 +11,11 @@ import fnmatch
 import pkgutil
 import re
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from theoremeter_papers import Paper, cached, known, load, paper_of, papers, said, unnamed
 from theory.claim import Claim, Kind, Source
@@ -91,7 +91,7 @@ def _imported(name: str) -> ModuleType | Exception:
 def instances_below(
     paper: Paper, name: str, kind: type[Instance], found: Contents, *, optional: bool = False
 ) -> Iterator[tuple[str, Instance]]:
-    """Every instance of `kind` at the top of a paper's module or of those below it, also in tuples, once each.
+    """Every instance of `kind` at the top of a paper's module or of those below it, also in collections, once each.
 
     Modules that cannot be imported are held against the paper's key.
     """
@@ -101,11 +101,18 @@ def instances_below(
             found.blame(paper.key, why(loaded, paper, module))
             continue
         for value in tuple(vars(loaded).values()):
-            for member in value if type(value) is tuple else (value,):
+            for member in _members(value):
                 # by type(): an object may say anything, or raise, when asked for its class
                 if issubclass(type(member), kind) and id(member) not in met:
                     met.add(id(member))
                     yield module, member
+
+
+def _members(value: Any) -> Collection[Any]:
+    """What stands in a tuple, a list or the values of a mapping; anything else by itself."""
+    if type(value) in (tuple, list):
+        return tuple(value)
+    return tuple(value.values()) if type(value) is dict else (value,)
 
 
 def why(error: BaseException, paper: Paper, module: str) -> str:

@@ -41,12 +41,13 @@ from sim.running.interruption import unwound
 from sim.running.limits import BeyondMemory, BeyondSeconds
 from sim.running.run import RunReport
 from sim.running.run import run as run_trials
-from sim.store.repeats import repeats
+from sim.store.repeats import Repeat, repeats
 from sim.store.store import Merged, Store, asked_for_all
 from sim.trials.trial import BEYOND_LIMITS, TrialSpec
 from theoremeter_papers import any_named, paper_of
 
 _NAMED_CLAIMS = 3
+_NAMED_REPEATS = 3
 """Up to so many claims are named where a run says what it was of."""
 
 if TYPE_CHECKING:
@@ -215,9 +216,17 @@ def trials_of(checks: Sequence[Check], preset: Preset, placement: Placement, sto
         trials = stored(taken, preset, store.get, placement, failures=store.failures)
     if words := stale_words(store.counts()):
         note(f"theoremeter: {words}")
-    for repeat in repeats(trials.values()):
-        note(plain(f"theoremeter: copied? {repeat.words}; theoremeter store verify runs trials again", MAX_LINE))
+    _tell_repeats(repeats(trials.values()))
     return trials
+
+
+def _tell_repeats(found: Sequence[Repeat]) -> None:
+    """Name the largest groups of equal trials, and how many more there are."""
+    for repeat in found[:_NAMED_REPEATS]:
+        note(plain(f"theoremeter: copied? {repeat.words}; theoremeter store verify runs trials again", MAX_LINE))
+    if rest := found[_NAMED_REPEATS:]:
+        words = "theoremeter store verify names them; a simulator that draws nothing says System(repeats=True)"
+        note(f"theoremeter: copied? {counted(len(rest), 'more groups')} of equal trials; {words}")
 
 
 def plot_command(arguments: argparse.Namespace) -> int:

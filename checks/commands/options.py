@@ -176,9 +176,13 @@ def _carried_out(work: str, arguments: argparse.Namespace) -> int:
     """Carry a command out; here, and nowhere else, is what does it imported."""
     module, _, name = work.partition(":")
     function = getattr(importlib.import_module(f"checks.commands.{module}"), name)
-    if not getattr(arguments, "published", False):
+    if getattr(arguments, "published", False):
+        opened = importlib.import_module("checks.commands.published").opened
+    elif len(getattr(arguments, "stores", ())) > 1:
+        opened = importlib.import_module("checks.commands.several_stores").joined
+    else:
         return function(arguments)
-    with importlib.import_module("checks.commands.published").opened(arguments):
+    with opened(arguments):
         return function(arguments)
 
 
@@ -222,16 +226,41 @@ def add_json(command: argparse.ArgumentParser, words: str = "") -> None:
     command.add_argument("--format", choices=("terminal", "json"), default="terminal", help=words or None)
 
 
+class _OneStore(argparse.Action):
+    """A store that is written, or looked at by itself."""
+
+    def __call__(
+        self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: str | None = None
+    ) -> None:
+        if getattr(namespace, "stores", ()):
+            parser.error(f"argument --store: must be given once here, got {namespace.stores[0]} and {values}")
+        namespace.store, namespace.stores = values, (values,)
+
+
+class _Stores(argparse.Action):
+    """Stores that are read, and may be several (`checks.commands.several_stores`)."""
+
+    def __call__(
+        self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: str | None = None
+    ) -> None:
+        namespace.stores = (*namespace.stores, values)
+        namespace.store = namespace.stores[0]
+
+
 def add_store(command: argparse.ArgumentParser, *, published: bool = False) -> None:
     """Where results are.
 
     Args:
-        published: whether the command may read the evidence that comes with a paper in place of a store.
+        published: whether the command reads alone, so that it may read several stores as one, or the evidence that
+            comes with a paper in place of a store.
     """
     place = command.add_mutually_exclusive_group()
+    several = "; given several times, they are read as one" if published else ""
     place.add_argument(
-        "--store", type=typed_path, default=DEFAULT_STORE, help=f"results file (default {DEFAULT_STORE})"
-    )
+        "--store", type=typed_path, default=DEFAULT_STORE, action=_Stores if published else _OneStore,
+        help=f"results file (default {DEFAULT_STORE}){several}",
+    )  # fmt: skip
+    command.set_defaults(stores=())
     if published:
         words = "in place of a store the trials that come with each paper; nothing is measured"
         place.add_argument("--published", action="store_true", help=words)

@@ -120,14 +120,17 @@ def _no_folder(arguments: argparse.Namespace, error: OSError) -> BadInput:
 
 def named_store(arguments: argparse.Namespace) -> str:
     """The store as pages name it: by its file, since its folder is nobody else's business; "" for the usual one."""
+    if len(arguments.stores) > 1:
+        return " and ".join(store.name for store in arguments.stores)
     return "" if arguments.store == DEFAULT_STORE else arguments.store.name
 
 
 def _typed(arguments: argparse.Namespace, key: str) -> str:
     """The command that writes a paper's page again, as it would be typed."""
-    given = {"preset": arguments.preset, "placement": arguments.placement, "store": str(arguments.store)}
-    usual = {"placement": "grid", "store": str(DEFAULT_STORE if not arguments.published else arguments.store)}
-    options = "".join(f" --{name} {shlex.quote(value)}" for name, value in given.items() if usual.get(name) != value)
+    given = {"preset": arguments.preset, "placement": arguments.placement}
+    options = "".join(f" --{name} {shlex.quote(value)}" for name, value in given.items() if value != "grid")
+    stores = [str(store) for store in arguments.stores if store != DEFAULT_STORE or len(arguments.stores) > 1]
+    options += "".join(f" --store {shlex.quote(store)}" for store in stores)
     options += " --published" if arguments.published else ""
     options += "" if arguments.confidence is None else f" --confidence {arguments.confidence:g}"
     ids = " ".join(map(shlex.quote, arguments.ids)) or key
@@ -143,4 +146,5 @@ def _provenance(arguments: argparse.Namespace, digest: str) -> Provenance:
         except importlib.metadata.PackageNotFoundError:
             continue
     cited, confidence = bibtex_of_program(version()), policy_asked(arguments).confidence
-    return Provenance(Preset(arguments.preset), arguments.store.name, digest, versions, cited, confidence)
+    name = named_store(arguments) or arguments.store.name
+    return Provenance(Preset(arguments.preset), name, digest, versions, cited, confidence)

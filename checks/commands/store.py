@@ -24,19 +24,17 @@ from checks.commands.options import (
     require_store,
     terminal_width,
 )
-from checks.commands.taking import taken_from
+from checks.commands.taking import taken_from_all
 from checks.evidence.check import symbolic
 from checks.evidence.recomputed import recomputed
 from checks.records.preset import Preset
-from checks.records.published import merge
 from checks.report.escape import MAX_LINE, plain
 from checks.report.export import export
 from checks.report.layout import Column, paragraph, table
 from sim.engine_setting import available, forced
 from sim.store.replays import bits_of
 from sim.store.rows import in_use
-from sim.store.sealed_file import begins_as_archive
-from sim.store.store import Merged, Record, Store, StoreError, fingerprint
+from sim.store.store import Record, Store, StoreError, fingerprint
 from sim.systems import systems
 from sim.trials.trial import System
 from theoremeter_papers import Paper, cached, papers
@@ -250,17 +248,8 @@ def is_timed(record: Record) -> bool:
 
 def merge_command(arguments: argparse.Namespace) -> int:
     """Put what other stores, or archives, hold into one."""
-    missing = [path for path in arguments.sources if not path.exists()]
-    if missing:
-        raise BadInput(f"store must exist to be merged, got {missing[0]}")
-    total = Merged()
-    for path in arguments.sources:
-        with Store(arguments.store) as target:
-            if begins_as_archive(path):
-                total += taken_from(target, path)
-                continue
-            with Store(path, read_only=True) as source:
-                total += merge(target, source.plain_rows(source.every_key()))
+    with Store(arguments.store) as target:
+        total = taken_from_all(target, arguments.sources)
     for line in total.conflicts:
         print(plain(f"conflict: {line}", MAX_LINE))
     told = f"{total.new} new, {total.better} in place of failures or fewer readouts, {total.same} that were there"

@@ -1,13 +1,14 @@
-"""Trials of an archive, put into a store that is written."""
+"""Trials of archives and of other stores, put into a store that is written."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
 
+from checks.commands.options import BadInput
 from checks.records.published import merge, rows_of
 from checks.report.archive_words import MEMBERS
-from sim.store.sealed_file import read_sealed
+from sim.store.sealed_file import begins_as_archive, read_sealed
 from sim.store.store import Merged, Store
 
 
@@ -20,3 +21,22 @@ def taken_from(store: Store, path: Path, fingerprints: Iterable[str] | None = No
     wanted = None if fingerprints is None else frozenset(fingerprints)
     with read_sealed(path, MEMBERS) as archive:
         return merge(store, (row for row in rows_of(archive) if wanted is None or row[2] in wanted))
+
+
+def taken_from_all(target: Store, paths: Iterable[Path]) -> Merged:
+    """Put the trials of stores and archives into a store, one file after the other.
+
+    Raises:
+        BadInput: one of the files is not there; then nothing is taken.
+    """
+    paths = list(paths)
+    if missing := [path for path in paths if not path.exists()]:
+        raise BadInput(f"store must exist to be read, got {missing[0]}")
+    total = Merged()
+    for path in paths:
+        if begins_as_archive(path):
+            total += taken_from(target, path)
+            continue
+        with Store(path, read_only=True) as source:
+            total += merge(target, source.plain_rows(source.every_key()))
+    return total

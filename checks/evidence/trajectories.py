@@ -197,7 +197,7 @@ class Rate(Part):
 class Range(Part):
     """Exact dynamics: local slopes of measured over claimed, over windows of the axis stated beforehand.
 
-    `quantity` maps a trial to (axis, measured, claimed), all [points], the axis ascending, claimed > 0. `n_windows`
+    `quantity` maps a trial to (axis, measured, claimed), all [points], in any order, axis > 0, claimed > 0. `n_windows`
     equal windows in log axis cover each trial. Measured values that are not positive have no logarithm; they are
     counted and handed to the rule. `axis_words` says what the axis is. `reads` are letters of the claim's value that
     are read off the trial beside the axis, and move with it.
@@ -233,9 +233,11 @@ class Range(Part):
         curves: list[Curve] = []
         n_wrong_sign = 0
         for trial in sane(trials):
-            x, measured, claimed = self.quantity(trial, claim)
+            x, measured, claimed = map(np.asarray, self.quantity(trial, claim))
             if len(x) < MIN_RECORDS:
                 continue
+            rising = np.argsort(x, kind="stable")
+            x, measured, claimed = x[rising], measured[rising], claimed[rising]
             positive = measured > 0
             n_wrong_sign += int((~positive).sum())
             x, measured, claimed = x[positive], measured[positive], claimed[positive]

@@ -172,7 +172,8 @@ def _kind(claim: Claim, part: Part) -> Iterator[str]:
     if claim.kind not in part.kinds:
         can = ", ".join(kind for kind in Kind if kind in part.kinds)
         others = ", ".join(judges_of(claim.kind)) or "its lemmas alone"
-        yield f"{type(part).__name__} judges {can}, got kind {claim.kind}, which is judged by {others}"
+        name = f"{type(part).__name__}{' with noiseless=True' if getattr(part, 'noiseless', False) else ''}"
+        yield f"{name} judges {can}, got kind {claim.kind}, which is judged by {others}"
 
 
 def _hypotheses(claim: Claim, part: Part) -> Iterator[str]:

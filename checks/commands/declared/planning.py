@@ -23,7 +23,7 @@ def add_commands(commands: Any) -> None:
     summary = "how much data would decide, by simulation, and what it costs on this machine"
     command = add_command(commands, "plan", "planning:plan_command", summary)
     add_selection(command)
-    add_evidence(command)
+    add_evidence(command, published=True)
     add_power(command)
     add_workers(command)
     add_json(command)

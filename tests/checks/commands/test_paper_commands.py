@@ -230,6 +230,14 @@ def test_check_paper_says_all_that_is_wrong(command: Command) -> None:
     assert not Path(".theoremeter").exists()
 
 
+@pytest.mark.parametrize(("before", "after"), [("[", "]"), ("(", ",)"), ('{"mean": ', "}")])
+def test_checks_stand_alone_or_in_a_collection(command: Command, before: str, after: str) -> None:
+    checks = write_paper(Path("mine")) / "checks.py"
+    edit(checks, "MEAN_CHECK = Check(", f"CHECKS = {before}Check(")
+    checks.write_text(checks.read_text() + after)
+    assert command("check-paper", "mine")[1][0].startswith("toy: 2 claims, 1 measured part, 1 lemma")
+
+
 @pytest.mark.parametrize(
     ("file", "text", "told"),
     [

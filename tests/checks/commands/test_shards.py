@@ -100,3 +100,40 @@ def test_a_part_of_what_depends_on_others_is_refused(command: Command) -> None:
         code, _, (line,) = command(*RUN, "--shard", "1/2", *more)
         assert (code, line.partition(", got")[0]) == (2, "theoremeter: --shard must go with the whole grid")
     assert command("store", "merge", "none.sqlite", "--store", "x.sqlite")[0] == 2
+
+
+def test_stores_named_together_are_read_as_one(command: Command) -> None:
+    for part in (1, 2):
+        command(*RUN, "--shard", f"{part}/2", "--store", f"{part}.sqlite")
+    assert command("store", "merge", "1.sqlite", "2.sqlite", "--store", "whole.sqlite")[0] == 0
+    parts = ("--store", "1.sqlite", "--store", "2.sqlite")
+    table = ("table", "--preset", "smoke", "--format", "json")
+    code, out, _ = command(*table, "--store", "whole.sqlite")
+    assert (code, out) == command(*table, *parts)[:2]
+    assert out != command(*table, "--store", "1.sqlite")[1]
+    assert command("plan", "--preset", "smoke", *parts)[0] == 0
+    assert command("report", "--preset", "smoke", "--format", "markdown", "--out", "pages", *parts)[0] == 0
+    (page,) = Path("pages").glob("*.md")
+    assert "--store 1.sqlite --store 2.sqlite --format markdown --out pages" in page.read_text()
+    assert command(*table, *parts, "--store", "none.sqlite")[2] == [
+        "theoremeter: store must exist to be read, got none.sqlite"
+    ]
+    code, _, err = command("run", *parts)
+    assert (code, err[-1]) == (
+        2,
+        "theoremeter: argument --store: must be given once here, got 1.sqlite and 2.sqlite",
+    )
+
+
+def test_stores_that_differ_in_a_trial_are_not_read_as_one(command: Command) -> None:
+    assert command(*RUN, "--store", "one.sqlite")[0] == 0
+    assert command(*RUN, "--store", "other.sqlite")[0] == 0
+    with sqlite3.connect("other.sqlite") as connection:
+        connection.execute("UPDATE trials SET observables = '{\"mean\": 7.0}' WHERE system = 'toy'")
+    connection.close()
+    code, out, err = command("table", "--preset", "smoke", "--store", "one.sqlite", "--store", "other.sqlite")
+    assert (code, out) == (2, [])
+    assert err == [
+        "theoremeter: stores read as one must agree, got 15 trials of other.sqlite with other results than before it; "
+        "store merge names each and keeps the first"
+    ]

@@ -669,6 +669,8 @@ def test_range(power: float, verdict: Verdict, toward: str) -> None:
     row = only(part.judge(claim_of(axes=(Axis(x, toward),)), [finished(spec, {}) for spec in specs()]))
     assert row.verdict is (verdict if toward == "infinity" else flipped.get(verdict, verdict))
     assert row.judgement.effect.interval_kind == "range"
+    falling = replace(part, quantity=lambda trial, claim: tuple(row[::-1] for row in part.quantity(trial, claim)))
+    assert only(falling.judge(row.claim, [finished(spec, {}) for spec in specs()])).judgement == row.judgement
     empty = replace(part, remark=None, quantity=lambda trial, claim: (values[:0],) * 3)
     assert only(empty.judge(claim_of(), [finished(spec, {}) for spec in specs()])).verdict is Verdict.INCONCLUSIVE
 

@@ -303,6 +303,12 @@ def test_a_control_is_declared_with_a_word_that_its_lines_can_say() -> None:
     assert Check(RISK, (scaling(),), expects=Verdict.VIOLATED).parts
 
 
+def test_a_part_without_noise_judges_no_order_and_says_so() -> None:
+    order = replace(RISK, kind=Kind.TIGHT)
+    assert refusal(scaling(noiseless=True), order).startswith("Scaling with noiseless=True judges ")
+    Check(order, (scaling(),))
+
+
 def test_what_the_author_did_not_list_is_not_checked() -> None:
     unlisted = replace(OLS, observables=())
     listed = {Preset.SMOKE: (Sweep(unlisted, grid(n_samples=(10,)), {"dimension": 5}),)}
