@@ -8,8 +8,9 @@ READY  := $(VENV)/.ready
 JOBS   ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 8 ? n : 8)))
 # Of the drawn statements of `make soundness`, one in so many.
 EVERY  ?= 1
-# In the order of tests/conftest.py, modules with slow tests first.
-PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
+# Plain processes that take one module after the other, those with slow tests first: call in_turns with more options.
+in_turns = @turns=$$(mktemp -d); seq $(JOBS) | xargs -P $(JOBS) -I{} $(BIN)/python -m pytest --turns $$turns -q $(1); \
+	ended=$$?; rm -r $$turns; exit $$ended
 
 # Where it is set, every process of the tests parses every module anew, some 30 CPU seconds each time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -51,7 +52,7 @@ table: $(READY)
 # Kernels first: processes of the tests that need one at the same time would each compile it.
 test: $(READY)
 	@$(BIN)/python -m tests.compile_kernels --jobs $(JOBS)
-	$(PYTEST) -m "not exhaustive and not browser"
+	$(call in_turns,-m "not exhaustive and not browser")
 
 check: $(READY)
 	@$(MAKE) --no-print-directory --jobs=2 lint some-tests
@@ -61,7 +62,7 @@ some-tests: $(READY)
 	@seq $(JOBS) | xargs -P $(JOBS) -I{} $(BIN)/python -m pytest tests --share {}/$(JOBS) -q -rfE -m "not slow and not exhaustive and not browser"
 
 exhaustive: $(READY)
-	$(PYTEST) -m exhaustive
+	$(call in_turns,-m exhaustive)
 
 soundness: $(READY)
 	$(BIN)/python -m tests.theory.soundness --jobs 2 --every $(EVERY)

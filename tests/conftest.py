@@ -11,11 +11,12 @@ start when they are first imported, which is after this file.
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import signal
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,8 @@ def listed(name: str) -> frozenset[str]:
 
 MARKED = {marker: listed(marker) for marker in ("slow", "exhaustive")}
 """`make check` leaves both to `make test`, and that leaves what is exhaustive to `make exhaustive`."""
+TOGETHER = ("tests/checks/mutation/",)
+"""Folders whose modules share what takes long to compute: one process has all of them."""
 
 
 def pytest_sessionstart() -> None:
@@ -57,8 +60,12 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Several plain processes with a share each import and report less than workers, which all collect everything."""
+    """Several plain processes each: with a share they collect less, in turns they end together.
+
+    Workers of pytest-xdist would send three reports of every test to a process of their own, a millisecond and a half.
+    """
     parser.addoption("--share", metavar="K/N", default="1/1", help="of the modules in N parts collect the K-th")
+    parser.addoption("--turns", metavar="FOLDER", help="run a module where no process that names this folder has it")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -81,12 +88,51 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for marker, names in MARKED.items():
             if not names.isdisjoint((item.nodeid, item.nodeid.partition("[")[0], _module(item))):
                 item.add_marker(marker)
-    n_slow = Counter(_module(item) for item in items if any(map(item.get_closest_marker, MARKED)))
-    items.sort(key=lambda item: -n_slow[_module(item)])  # stable: a module's tests keep their order
+    n_slow = Counter(turn_of(item) for item in items if any(map(item.get_closest_marker, MARKED)))
+    items.sort(key=lambda item: -n_slow[turn_of(item)])  # stable: a module's tests keep their order
 
 
 def _module(item: pytest.Item) -> str:
     return item.nodeid.partition("::")[0]
+
+
+def turn_of(item: pytest.Item) -> str:
+    """What one process runs as a whole: a module, or the modules of a folder."""
+    module = _module(item)
+    return next(filter(module.startswith, TOGETHER), module)
+
+
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """Where processes take turns, the loop of pytest over what is left for this one; None for pytest's own."""
+    options = session.config.option
+    if options.turns is None or options.collectonly or session.testsfailed:
+        return None
+    tests = taken(session.items, Path(options.turns))
+    item = next(tests, None)
+    while item is not None:
+        following = next(tests, None)  # what it does not share with the next is torn down
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if session.shouldfail:
+            raise session.Failed(session.shouldfail)
+        if session.shouldstop:
+            raise session.Interrupted(session.shouldstop)
+        item = following
+    return True
+
+
+def taken(items: Iterable[pytest.Item], folder: Path) -> Iterator[pytest.Item]:
+    """The tests whose turn no other process has taken, each asked for when the one before begins.
+
+    Args:
+        items: the same in the same order in all processes.
+        folder: has an empty file for each turn that is taken.
+    """
+    for turn, tests in itertools.groupby(items, key=turn_of):
+        try:
+            (folder / turn.replace("/", ".")).touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        yield from tests
 
 
 @pytest.fixture

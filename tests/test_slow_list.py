@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 from checks.catalogue import discover
+from tests.conftest import TOGETHER, taken, turn_of
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -48,3 +51,15 @@ def test_every_slow_claim_exists() -> None:
 
 def test_nothing_is_listed_twice() -> None:
     assert len(set(listed())) == len(listed())
+
+
+def test_processes_that_take_turns_run_every_module_once_and_whole(tmp_path: Path) -> None:
+    modules = ["tests/a.py", *(f"{TOGETHER[0]}{name}.py" for name in "bc"), "tests/d.py", "checks/e.py"]
+    items: list[Any] = [SimpleNamespace(nodeid=f"{name}::test[{i}]") for name in modules for i in range(3)]
+    one, other = taken(items, tmp_path), taken(items, tmp_path)
+    first, second = [next(one)], [next(other)]
+    second += [*other]
+    first += [*one]
+    assert sorted(item.nodeid for item in first + second) == sorted(item.nodeid for item in items)
+    assert {turn_of(item) for item in first} == {"tests/a.py"}
+    assert "tests/a.py" not in map(turn_of, second)
