@@ -5,8 +5,6 @@ Simulators are falsified as well: `test_faulty_simulators.py` runs every one, an
 
 from __future__ import annotations
 
-import functools
-
 import pytest
 import sympy as sp
 
@@ -25,11 +23,11 @@ from checks.mutation.falsehoods import (
     pinned,
 )
 from checks.mutation.faulty_simulators import faults
-from checks.mutation.lemmas import of_lemmas
 from checks.mutation.mutant import HALF_FEWER, HALF_MORE, POWER_FOR_LOG, Mutant
-from checks.mutation.statements import made_up_against, mutants_of
+from checks.mutation.statements import mutants_of
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
+from tests.checks.mutation.planted import lemma_mutants, mutants
 from theoremeter_papers import repository
 from theory.claim import Kind
 from theory.spatial_vit.notation import D, d
@@ -49,16 +47,6 @@ REJECTS_NONE = frozenset(
     {"A.consistency", "A.open_L", "A.open_depth", "A.open_spurious", "B.association_time", "B.first_phase_time"}
 )
 """Claims of which no line rejects a near falsehood: questions, and whether constants exist."""
-
-
-@functools.cache
-def lemma_mutants() -> tuple[Mutant, ...]:
-    return tuple(of_lemmas())
-
-
-@functools.cache
-def mutants(claim: str) -> tuple[Mutant, ...]:
-    return tuple(made_up_against(discover()[claim]))
 
 
 def of(claim: str, part: str) -> list[Mutant]:

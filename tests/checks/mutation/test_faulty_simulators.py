@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from checks.catalogue import discover
 from checks.evidence.fault import PREFACTOR
 from checks.mutation.faulty_simulators import faults, simulated, simulated_by
-from checks.mutation.lemmas import of_lemmas
 from checks.mutation.mutant import Mutant
 from checks.mutation.mutants import IMAGES, is_on_images, render
-from checks.mutation.statements import made_up
 from checks.statistics.verdict import Verdict
+from tests.checks.mutation import planted
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "benchmarks" / "results" / "mutants.md"
 PLACES = sorted({(fault.claim, fault.part) for fault in faults()})
@@ -36,9 +36,9 @@ def test_the_cheapest_faults_are_killed() -> None:
 
 @pytest.mark.parametrize(("claim", "part"), PLACES)
 def test_no_fault_that_trials_can_tell_apart_passes_for_true(claim: str, part: str) -> None:
-    planted = [mutant for mutant in mutants() if (mutant.claim, mutant.part) == (claim, part)]
-    assert planted
-    for mutant in planted:
+    found = [mutant for mutant in mutants() if (mutant.claim, mutant.part) == (claim, part)]
+    assert found
+    for mutant in found:
         assert mutant.killed or mutant.equivalent or not mutant.survived, mutant
 
 
@@ -84,7 +84,8 @@ def test_the_document_lists_what_was_not_killed() -> None:
     (listed,) = (line for line in page.splitlines() if line.startswith("Claims: "))
     claims = set(listed.removeprefix("Claims: ").removesuffix(".").split(", "))  # a new one may be missing
     assert len(claims) > 30
-    known = [mutant for mutant in (*made_up(), *of_lemmas(), *mutants()) if mutant.claim in claims]
+    stated = [mutant for claim in discover() for mutant in planted.mutants(claim)]
+    known = [mutant for mutant in (*stated, *planted.lemma_mutants(), *mutants()) if mutant.claim in claims]
     assert without_reasons(page) == without_reasons(render(known))
     for fault in faults():
         assert not is_on_images(fault.claim) or f"| {fault.name} | faulty simulator |" in on_images, fault
