@@ -24,10 +24,9 @@ import hashlib
 import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from sim.store.disk_cache import disk_cache
+from sim.store.disk_cache import own_cache
 from sim.store.sources import BORDER, file_of, has_source
 from sim.store.syntax import is_string, words_of
 from theoremeter_papers import cached
@@ -174,7 +173,7 @@ def outline_of(module: str) -> Outline:
         found = _outline(text, package)
         return {"definitions": {name: vars(each) for name, each in found.definitions.items()}, "imports": found.imports}
 
-    kept = disk_cache(Path(__file__).parent).get(json.dumps(["outline", text, package]), read)
+    kept = own_cache().get(json.dumps(["outline", text, package]), read)
     return Outline({name: SourceDefinition(**each) for name, each in kept["definitions"].items()}, kept["imports"])
 
 

@@ -11,6 +11,7 @@ written nothing is kept: a folder that others may write to could hold results th
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
@@ -105,6 +106,16 @@ def disk_cache(
         with suppress(OSError):
             folder.mkdir(parents=True)
     return DiskCache(folder if os.access(folder, os.W_OK) else None, most)
+
+
+def own_cache() -> DiskCache:
+    """That of this package, whose sources are read once: a process goes on as it began."""
+    return _own_cache(os.environ.get(_OFF, ""))
+
+
+@functools.cache
+def _own_cache(asked: str) -> DiskCache:
+    return disk_cache(Path(__file__).parent)
 
 
 def _checksum(digest: str, answer: object) -> str:

@@ -13,6 +13,7 @@ Where a system names readouts, its sources are those of the recipe alone, and ea
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
 import importlib.metadata
@@ -22,7 +23,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sim.store.definitions import digest_of
-from sim.store.disk_cache import disk_cache
+from sim.store.disk_cache import own_cache
 from sim.store.sources import file_of, sources_of
 from sim.store.syntax import syntax
 from sim.trials.readouts import readouts_of
@@ -53,7 +54,7 @@ def _fingerprint(system: System, engine: str) -> str:
 
     # Parsing and writing out the trees takes most of a second, their texts say as much.
     question = json.dumps([system.path, engine, texts, libraries])
-    return disk_cache(Path(__file__).parent).get(question, hashed)
+    return own_cache().get(question, hashed)
 
 
 @cached
@@ -64,7 +65,7 @@ def source_digest(system: System) -> str:
     def hashed() -> str:
         return hashlib.sha256(json.dumps([system.path, [syntax(text) for text in texts]]).encode()).hexdigest()[:16]
 
-    return disk_cache(Path(__file__).parent).get(json.dumps([system.path, texts]), hashed)
+    return own_cache().get(json.dumps([system.path, texts]), hashed)
 
 
 @cached
@@ -82,7 +83,9 @@ def readout_digests(system: System) -> Mapping[str, str]:
     return {name: digest_of(f"{each.module}:{each.name}", hashed) for name, each in readouts.items()}
 
 
+@functools.cache
 def _version(library: str) -> str:
+    """As installed: a whole file of metadata is read for it, and each simulator asks for some."""
     try:
         return importlib.metadata.version(library)
     except importlib.metadata.PackageNotFoundError:

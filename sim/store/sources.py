@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
-from sim.store.disk_cache import disk_cache
+from sim.store.disk_cache import own_cache
 from theoremeter_papers import cached
 
 BORDER = frozenset(
@@ -96,14 +96,15 @@ def _spec(module: str) -> ModuleSpec | None:
     return next(filter(None, found), None)
 
 
-def imports_of(module: str) -> set[str]:
+@cached
+def imports_of(module: str) -> frozenset[str]:
     """Modules that a module imports; a name that is imported from a package may be a module itself."""
     path = file_of(module)
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     text = path.read_text(encoding="utf-8")
     # Parsing some thirty modules takes a tenth of a second, and every command would do it.
-    written = disk_cache(Path(__file__).parent).get(json.dumps([text, package]), lambda: sorted(_named(text, package)))
-    return {name for name in written if _file(name) is not None}
+    written = own_cache().get(json.dumps([text, package]), lambda: sorted(_named(text, package)))
+    return frozenset(name for name in written if _file(name) is not None)
 
 
 def _named(text: str, package: str) -> Iterator[str]:

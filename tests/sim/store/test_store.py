@@ -163,12 +163,19 @@ def test_a_changed_simulator_leaves_old_trials_alone_and_measures_anew(tmp_path,
         assert store.missing([before]) == []
 
 
+def forget_versions() -> None:
+    """Of libraries, and what was hashed with them."""
+    sim.store.fingerprint._version.cache_clear()
+    sim.store.fingerprint._fingerprint.cache_clear()
+
+
 def test_the_key_changes_with_the_version_of_a_library(system, monkeypatch):
     before = fingerprint(system)
-    sim.store.fingerprint._fingerprint.cache_clear()
-    monkeypatch.setattr("importlib.metadata.version", lambda name: "0.0.1")
-    changed = fingerprint(system)
-    sim.store.fingerprint._fingerprint.cache_clear()
+    forget_versions()
+    with monkeypatch.context() as patch:
+        patch.setattr("importlib.metadata.version", lambda name: "0.0.1")
+        changed = fingerprint(system)
+    forget_versions()
     assert changed != before
 
 
@@ -232,12 +239,12 @@ def test_other_pythons_find_the_same_fingerprints():
 def test_a_library_counts_only_for_the_systems_that_use_it(system, monkeypatch):
     fingerprints = []
     for version in ("1", "2"):
-        sim.store.fingerprint._fingerprint.cache_clear()
+        forget_versions()
         versions = lambda name, version=version: version if name == "sympy" else "0"  # noqa: E731
         with monkeypatch.context() as patch:
             patch.setattr("importlib.metadata.version", versions)
             fingerprints.append((fingerprint(system), fingerprint(replace(system, libraries=("sympy",)))))
-    sim.store.fingerprint._fingerprint.cache_clear()
+    forget_versions()
     (before, symbolic), (after, symbolic_after) = fingerprints
     assert before == after
     assert symbolic != symbolic_after
