@@ -39,7 +39,7 @@ from sim.spatial_vit.systems import (
 from sim.store.definitions import outline_of, reached
 from sim.store.fingerprint import _fingerprint, fingerprint, readout_digests
 from sim.store.replays import bits_of
-from sim.store.sources import BORDER, _file, sources_of
+from sim.store.sources import BORDER, _file, imports_of, sources_of
 from sim.store.store import Store, asked_for_all, key
 from sim.systems import systems
 from sim.trials.errors import MissingReadout
@@ -144,7 +144,7 @@ class Sources:
         for name in [name for name in sys.modules if name.partition(".")[0] == "toy_walk"]:
             del sys.modules[name]
         importlib.invalidate_caches()
-        for cached in (readouts_of, readout_digests, outline_of, _fingerprint, sources_of, _file):
+        for cached in (readouts_of, readout_digests, outline_of, _fingerprint, sources_of, imports_of, _file):
             cached.cache_clear()
 
 
