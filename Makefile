@@ -9,7 +9,9 @@ JOBS   ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$
 # Of the drawn statements of `make soundness`, one in so many.
 EVERY  ?= 1
 # Plain processes that take one module after the other, those with slow tests first: call in_turns with more options.
-in_turns = @turns=$$(mktemp -d); seq $(JOBS) | xargs -P $(JOBS) -I{} $(BIN)/python -m pytest --turns $$turns -q $(1); \
+# They keep all cores busy, so that the one which measures claims starts no workers.
+in_turns = @turns=$$(mktemp -d); seq $(JOBS) | xargs -P $(JOBS) -I{} $(BIN)/python -m pytest --turns $$turns -q \
+	--theoremeter-workers 0 $(1); \
 	ended=$$?; rm -r $$turns; exit $$ended
 
 # Where it is set, every process of the tests parses every module anew, some 30 CPU seconds each time.

@@ -151,6 +151,11 @@ def test_a_preset_that_is_none_is_one_line(
     assert f"--preset must be one of smoke, quick, full, got {word!r}" in capsys.readouterr().err
 
 
+def test_workers_are_a_number(paper: Path, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert pytest.main([str(paper), "--theoremeter-workers=-1", "-p", "theoremeter.pytest_plugin"]) == 4
+    assert "--theoremeter-workers must be at least 0, got -1" in capsys.readouterr().err
+
+
 # ---------------------------------------------------------------------------------------------- tests of somebody else
 
 THEIRS = """

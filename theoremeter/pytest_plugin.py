@@ -66,6 +66,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for short, name in SHORT_OPTIONS.items():
         words = f"{_HELP[short]}; for short {short}, unless another plug-in has that"
         group.addoption(name, dest=_dest(name), default=None, metavar=name.rpartition("-")[2].upper(), help=words)
+    group.addoption(
+        "--theoremeter-workers", type=int, metavar="N", help="processes that measure, 0 for pytest's own; default: cores"
+    )
 
 
 @pytest.hookimpl(wrapper=True)
@@ -98,11 +101,13 @@ def _dest(option: str) -> str:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the markers; refuse a preset or a confidence that is none."""
+    """Declare the markers; refuse a preset, a confidence or a number of workers that is none."""
     for line in _MARKERS:
         config.addinivalue_line("markers", line)
     _preset(config)
     _under(config, [])
+    if (workers := config.getoption("theoremeter_workers")) is not None and workers < 0:
+        raise pytest.UsageError(f"--theoremeter-workers must be at least 0, got {workers}")
 
 
 def _under(config: pytest.Config, checks: Sequence[Check]) -> list[Check]:
@@ -246,7 +251,9 @@ def _settled(config: pytest.Config, checks: Sequence[Check]) -> dict[str, Trial]
         # Progress is for whoever waits; a worker of pytest-xdist would write into what its coordinator shows.
         with capture.global_and_fixture_disabled() if capture else nullcontext(), parts.stores.Store(path) as store:
             with nullcontext(_say_nothing) if hasattr(config, "workerinput") else parts.progress.shown() as report:
-                outcome = parts.running.run(specs, store, expected=parts.typical_seconds.typical_seconds, report=report)
+                workers = config.getoption("theoremeter_workers")
+                expected = parts.typical_seconds.typical_seconds
+                outcome = parts.running.run(specs, store, workers=workers, expected=expected, report=report)
             for failure in outcome.failures:
                 print(parts.escape.plain(f"failed: {failure}", parts.escape.MAX_LINE), file=sys.stderr)
             return store.get(specs, failed=True)
