@@ -44,17 +44,18 @@ def test_planted_laws_are_found() -> None:
     assert outcomes["wrong"] + outcomes["none"] <= 4
 
 
-def test_of_two_hundred_structureless_tables_none_yields_a_law() -> None:
+def test_of_a_hundred_structureless_tables_none_yields_a_law() -> None:
+    """All that the page counts are drawn by `python -m benchmarks.search`; one law in thirty would be met here."""
     kinds = list(benchmark.STRUCTURELESS)
-    drawn = [benchmark.structureless(kinds[number % len(kinds)], 10_000 + number) for number in range(207)]
+    drawn = [benchmark.structureless(kinds[number % len(kinds)], 10_000 + number) for number in range(108)]
     assert sum(map(benchmark.yields_law, drawn)) == 0
 
 
-def test_of_two_hundred_planted_laws_most_are_found() -> None:
-    found = [benchmark.search_planted(10_000 + number) for number in range(200)]
+def test_of_a_hundred_planted_laws_most_are_found() -> None:
+    found = [benchmark.search_planted(10_000 + number) for number in range(100)]
     outcomes = Counter(one.outcome for one in found)
-    assert outcomes["exact"] >= 130
-    assert outcomes["wrong"] + outcomes["none"] <= 24
+    assert outcomes["exact"] >= 65
+    assert outcomes["wrong"] + outcomes["none"] <= 12
     covered = [one.covered for one in found if one.covered is not None]
     assert np.mean(covered) > 0.95 - 3 * (0.95 * 0.05 / len(covered)) ** 0.5
     assert max(one.seconds for one in found) < 5
