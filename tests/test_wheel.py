@@ -7,6 +7,7 @@ installation would bring the checkout back. Libraries are found because their fo
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -70,8 +71,20 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     target, away = folder / "site", folder / "away"
     install = ("install", "--no-deps", "--no-index", "--no-compile", "--target", str(target), str(wheel))
     subprocess.run([*PIP, *install], check=True, capture_output=True)
+    take_compiled(target)
     away.mkdir()
     return Installed(wheel, target, away)
+
+
+def take_compiled(target: Path) -> None:
+    """Compiled modules of the checkout beside the same sources: Python knows them by time and size."""
+    for path in (path for package in PACKAGES for path in (target / package).rglob("*.py")):
+        own = ROOT / path.relative_to(target)
+        compiled = own.parent / "__pycache__" / f"{own.stem}.{sys.implementation.cache_tag}.pyc"
+        if compiled.is_file() and own.read_bytes() == path.read_bytes():
+            shutil.copystat(own, path)
+            (path.parent / "__pycache__").mkdir(exist_ok=True)
+            shutil.copy(compiled, path.parent / "__pycache__")
 
 
 def sources(folder: Path) -> Mapping[str, bytes]:
