@@ -66,9 +66,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for short, name in SHORT_OPTIONS.items():
         words = f"{_HELP[short]}; for short {short}, unless another plug-in has that"
         group.addoption(name, dest=_dest(name), default=None, metavar=name.rpartition("-")[2].upper(), help=words)
-    group.addoption(
-        "--theoremeter-workers", type=int, metavar="N", help="processes that measure, 0 for pytest's own; default: cores"
-    )
+    words = "processes that measure, 0 for pytest's own; default: one a core"
+    group.addoption("--theoremeter-workers", type=int, metavar="N", help=words)
 
 
 @pytest.hookimpl(wrapper=True)
