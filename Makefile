@@ -9,8 +9,9 @@ JOBS   ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$
 # Of the drawn statements of `make soundness`, one in so many.
 EVERY  ?= 1
 # Plain processes that take one module after the other, those with slow tests first: call in_turns with more options.
-# They keep all cores busy, so that the one which measures claims starts no workers.
-in_turns = @turns=$$(mktemp -d); seq $(JOBS) | xargs -P $(JOBS) -I{} $(BIN)/python -m pytest --turns $$turns -q \
+# They keep all cores busy, so that the one which measures claims starts no workers. A folder behind a space would be
+# taken for tests, before pytest has read what the option is.
+in_turns = @turns=$$(mktemp -d); seq $(JOBS) | xargs -P $(JOBS) -I{} $(BIN)/python -m pytest --turns=$$turns -q \
 	--theoremeter-workers 0 $(1); \
 	ended=$$?; rm -r $$turns; exit $$ended
 
