@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,7 @@ import pytest
 import yaml
 
 from checks.commands.parser import parser
+from tests.papers import write_paper
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -42,6 +46,44 @@ def test_the_action_types_commands_that_there_are() -> None:
 def test_no_input_of_the_action_becomes_a_command() -> None:
     """An expression in a script is put into it as it stands; in the environment it is a value."""
     assert not [step for step in read("action.yml")["runs"]["steps"] if "${{" in step.get("run", "")]
+
+
+def run_step(name: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    """A step of the action as a runner of GitHub starts it: bash that ends at the first error, inputs as variables."""
+    (step,) = (one for one in read("action.yml")["runs"]["steps"] if one.get("name") == name)
+    inputs = {key: one["default"] for key, one in read("action.yml")["inputs"].items()} | {"folder": "my paper"}
+    given = {key: inputs[re.search(r"inputs\.([\w-]+)", value)[1]] for key, value in step["env"].items()}  # type: ignore[index]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "GITHUB_STEP_SUMMARY": str(folder / "summary.md"), **given, **more}
+    bash = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+    return subprocess.run(bash, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_action_installs_a_path_with_spaces_as_one_word(tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "python"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    own = {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}", "GITHUB_ACTION_PATH": "/an action/v1"}
+    assert run_step("Install", tmp_path, **own).stdout.splitlines() == ["-m", "pip", "install", "/an action/v1"]
+    assert run_step("Install", tmp_path, **own, PACKAGE="a b.whl").stdout.splitlines()[-1] == "a b.whl"
+
+
+def test_the_steps_of_the_action_run_and_fail_where_a_verdict_is_another_one(tmp_path: Path) -> None:
+    paper = write_paper(tmp_path / "my paper")
+    record = [str(Path(sys.executable).with_name("theoremeter")), "check", paper.name, "--preset", "smoke", "--record"]
+    subprocess.run([*record, "--store", "theoremeter.sqlite"], cwd=tmp_path, check=True, capture_output=True)
+    found = run_step("Check", tmp_path)
+    assert (found.returncode, found.stderr.count("Traceback")) == (0, 0), found.stderr
+    found = run_step("Table and badge", tmp_path)
+    assert found.returncode == 0, found.stderr
+    assert "| toy.mean | tight |" in (tmp_path / "summary.md").read_text(encoding="utf-8")
+    assert "<svg" in (tmp_path / read("action.yml")["outputs"]["badge"]["value"]).read_text(encoding="utf-8")
+    recorded = paper / "verdicts.json"
+    recorded.write_text(recorded.read_text(encoding="utf-8").replace('"tight"', '"violated"'), encoding="utf-8")
+    found = run_step("Check", tmp_path)
+    assert found.returncode == 1
+    assert "toy.mean" in found.stdout
 
 
 def test_the_hook_types_a_command_that_there_is() -> None:
