@@ -50,11 +50,13 @@ def standing(
 
 def met_at(hypothesis: Hypothesis, point: Mapping[sp.Symbol, sp.Expr], fixed: Mapping[sp.Symbol, sp.Expr] = {}) -> Met:
     """Whether a point meets a hypothesis; constants in `fixed` count only where nothing else stays open."""
-    symbols = _symbols(hypothesis)
     known = {**fixed, **point}
-    if not symbols <= set(known):
+    if not _symbols(hypothesis) <= set(known):
         known = dict(point)
-    return _met(hypothesis, frozenset((symbol, known[symbol]) for symbol in symbols & set(known)))
+    relation = _at(hypothesis, _values(hypothesis, known))
+    if relation in (sp.true, sp.false):
+        return Met.MET if relation == sp.true else Met.NOT_MET
+    return Met.UNDECIDABLE
 
 
 @functools.cache
@@ -63,10 +65,15 @@ def _symbols(hypothesis: Hypothesis) -> frozenset[sp.Symbol]:
     return frozenset(hypothesis.relation.free_symbols)
 
 
+def _values(hypothesis: Hypothesis, point: Mapping[sp.Symbol, sp.Expr]) -> frozenset[tuple[sp.Symbol, sp.Expr]]:
+    """What a point says of the letters of a hypothesis."""
+    return frozenset((symbol, point[symbol]) for symbol in _symbols(hypothesis) & set(point))
+
+
 @functools.cache
-def _met(hypothesis: Hypothesis, values: frozenset[tuple[sp.Symbol, sp.Expr]]) -> Met:
-    """`Hypothesis.evaluate`, which takes milliseconds, once for all the points and claims that share an answer."""
-    return hypothesis.evaluate(dict(values))
+def _at(hypothesis: Hypothesis, values: frozenset[tuple[sp.Symbol, sp.Expr]]) -> sp.Basic:
+    """The hypothesis at a point, which takes milliseconds, once for all points, claims and questions that share it."""
+    return at(hypothesis.relation, dict(values))
 
 
 def all_met(regime: Regime, point: Mapping[sp.Symbol, sp.Expr]) -> Met:
@@ -186,8 +193,8 @@ def constants_needed(hypothesis: Hypothesis, points: Sequence[Mapping[sp.Symbol,
     Known where one constant is left and its side is linear in it.
     """
     bounds: dict[tuple[str, str], list[float]] = {}
-    for point in points:
-        for part in _conjuncts(at(hypothesis.relation, point)):
+    for values in dict.fromkeys(_values(hypothesis, point) for point in points):
+        for part in _conjuncts(_at(hypothesis, values)):
             found = _linear_bound(part)
             if found is None:
                 if part not in (sp.true, True):
