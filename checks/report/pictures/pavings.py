@@ -194,17 +194,24 @@ def _axis_words(paving: CutBox, place: int) -> str:
     return letter(name) + (f", on to {' and '.join(goes)}" if goes else "")
 
 
-def bands(check: Check, rows: Sequence[Row], trials: Mapping[str, Trial]) -> list[Band]:
-    """A band for each proof of a claim that cuts a box in one or two letters, those with most pieces first."""
-    replayed = {row.part for row in rows if row.verdict in _REPLAYED}
-    found: list[tuple[str, CutBox]] = []
+def records_of(check: Check, rows: Sequence[Row], trials: Mapping[str, Trial]) -> Iterator[tuple[Proof, Row, str]]:
+    """The proofs of a claim with the row of each and its stored record."""
+    by_part = {row.part: row for row in rows}
     for part in check.parts:
-        if isinstance(part, Proof) and part.name in replayed:
+        if isinstance(part, Proof) and part.name in by_part:
             (spec,) = part.specs(next(iter(Preset)))
             trial = trials.get(key(spec))
             text = trial.result.observables.get("record") if trial is not None else None
-            paving = paving_of(text) if isinstance(text, str) else None
-            found += [(part.name, paving)] if paving is not None else []
+            if isinstance(text, str):
+                yield part, by_part[part.name], text
+
+
+def bands(check: Check, rows: Sequence[Row], trials: Mapping[str, Trial]) -> list[Band]:
+    """A band for each proof of a claim that cuts a box in one or two letters, those with most pieces first."""
+    found: list[tuple[str, CutBox]] = []
+    for part, row, text in records_of(check, rows, trials):
+        paving = paving_of(text) if row.verdict in _REPLAYED else None
+        found += [(part.name, paving)] if paving is not None else []
     found.sort(key=lambda pair: -len(pair[1].pieces))
     return [_band(name, paving) for name, paving in found[:MOST_PAVINGS]]
 

@@ -44,6 +44,10 @@ _UNTURNED = re.compile(r' transform="rotate\(-?0(?:\.0*)?(?: [^)]*)?\)"')
 _GROUP = re.compile(r"<g\b([^<>]*)>|</g>")
 _ALIKE = re.compile(r'<g clip-path="([^"]*)">\s*((?:<use\b[^<>]*(?:/>|><title>[^<>]*</title></use>)\s*){2,})</g>')
 _EACH_STYLE = re.compile(r'(<use\b[^<>]*?) style="([^"]*)"')
+_MARK = r'<(?:path|use)\b[^<>]*? clip-path="%s"[^<>]*(?:/>|><title>[^<>]*</title></(?:path|use)>)\s*'
+_CLIPPED = re.compile(_MARK % '(?P<clip>[^"]*)' + f"(?:{_MARK % '(?P=clip)'})+")
+"""Marks one behind the other within one frame."""
+_TOLD = re.compile(r"><title>[^<>]*</title></(?:path|use)>")
 _IDENTIFIER = re.compile(r'\bid="([^"]*)"')
 _REFERENCE = re.compile(r'(xlink:href="#|url\(#)([^")]*)')
 _MOST_TOLD = 600
@@ -102,7 +106,7 @@ def of_page(
     """
     short = _STYLE_ELEMENT.sub("", _COMMENT.sub("", with_words(svg, words)))
     short = _FONTS.sub(lambda found: f"font-size:{found[1]}px" if found[1] else "", short)
-    short = _shortened(short, prefix=prefix, digits=1)
+    short = _CLIPPED.sub(_together, _shortened(short, prefix=prefix, digits=1))
     head = (
         f'<svg class="plot" viewBox="{" ".join(f"{value:.1f}" for value in seen)}" '
         f'width="{seen[2] * _PIXELS:.0f}" height="{seen[3] * _PIXELS:.0f}" role="img" '
@@ -190,6 +194,11 @@ def _titled(mark: re.Match[str], words: str) -> str:
     return f"<{mark[1]}{mark[2]}><title>{escape(plain(words))}</title></{mark[1]}>"
 
 
+def without_words(svg: str) -> str:
+    """A picture without words in its marks, where a pointer learns them otherwise."""
+    return _TOLD.sub("/>", svg)
+
+
 def in_plain_text(written: str) -> str:
     r"""`$\mathdefault{2\times10^{-3}}$` as 2·10⁻³; anything that is no such number as it is."""
     found = _FORMULA.match(written)
@@ -232,6 +241,22 @@ def _one_style(group: re.Match[str]) -> str:
         return group[0]
     bare = _EACH_STYLE.sub(r"\1", group[2])
     return f'<g clip-path="{group[1]}" style="{styles[0]}">\n{bare}</g>'
+
+
+def _together(marks: re.Match[str]) -> str:
+    """Marks of one frame in a group that has their frame, and what all of their styles say, once."""
+    styles = [style.split(";") for style in _STYLE.findall(marks[0])]
+    is_whole = len(styles) == len(re.findall(r"<(?:path|use)\b", marks[0]))
+    shared = [one for one in styles[0] if all(one in style for style in styles)] if is_whole else []
+    shared = [one for one in shared if not one.startswith("opacity")]  # a group is transparent as a whole
+
+    def own(style: re.Match[str]) -> str:
+        left = [one for one in style[1].split(";") if one not in shared]
+        return f' style="{";".join(left)}"' if left else ""
+
+    bare = _STYLE.sub(own, marks[0].replace(f' clip-path="{marks["clip"]}"', ""))
+    said = f' style="{";".join(shared)}"' if shared else ""
+    return f'<g clip-path="{marks["clip"]}"{said}>\n{bare}</g>\n'
 
 
 def _styled(style: re.Match[str]) -> str:

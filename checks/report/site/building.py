@@ -14,12 +14,13 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import TypeVar
 
 from checks.evidence.check import Check, evaluate
 from checks.evidence.family import Accused, accused_in, after, held_back
 from checks.records import errata, findings
-from checks.report.pictures import pavings
+from checks.report.pictures import pavings, regions
 from checks.report.pictures.gathered import gather
 from checks.report.pictures.looks import require_matplotlib
 from checks.report.site.bibliography import bibtex_of
@@ -108,7 +109,7 @@ def _paper_part(key: str, claims: Sequence[ClaimPage]) -> PaperPart:
 # ---------------------------------------------------------------------------------------------------------- processes
 
 _shared: list[Work] = []
-"""What a forked process finds: trials are large, and those that it inherits need not be copied."""
+"""The work at hand. A forked process finds it there: trials are large, and those that it inherits are not copied."""
 
 
 def pages_of(
@@ -126,39 +127,49 @@ def pages_of(
             processes are there: they are forked, which a thread that draws would not survive.
     """
     count = min(os.cpu_count() or 1, len(work.checks), 4) if processes is None else processes
-    if count < 2 or len(work.checks) < _FEWEST or "fork" not in multiprocessing.get_all_start_methods():
-        with passed(_page(work, number) for number in range(len(work.checks))) as pages:
-            return _stepped_down(work, list(pages)), meanwhile()
     _shared.append(work)
+    numbers = range(len(work.checks))
     try:
+        if count < 2 or len(work.checks) < _FEWEST or "fork" not in multiprocessing.get_all_start_methods():
+            with passed(map(_shared_page, numbers, repeat({}))) as pages:
+                return _stepped_down(list(pages), map), meanwhile()
         with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("fork")) as pool:
-            made = pool.map(_shared_page, range(len(work.checks)))  # all are handed out now
+            made = pool.map(_shared_page, numbers, repeat({}))  # all are handed out now
             other = meanwhile()
             with passed(made) as pages:
-                return _stepped_down(work, list(pages)), other
+                return _stepped_down(list(pages), pool.map), other
     finally:
         _shared.clear()
 
 
-def _stepped_down(work: Work, made: list[Made]) -> list[Made]:
-    """The pages, made again where accusations on others leave more of the error to them (`checks.evidence.family`)."""
+def _stepped_down(made: list[Made], each: Callable[..., Iterable[Made]]) -> list[Made]:
+    """The pages, made again where accusations on others leave more of the error to them (`checks.evidence.family`).
+
+    Args:
+        each: calls a function for every one of a list, as `map` does.
+    """
     spent: Counter[str] = Counter()
     while (accused := sum((Counter(one.accused) for one in made), Counter[str]())) != spent:
         spent = accused
-        with after(accused):
-            made = [_page(work, number) if one.is_held_back else one for number, one in enumerate(made)]
+        again = [number for number, one in enumerate(made) if one.is_held_back]
+        made = list(made)
+        for number, page in zip(again, each(_shared_page, again, repeat(dict(accused))), strict=True):
+            made[number] = page
     return made
 
 
-def _shared_page(number: int) -> Made:
-    return _page(_shared[-1], number)
+def _shared_page(number: int, accused: Accused) -> Made:
+    """A page, where so many lines of each paper are accused already."""
+    with after(accused):
+        return _page(_shared[-1], number)
 
 
 def _page(work: Work, number: int) -> Made:
     check, given = work.checks[number], work.given
     rows = evaluate([check], given.preset, given.trials, given.placement)[check.claim.id]
     pieces = gather(check, rows, given.preset, given.trials, given.placement)
-    drawings = drawings_of(pieces, rows, prefix=f"c{number}f", more=pavings.bands(check, rows, given.trials))
+    proofs = [*pavings.bands(check, rows, given.trials), *regions.bands(check, rows, given.trials)]
+    drawings = drawings_of(pieces, rows, prefix=f"c{number}", more=proofs)
     broken = tuple(row.judgement.reason for row in rows if row.verdict in UNUSABLE)
     page = page_of(check, rows, pieces, given, drawings)
     return Made(page, broken, dict(accused_in({check.claim.id: rows})), held_back(rows))

@@ -20,7 +20,7 @@ from markupsafe import Markup
 
 from checks.evidence.headline import ProofSteps
 from checks.report.escape import file_name, plain
-from checks.report.pictures.svg import PAGE_STYLE
+from checks.report.pictures.svg import PAGE_STYLE, without_words
 from checks.report.repairs_page import BRIEF_ALSO, LACKING, STEPS, TITLE, PaperRepairs, is_short
 from checks.report.site import graph, words
 from checks.report.site.beside import compared
@@ -175,7 +175,7 @@ def _filters() -> dict[str, Callable[..., Any]]:
     return {
         "prose": prose, "brief": brief, "math": mathml, "mathblock": _block,
         "is_short": is_short, "math_display": _display, "plain": plain, "svg": _svg,
-        "packed": packed, "groupby_verdict": _by_verdict,
+        "packed": packed, "groupby_verdict": _by_verdict, "without_words": without_words,
     }  # fmt: skip
 
 

@@ -32,7 +32,7 @@ def drawings_of(
     """Everything that can be drawn of a claim, the parts in the order of its check.
 
     Args:
-        prefix: letters that begin the identifiers of these pictures and of no others on the page.
+        prefix: begins the identifiers of these pictures and of no others on the page; what follows are capitals.
         more: what is drawn after them, of proofs.
     """
     own = [row for row in rows if any(not hasattr(picture, "lines") for picture in row.display.pictures)]
@@ -41,7 +41,7 @@ def drawings_of(
         *more,
         *(band for row in own if (band := band_of_row(row)) is not None),
     ]
-    return tuple(_drawing(band, f"{prefix}{number}") for number, band in enumerate(bands))
+    return tuple(_drawing(band, f"{prefix}{_capitals(number)}") for number, band in enumerate(bands))
 
 
 def _with_residuals(bands: Sequence[Band], pieces: Sequence[Piece]) -> list[Band]:
@@ -54,16 +54,19 @@ def _with_residuals(bands: Sequence[Band], pieces: Sequence[Piece]) -> list[Band
 
 
 def _drawing(band: Band, prefix: str) -> Illustration:
-    panels = [
-        PanelPicture(
-            panel.title, _svg(panel, band, f"{prefix}-{number}-"), panel.lines is not None, specification(panel)
-        )
-        for number, panel in enumerate(band.panels[:MOST_PANELS])
-    ]
+    panels = []
+    for number, panel in enumerate(band.panels[:MOST_PANELS]):
+        drawn = _svg(panel, band, f"{prefix}{_capitals(number)}")
+        panels.append(PanelPicture(panel.title, drawn, panel.lines is not None, specification(panel)))
     more = len(band.panels) - MOST_PANELS
     said = f"{more} more settings are not drawn here; `theoremeter figures` draws them" if more > 0 else ""
     title = joined(band.title, band.along and f"along {band.along}")
     return Illustration(title, tuple(panels), band.told, limited(band.data), said)
+
+
+def _capitals(number: int) -> str:
+    """A number in few letters: pictures of a site refer to their own pieces tens of thousands of times."""
+    return (_capitals(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
 
 
 def _svg(panel: Panel, band: Band, prefix: str) -> str:

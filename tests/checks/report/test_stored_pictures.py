@@ -23,12 +23,12 @@ from checks.evidence.refutation import Construction
 from checks.evidence.sampled import Agreement, Behaviour, Sufficient
 from checks.evidence.validation import InvalidCheck
 from checks.records.preset import Placement, Preset
-from checks.report.pictures import pavings
+from checks.report.pictures import pavings, regions
 from checks.report.pictures.gathered import Piece, gather
 from checks.report.pictures.kinds import agreements, attention_maps, bands_of, courses, phase_plane, rates, witnesses
 from checks.report.pictures.model import Area, Box, Heat, Mark, Trace
 from checks.report.pictures.renderer import _set_plain_ticks
-from checks.report.pictures.svg import PAGE_STYLE, compact, in_plain_text, of_page
+from checks.report.pictures.svg import PAGE_STYLE, compact, in_plain_text, of_page, without_words
 from checks.report.site.letters import letters_of, letters_said, meanings
 from sim.store.store import key
 from sim.trials.sweep import Sweep, grid
@@ -36,7 +36,7 @@ from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from tests.checks.report.drawn_places import axes_of
 from tests.papers import write_paper
 from theoremeter_papers import named, paper_of
-from theory.claim import Claim, Evidence, Hypothesis, Kind, Source
+from theory.claim import Claim, Evidence, Hypothesis, Inequality, Kind, Source
 from theory.prover.certify import certify
 from theory.relations import at_least, at_most
 
@@ -265,6 +265,57 @@ def test_a_broken_record_is_left_alone(broken: object) -> None:
     assert pavings.paving_of(json.dumps({**record, "proof": {"by": "restate", "proof": broken}})) is None
 
 
+# ------------------------------------------------------------------------------------------------------------- regions
+
+
+def test_both_sides_of_a_lemma_over_one_letter() -> None:
+    x = sp.Symbol("x", real=True)
+    found = regions.region_of(Inequality("Bernoulli", sp.Ge((1 - x) ** 5, 1 - 5 * x), {x: (0, 1)}))
+    assert found is not None
+    left, right = found.sides[None]
+    assert (found.xs[0], found.xs[-1]) == (0, 1)
+    assert np.allclose(left, (1 - found.xs) ** 5)
+    assert np.allclose(right, 1 - 5 * found.xs)
+    assert [mark.label for mark in regions.panel_of(found).named("side", "refuted")] == ["left side", "right side"]
+
+
+def test_a_difference_over_two_letters_with_the_point_of_a_refutation() -> None:
+    x, y = sp.symbols("x y", positive=True)
+    lemma = Inequality("false", sp.Lt(x * y, 1), {x: (sp.Rational(1, 10), 2), y: (1, 3)}, given=(sp.Lt(x, y),))
+    record = record_of(lemma.relation, dict(lemma.box), given=lemma.given)
+    found = regions.region_of(lemma, record)
+    assert found is not None
+    assert set(found.point) == {"x", "y"}
+    assert list(found.sides) == [found.point["y"]]
+    (star,) = regions.panel_of(found).named("refuted")
+    assert (star.xs[0], star.ys[0]) == (found.point["x"], found.point["x"] * found.point["y"] - 1)
+    assert star.ys[0] >= 0
+    (left, _) = next(iter(found.sides.values()))
+    assert np.isnan(left[found.xs >= found.point["y"]]).all()  # a condition fails there
+
+
+@pytest.mark.parametrize("record", ["", "[]", '{"point": 3}', '{"point": [["Symbol(\'x\', real=True)", "1/0"]]}'])
+def test_a_refutation_without_a_point_has_no_star(record: str) -> None:
+    x = sp.Symbol("x", real=True)
+    found = regions.region_of(Inequality("open", sp.Lt(x, 2), {x: (0, sp.oo)}), record)
+    assert found is not None
+    assert found.point == {}
+    assert found.goes_on
+    assert regions.panel_of(found).named("refuted") == []
+
+
+def test_what_has_no_floats_or_too_many_letters_is_not_drawn() -> None:
+    x, y, z = sp.symbols("x y z", positive=True)
+    whole, box = sp.Symbol("n", integer=True), {x: (1, 2), y: (1, 2), z: (1, 2)}
+    assert regions.region_of(Inequality("three", sp.Lt(x + y + z, 9), box)) is None
+    assert regions.region_of(Inequality("none", sp.Lt(sp.pi, 4, evaluate=False), {})) is None
+    root = Inequality("complex", sp.Lt(sp.sqrt(x - 10), 9), {x: (1, 2)})
+    assert regions.region_of(root) is None
+    found = regions.region_of(Inequality("whole", sp.Lt(whole, 9), {whole: (1, 8)}))
+    assert found is not None
+    assert found.xs.tolist() == list(range(1, 9))
+
+
 # ------------------------------------------------------------------------------------------------- letters, small texts
 
 
@@ -342,6 +393,21 @@ def test_frequent_styles_are_classes_of_the_page() -> None:
     page = of_page(svg, title="", told="", prefix="p", seen=(0, 0, 1, 1), words={})
     (name,) = re.findall(r'class="(\w)"', page)
     assert f"svg.plot .{name}{{font-size:7.5px;text-anchor:middle}}" in PAGE_STYLE.splitlines()
+
+
+def test_marks_of_one_frame_share_it_and_what_their_styles_have_in_common() -> None:
+    def mark(x: int, fill: str) -> str:
+        return f'<path d="M{x} 0" clip-path="url(#c)" style="{fill}stroke:red;opacity:0.5"><title>{x}</title></path>\n'
+
+    marks = "".join((mark(0, ""), mark(1, "fill:blue;"), mark(2, "fill:blue;")))
+    picture = f'<svg>{marks}<path d="M9 9" clip-path="url(#d)" style="stroke:red"/></svg>'
+    drawn = of_page(picture, title="t", told="", prefix="p", seen=(0, 0, 1, 1), words={})
+    assert drawn.count("clip-path") == 2
+    assert '<g clip-path="url(#p0)" style="stroke:red">' in drawn
+    assert '<path d="M0 0" style="opacity:0.5"><title>0</title></path>' in drawn
+    assert drawn.count('style="fill:blue;opacity:0.5"') == 2
+    assert '<path d="M9 9" clip-path="url(#p1)" style="stroke:red"/>' in drawn
+    assert without_words(drawn).count("<title") == 1  # that of the picture
 
 
 @pytest.mark.parametrize(("style", "is_shared"), [("stroke: red", True), ("opacity: 0.5", False)])
