@@ -39,7 +39,7 @@ _WORDS = frozenset("aAI")
 """Single letters that are words of a sentence."""
 _MINUS = re.compile(r"(?<=\s)-(?=\s)|(?<![\w)\]\-;])-(?=\d)")
 _QUOTE = re.compile(r"(?:^|[\s(])'\w")
-_ROOT = re.compile(r"\bsqrt(?=\()")
+_ROOT = re.compile(r"\bsqrt(?:(?=\()| (?=<i>))")
 _DIFFERENCE = re.compile(r"(?<=[0-9)>])-(?=<i>)")
 """A minus within a formula; a hyphen has a letter of a word before it, or behind it."""
 _TIMES = re.compile(r"(?<=[A-Za-z0-9)])(?<!_[A-Za-z0-9])\*(?=[A-Za-z(])")
