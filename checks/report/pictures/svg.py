@@ -110,12 +110,13 @@ def of_page(
     head = (
         f'<svg class="plot" viewBox="{" ".join(f"{value:.1f}" for value in seen)}" '
         f'width="{seen[2] * _PIXELS:.0f}" height="{seen[3] * _PIXELS:.0f}" role="img" '
-        f'aria-labelledby="{prefix}t {prefix}d">'
+        f'aria-labelledby="{prefix}t{f" {prefix}d" if told else ""}">'
     )
-    about = f'<title id="{prefix}t">{escape(plain(title))}</title><desc id="{prefix}d">'
+    about = f'<title id="{prefix}t">{escape(plain(title))}</title>'
+    about += f'<desc id="{prefix}d">{escape(plain(told, _MOST_TOLD))}</desc>' if told else ""
     inside = short[short.index(">") + 1 :].strip().replace("xlink:href", "href")
     inside = _STRAIGHT.sub(_by_steps, _STYLE.sub(_classed, inside))
-    return f"{head}{about}{escape(plain(told, _MOST_TOLD))}</desc>{inside}"
+    return f"{head}{about}{inside}"
 
 
 def _classed(style: re.Match[str]) -> str:

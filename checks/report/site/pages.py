@@ -73,7 +73,7 @@ class Renderer:
             "front_style": asset("front.css"), "plot_style": Markup(PAGE_STYLE),
             "slug": self.slug, "link": self.link, "home": self.home, "order": self._order,
             "neighbours": self.neighbours, "graphs": self.graphs, "graph_link": self.graph_link,
-            "used_by": self.used_by, "compared": compared(self.site.claims, self.site.beside),
+            "used_by": self.used_by, "specs_of": specs_of, "compared": compared(self.site.claims, self.site.beside),
             "claim_of": {claim.id: claim for claim in self.site.claims}, "explores": self.explores, "web": web_address,
             "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": words.GROUP_WORDS,
             "group_clauses": words.GROUP_CLAUSES,
@@ -250,6 +250,11 @@ def grounds(site: Site) -> list[str]:
         for claims, word, found in ((agree, "in agreement", in_agreement), (against, "contradicted", contradicted))
         if any(count for count, _ in found)
     ]
+
+
+def specs_of(claim: ClaimPage) -> list[str]:
+    """The pictures of a claim that can be explored, one a line of what its page packs: alike, they shrink together."""
+    return [panel.spec for drawing in claim.drawings for panel in drawing.panels if panel.spec]
 
 
 def steps_said(found: ProofSteps) -> str:

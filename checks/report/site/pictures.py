@@ -56,7 +56,7 @@ def _with_residuals(bands: Sequence[Band], pieces: Sequence[Piece]) -> list[Band
 def _drawing(band: Band, prefix: str) -> Illustration:
     panels = []
     for number, panel in enumerate(band.panels[:MOST_PANELS]):
-        drawn = _svg(panel, band, f"{prefix}{_capitals(number)}")
+        drawn = _svg(panel, band.title, "" if number else band.told, f"{prefix}{_capitals(number)}")
         panels.append(PanelPicture(panel.title, drawn, panel.lines is not None, specification(panel)))
     more = len(band.panels) - MOST_PANELS
     said = f"{more} more settings are not drawn here; `theoremeter figures` draws them" if more > 0 else ""
@@ -69,9 +69,7 @@ def _capitals(number: int) -> str:
     return (_capitals(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
 
 
-def _svg(panel: Panel, band: Band, prefix: str) -> str:
+def _svg(panel: Panel, title: str, told: str, prefix: str) -> str:
     drawn = renderer.web(panel)
-    return of_page(
-        drawn.svg, title=joined(band.title, panel.title, by=": "), told=band.told, prefix=prefix, seen=drawn.seen,
-        words=drawn.hover,
-    )  # fmt: skip
+    title = joined(title, panel.title, by=": ")
+    return of_page(drawn.svg, title=title, told=told, prefix=prefix, seen=drawn.seen, words=drawn.hover)

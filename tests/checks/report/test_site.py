@@ -200,7 +200,7 @@ def test_pictures_say_what_they_show_and_have_their_data(pages: dict[str, ReadPa
     page = pages["claims/toy.mean.html"]
     pictures = page.named("svg")
     assert pictures
-    assert len(page.named("desc")) == len(pictures)
+    assert len(page.named("desc")) == len(page.named("figure")) - 1  # a drawing is told once, the first is shown twice
     assert all(tag.text.strip() for tag in (*page.named("title"), *page.named("desc")))
     hovered = [tag.text for tag in page.named("title") if "id" not in tag.attributes]
     assert sum(words.startswith("2: 0.5") for words in hovered) >= 2  # the mean and the runs at n = 2

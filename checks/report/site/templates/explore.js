@@ -17,7 +17,7 @@
     var bytes = Uint8Array.from(atob(packed.trim()), function (letter) { return letter.charCodeAt(0); });
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
   };
-  window.explored = function (panel, source) {
+  window.explored = function (panel, source, number) {
     var tools = document.createElement("div"), place = document.createElement("div");
     tools.className = "plot-tools";
     place.className = "vega";
@@ -26,7 +26,7 @@
     place.setAttribute("aria-label", "The picture to be explored: arrows move it, + and - zoom");
     panel.appendChild(place);
     panel.appendChild(tools);
-    unpacked(source).then(function (text) { show(panel, JSON.parse(text), place, tools); });
+    unpacked(source).then(function (text) { show(panel, JSON.parse(text.split("\n")[number]), place, tools); });
     return [place, tools];
   };
   var show = function (panel, spec, place, tools) {

@@ -62,7 +62,7 @@
     script.src = document.body.dataset.vega;
     document.head.appendChild(script);
   };
-  each(document.querySelectorAll("script[type='application/gzip']"), function (data) {
+  each(document.querySelectorAll("[data-spec]"), function (data) {
     var panel = data.parentElement, plain = panel.querySelector(".plain-scroll"), shown = null;
     var place = document.createElement("p");
     place.className = "tools";
@@ -71,7 +71,7 @@
       var isOn = control.getAttribute("aria-pressed") !== "true";
       control.setAttribute("aria-pressed", String(isOn));
       explorer(function () {
-        shown = shown || window.explored(panel, data.textContent);
+        shown = shown || window.explored(panel, document.getElementById("specs").textContent, Number(data.dataset.spec));
         shown.forEach(function (element) { element.hidden = !isOn; });
         plain.hidden = isOn;
       });
