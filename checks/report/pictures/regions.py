@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -42,6 +42,8 @@ from sim.trials.trial import Trial
 from theory.claim import Inequality, Role
 from theory.prover.expressions.floats import NO_FLOAT, array_modules, function_of
 
+_MOST_TITLE = 110
+"""Characters of a relation that stands above its picture."""
 _POINTS, _FEWEST = 49, 8
 """Points of a curve, and points without which a curve says nothing."""
 _SETTLED = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.REFUTED)
@@ -125,7 +127,7 @@ def _point(record: str, letters: Sequence[sp.Symbol]) -> dict[str, float]:
 
 
 def _number(end: sp.Expr | int) -> float:
-    return float(sp.sympify(end, strict=True))
+    return float(sp.N(sp.sympify(end, strict=True)))  # beyond floats it is an infinity
 
 
 def _grid(ends: Range, at: float | None, *, whole: bool) -> np.ndarray:
@@ -216,6 +218,5 @@ def band_of(name: str, region: Region, said: str) -> Band:
     columns = (*(each.name for each in region.letters), "left side", "right side")
     at = ", ".join(f"{n} = {value:.6g}" for n, value in region.point.items())
     told = f"{name}: {said}" + (f"; refuted at {at}" if at else "")
-    return Band(
-        f"What it says: {name}", (panel_of(region),), told, most=1, data=(DataTable("Sides", columns, tuple(rows)),)
-    )
+    panel = replace(panel_of(region), title=said if len(said) <= _MOST_TITLE else "")
+    return Band(f"What it says: {name}", (panel,), told, most=1, data=(DataTable("Sides", columns, tuple(rows)),))

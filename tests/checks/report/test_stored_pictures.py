@@ -311,6 +311,9 @@ def test_what_has_no_floats_or_too_many_letters_is_not_drawn() -> None:
     assert regions.region_of(Inequality("none", sp.Lt(sp.pi, 4, evaluate=False), {})) is None
     root = Inequality("complex", sp.Lt(sp.sqrt(x - 10), 9), {x: (1, 2)})
     assert regions.region_of(root) is None
+    far = regions.region_of(Inequality("far", sp.Lt(1 / x, 2), {x: (1, sp.Integer(10) ** 400)}))
+    assert far is not None
+    assert far.goes_on
     found = regions.region_of(Inequality("whole", sp.Lt(whole, 9), {whole: (1, 8)}))
     assert found is not None
     assert found.xs.tolist() == list(range(1, 9))
