@@ -101,7 +101,9 @@ def _sides(
     expressions = [lemma.relation.lhs, lemma.relation.rhs, *lemma.given]
     function = function_of(letters, expressions, array_modules(expressions))
     found: dict[float | None, tuple[np.ndarray, np.ndarray]] = {}
-    for other in others if function is not None else ():
+    if function is None:
+        return found
+    for other in others:
         try:
             with np.errstate(all="ignore"):
                 left, right, *given = function(xs, *([] if other is None else [other]))
@@ -156,12 +158,12 @@ def panel_of(region: Region) -> Panel:
     if None in region.sides:
         ways = (("left side", Ink(MEASURED)), ("right side", Ink(CLAIMED, 1.5, "dashed")))
         for (words, ink), side in zip(ways, region.sides[None], strict=True):
-            marks.append(Trace(ink, "side", words, xs=region.xs, ys=side))
+            marks.append(Trace(ink, "side", words, xs=region.xs.tolist(), ys=side.tolist()))
     else:
         second = letter(region.letters[1].name)
         for number, (other, (left, right)) in enumerate(region.sides.items()):
-            ink = Ink(SERIES[number], 1.5, ("solid", "dashed", "dotted")[number])
-            marks.append(Trace(ink, "difference", f"{second} = {other:.3g}", xs=region.xs, ys=left - right))
+            ink, gap = Ink(SERIES[number], 1.5, ("solid", "dashed", "dotted")[number]), (left - right).tolist()
+            marks.append(Trace(ink, "difference", f"{second} = {other:.3g}", xs=region.xs.tolist(), ys=gap))
         marks.append(Guide(Ink(UNUSED, 0.8, "dotted"), "zero", axis="y", at=0.0))
     marks += _star(region)
     heights = [y for mark in marks if isinstance(mark, Trace) for y in mark.ys if math.isfinite(y)]
