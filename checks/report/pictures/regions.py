@@ -40,6 +40,7 @@ from checks.report.pictures.words import letter
 from checks.statistics.verdict import Verdict
 from sim.trials.trial import Trial
 from theory.claim import Inequality, Role
+from theory.display.formulas import unicode_line
 from theory.prover.expressions.floats import NO_FLOAT, array_modules, function_of
 
 _MOST_TITLE = 110
@@ -198,8 +199,8 @@ def bands(check: Check, rows: Sequence[Row], trials: Mapping[str, Trial]) -> lis
     settled.sort(key=lambda one: (one[1].role is not Role.STATEMENT, one[1].verdict is not Verdict.REFUTED))
     for part, _, record in settled:
         if isinstance(part.lemma, Inequality) and (region := region_of(part.lemma, record)) is not None:
-            conditions = "; ".join(map(str, part.lemma.given))
-            said = f"{part.lemma.relation}" + (f" where {conditions}" if conditions else "")
+            conditions = "; ".join(map(unicode_line, part.lemma.given))
+            said = unicode_line(part.lemma.relation) + (f" where {conditions}" if conditions else "")
             return [band_of(part.name, region, plain(said, 400))]
     return []
 
