@@ -173,8 +173,13 @@ def test_a_page_names_the_store_and_not_where_it_lay(pages: dict[str, ReadPage],
 
 
 def test_the_usual_store_needs_no_name_in_a_command() -> None:
-    assert named_store(Namespace(store=DEFAULT_STORE)) == ""
-    assert named_store(Namespace(store=Path("/home/somebody/mine.sqlite"))) == "mine.sqlite"
+    def name(*stores: Path) -> str:
+        return named_store(Namespace(store=stores[0], stores=list(stores)))
+
+    mine = Path("/home/somebody/mine.sqlite")
+    assert name(DEFAULT_STORE) == ""
+    assert name(mine) == "mine.sqlite"
+    assert name(DEFAULT_STORE, mine) == f"{DEFAULT_STORE.name} and mine.sqlite"
 
 
 @pytest.mark.parametrize(
