@@ -368,7 +368,7 @@ class LengthProof:
     def _start(self, claim: Relation, totals: Sequence[ReplayTotal]) -> Statement:
         """A claim at the least n, all entries written out."""
         statement, n = self.statement, self.statement.least
-        places = [{s: _entry(s, i) for s in statement.entries} for i in range(1, n + 1)]
+        places = [{s: entry_at(s, i) for s in statement.entries} for i in range(1, n + 1)]
         written = {place[s]: r for place in places for s, r in statement.entries.items()}
         names = [(s.data.name, s.data.index) for s in (*statement.box, *written)]
         require(len(set(names)) == len(names), "induction: a symbol has an entry's name")
@@ -489,6 +489,6 @@ def _squared(relation: Relation) -> list[Relation]:
     return [Relation(">=", high, ZERO), Relation("<=", *squares)]
 
 
-def _entry(s: Node, place: int) -> Node:
+def entry_at(s: Node, place: int) -> Node:
     """The entry at one place, with what is assumed of all of them."""
     return Node("symbol", (), Symbol(f"{s.data.name}[{place}]", s.data.index, s.data.assumptions))

@@ -1,6 +1,7 @@
 (* What exported proofs over lists of n entries rest on beside Theoremeter.v and TheoremeterWhole.v. A list is a function,
    of which whole numbers alone are asked. Every lemma is proved here; nothing is assumed. *)
 From Coq Require Import Reals Lra Psatz ZArith Lia List.
+From Interval Require Import Tactic.
 Require Import Theoremeter TheoremeterWhole.
 Open Scope R_scope.
 
@@ -228,3 +229,23 @@ Ltac conj H := repeat match type of H with _ /\ _ => let K := fresh in destruct 
 Ltac owed := first [assumption | exact I | wholes | lra | solve [sides]].
 Ltac met H := repeat match type of H with ?A -> _ =>
     let K := fresh in assert (K : A) by owed; specialize (H K); clear K end; conj H.
+
+(* An exponential of another form of one number. *)
+Ltac same_exponent :=
+  first [lra | lazymatch goal with
+  | H : ?a <= exp ?e |- ?a <= exp ?f => replace f with e by (first [ring | field; sides]); exact H
+  | H : ?a <= 1 + ?e, K : 1 + ?g <= exp ?g |- ?a <= exp ?f => replace f with e in * by (first [ring | field; sides]); lra
+  | |- exp ?e <= exp ?f => replace f with e by (first [ring | field; sides]); apply Rle_refl
+  end].
+
+(* Two ways more than Theoremeter.v has, which what was compiled before does not need: logarithms of inverses, and
+   absolute values of multiples. *)
+Ltac leaf ::=
+  first [at_once | solve [interval] | solve [sides] | solve [interval with (i_prec 160)] | solve [beside_zero ltac:(first [lra | interval])]
+        | solve [tangents; first [lra | nra]] | nra | solve [logs; first [lra | sides | nra]]].
+Ltac multiples :=
+  repeat match goal with
+  | |- context [Rabs (?c * ?a)] =>
+    rewrite (Rabs_mult c a); first [rewrite (Rabs_right c) by lra | rewrite (Rabs_left c) by lra]
+  end.
+Ltac same ::= first [same_field | solve [logs; same_field] | solve [multiples; same_field] | roots_same].
