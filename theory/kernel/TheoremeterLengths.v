@@ -224,6 +224,17 @@ Qed.
 
 (* ----------------------------------------------------------------------------------------------------------- tactics *)
 
+(* Powers whose exponent is a small number. *)
+Ltac powers :=
+  repeat match goal with |- context [Rpower ?a ?e] =>
+    first [replace (Rpower a e) with 1 by (replace e with 0 by lra; symmetry; apply Rpower_O; positive)
+          | replace (Rpower a e) with a by (replace e with 1 by lra; symmetry; apply Rpower_1; positive)
+          | replace (Rpower a e) with (/ a) by (replace e with (- (1)) by lra; rewrite Rpower_Ropp, Rpower_1 by positive; reflexivity)
+          | replace (Rpower a e) with (a ^ 2) by (replace e with (INR 2) by (simpl; lra); symmetry; apply Rpower_pow; positive)
+          | replace (Rpower a e) with (a ^ 3) by (replace e with (INR 3) by (simpl; lra); symmetry; apply Rpower_pow; positive)]
+  end.
+Ltac joined := repeat match goal with |- _ /\ _ => split end; first [assumption | lra | powers; lra].
+
 (* What a lemma asks for before it says what it says. *)
 Ltac conj H := repeat match type of H with _ /\ _ => let K := fresh in destruct H as [K H] end.
 Ltac owed := first [assumption | exact I | wholes | lra | solve [sides]].

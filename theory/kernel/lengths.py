@@ -375,7 +375,7 @@ class _Theorem:
     def _spelled(self, totals: Sequence[ReplayTotal], begin: int, start: dict[Node, str]) -> Script:
         """Totals of few terms, written out in the goal."""
         found: Script = []
-        there = dict(start)
+        names: list[str] = []
         for total in totals:
             low, at = rational(fmpq(total.first)), rational(fmpq(begin))
             places = range(total.first, begin + 1)
@@ -389,7 +389,8 @@ class _Theorem:
             found += [f"assert ({name} : {self.upto(total, at)} = {text}).",
                       [*steps, "cbv beta. first [reflexivity | ring | unfold Rmax, Rmin; repeat destruct Rle_dec; lra]."],
                       f"rewrite ?{name}."]  # fmt: skip
-        return found
+            names.append(name)
+        return [*found, *_rewritten(names)]
 
     def _term_at(self, total: ReplayTotal, place: int, start: dict[Node, str]) -> str:
         return term(total.body, self.at(rational(fmpq(place))))
@@ -423,7 +424,7 @@ class _Theorem:
                 f"rewrite ?{name}.",
             ]  # fmt: skip
             names.append(name)
-        return found
+        return [*found, *_rewritten(names)]
 
     def _values_on_the_way(self, key: Node, totals: Sequence[ReplayTotal], begin: int, name: str, shown: tuple,
                            start: dict[Node, str], inside: dict[Node, str], here: Sequence[int]) -> None:  # fmt: skip
@@ -460,7 +461,7 @@ class _Theorem:
                 first_text = rational(fmpq(total.first))
                 cut = [f"destruct (Rle_or_lt {k} {low}) as [? | ?].",
                        [f"assert ({k} = {low}) by lra. subst {k}.", *base, "owed."]] if begin >= total.first else []
-                beyond = [f"replace {k} with ({k} - 1 + 1) by lra. apply {later}; [wholes | | lra].",
+                beyond = [f"replace {k} with ({k} - 1 + 1) by lra. apply ({later} ({k} - 1)); [wholes | | lra].",
                           *self._lies_above(k, low, begin >= total.first)]
                 self.script += [f"assert ({known} : forall {k} : R, {self.places(total.first, k)} -> {at_k}).",
                                 [f"intros {k} ? ? ?.", *cut, *beyond]]  # fmt: skip
@@ -474,6 +475,11 @@ class _Theorem:
         known = self.scope.name("B")
         return [f"destruct (whole_or {k} {low} ltac:(assumption)) as [{known} | {known}]; [lra | ].",
                 f"rewrite plus_IZR in {known}. lra."]  # fmt: skip
+
+
+def _rewritten(names: Sequence[str]) -> Script:
+    """Equations put to use once more: terms of later totals have earlier ones in them."""
+    return [f"rewrite {', '.join(f'?{name}' for name in names)}."] if len(names) > 1 else []
 
 
 def _first(total: ReplayTotal) -> str:

@@ -24,7 +24,7 @@ from theory.kernel.theorems import (
 
 OPERATIONS = {"sum": "total", "prod": "product", "max": "greatest", "min": "least"}
 """What a total is called in the library."""
-JOINED = "repeat match goal with |- _ /\\ _ => split end; first [assumption | lra]."
+JOINED = "joined."
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Lemmas:
             else:
                 script.append(f"assert ({name} : 0 <= {times}) by (apply Rmult_le_pos; lra).")
         script += met(self.add(Obligation(parts.left, (), parts.proof)), parts.left, names, scope)
-        return self._framed(whole, names, scope, [*script, JOINED.replace("lra]", "lra | nra]")])
+        return self._framed(whole, names, scope, [*script, "first [joined | nra]."])
 
     def _by_instances(self, obligation: Obligation) -> str:
         """By multiples of relations that hold at all points of boxes of their own, at one point each."""
