@@ -222,6 +222,31 @@ Proof.
     rewrite exp_plus. apply Rmult_le_compat; assumption.
 Qed.
 
+Lemma factors_below : forall f F rows a n, whole a -> whole n -> a - 1 <= n ->
+  (forall i, whole i -> a <= i -> i <= n -> exp (F i - F (i - 1) + weighted rows i) <= f i) ->
+  exp (F n - F (a - 1) + weighted_totals rows a n) <= product f a n.
+Proof.
+  intros f F rows a n A N H T.
+  apply (from_none (fun k => exp (F k - F (a - 1) + weighted_totals rows a k) <= product f a k) a n A N H).
+  - rewrite product_empty, weighted_empty by reflexivity. rewrite Rminus_diag_eq by reflexivity.
+    rewrite Rplus_0_r, exp_0. lra.
+  - intros i W L U J. rewrite (product_grown f a (i - 1) i A W L eq_refl), (weighted_grown rows a (i - 1) i A W L eq_refl).
+    pose proof (T i W L U).
+    replace (F i - F (a - 1) + (weighted_totals rows a (i - 1) + weighted rows i))
+      with ((F (i - 1) - F (a - 1) + weighted_totals rows a (i - 1)) + (F i - F (i - 1) + weighted rows i)) by ring.
+    rewrite exp_plus. apply Rmult_le_compat; try assumption; left; apply exp_pos.
+Qed.
+
+Lemma by_log : forall f e, 0 < f -> ln f <= e -> f <= exp e.
+Proof.
+  intros f e F H. rewrite <- (exp_ln f F). destruct H as [H | <-]; [left; apply exp_increasing; exact H | apply Rle_refl].
+Qed.
+
+Lemma by_log_below : forall f e, 0 < f -> e <= ln f -> exp e <= f.
+Proof.
+  intros f e F H. rewrite <- (exp_ln f F). destruct H as [H | ->]; [left; apply exp_increasing; exact H | apply Rle_refl].
+Qed.
+
 (* ----------------------------------------------------------------------------------------------------------- tactics *)
 
 (* Powers whose exponent is a small number. *)
@@ -241,11 +266,12 @@ Ltac owed := first [assumption | exact I | wholes | lra | solve [sides]].
 Ltac met H := repeat match type of H with ?A -> _ =>
     let K := fresh in assert (K : A) by owed; specialize (H K); clear K end; conj H.
 
-(* An exponential of another form of one number. *)
+(* A factor against an exponential of another form of one number. *)
 Ltac same_exponent :=
   first [lra | lazymatch goal with
   | H : ?a <= exp ?e |- ?a <= exp ?f => replace f with e by (first [ring | field; sides]); exact H
-  | H : ?a <= 1 + ?e, K : 1 + ?g <= exp ?g |- ?a <= exp ?f => replace f with e in * by (first [ring | field; sides]); lra
+  | H : ?a >= exp ?e |- exp ?f <= ?a => replace f with e by (first [ring | field; sides]); apply Rge_le; exact H
+  | H : exp ?e <= ?a |- exp ?f <= ?a => replace f with e by (first [ring | field; sides]); exact H
   | |- exp ?e <= exp ?f => replace f with e by (first [ring | field; sides]); apply Rle_refl
   end].
 
@@ -253,7 +279,12 @@ Ltac same_exponent :=
    absolute values of multiples. *)
 Ltac leaf ::=
   first [at_once | solve [interval] | solve [sides] | solve [interval with (i_prec 160)] | solve [beside_zero ltac:(first [lra | interval])]
-        | solve [tangents; first [lra | nra]] | nra | solve [logs; first [lra | sides | nra]]].
+        | solve [tangents; first [lra | nra]] | nra | solve [logs; first [lra | sides | nra]]
+        | lazymatch goal with
+          | |- 0 <= Rmax ?a ?b => first [apply (Rle_trans _ a); [leaf | apply Rmax_l] | apply (Rle_trans _ b); [leaf | apply Rmax_r]]
+          | |- 0 < Rmax ?a ?b =>
+            first [apply (Rlt_le_trans _ a); [leaf | apply Rmax_l] | apply (Rlt_le_trans _ b); [leaf | apply Rmax_r]]
+          end].
 Ltac multiples :=
   repeat match goal with
   | |- context [Rabs (?c * ?a)] =>

@@ -294,26 +294,35 @@ class _Theorem:
             f"apply Rle_ge. apply total_nonnegative; [wholes | assumption | lra | exact {kept}]."])  # fmt: skip
 
     def _factors(self, step: dict[str, Any]) -> None:
-        if step["side"] not in ("above", "tangent"):
-            raise NotExported(f"the rule 'factors', {step['side']}")
-        total, f = self.proof.total(step["total"]), read_expression(step["potential"])
+        total, f, side = self.proof.total(step["total"]), read_expression(step["potential"]), step["side"]
         sign, grows = (self._everywhere(obligation, total.first) for obligation in self.proof.asked)
         rows = [(self.proof.total(place), read_expression(w)) for place, w in step["weights"]]
-        written_rows = "".join(f"({term(w, self.names)}, {self.function(t)}) :: " for t, w in rows)
+        weights = "".join(f"({term(w, self.names)}, {self.function(t)}) :: " for t, w in rows) + "nil"
         potential = f"(fun {self.i} => {term(f, self.at(self.i))})"
-        first, known = rational(fmpq(total.first)), self.scope.name("T")
-        whole, positive = self.proof.facts[-2:]
-        tangent = "lazymatch goal with |- _ <= exp ?e => pose proof (exp_ineq1_le e) end. "
-        exponent = tangent if step["side"] == "tangent" else ""
+        first, known, positive = rational(fmpq(total.first)), self.scope.name("T"), self.scope.name("T")
+        function, is_below = self.function(total), side.endswith("below")
+        whole, at_least_0 = self.proof.facts[-2:]
+        by = {"tangent": "lazymatch goal with |- _ <= exp ?e => pose proof (exp_ineq1_le e) end. lra",
+              "log above": "apply by_log; lra", "log below": "apply by_log_below; lra"}  # fmt: skip
+        here = f"pose proof ({sign} {self.i} ltac:(assumption) ltac:(assumption) ltac:(assumption)) as {positive}. "
+        at_place = self._relation_at(grows, f"{here}conj {positive}. cbn [weighted]. {by.get(side, 'same_exponent')}")
+        arguments = f"{function} {potential} ({weights}) {first} {self.n}"
+        lemma = "factors_below" if is_below else "factors_above"
         self.script += [
-            f"assert ({known} : 0 <= product {self.function(total)} {first} {self.n} <= exp ({potential} {self.n} - "
-            f"{potential} ({first} - 1) + weighted_totals ({written_rows}nil) {first} {self.n})).",
-            ["apply factors_above; [wholes | assumption | lra | | ].", [self._relation_at(sign)],
-             [self._relation_at(grows, f"cbn [weighted]. {exponent}same_exponent")]],
-            f"cbn [weighted_totals] in {known}. cbv beta in {known}. destruct {known} as [? {known}].",
+            f"pose proof ({lemma} {arguments} ltac:(wholes) ltac:(assumption) ltac:(lra)) as {known}.",
+            *([] if is_below else [f"specialize ({known} ltac:({self._relation_at(sign).rstrip('.').replace('. ', '; ')}))."]),
         ]  # fmt: skip
-        self._fact(whole, [f"eapply Rle_trans; [exact {known} | ]. same_exponent."])
-        self._fact(positive, ["lra."])
+        need = self.scope.name("T")
+        relation = "exp (F i - F (i - 1) + weighted rows i) <= f i" if is_below else "f i <= exp (F i - F (i - 1) + weighted rows i)"
+        del need, relation
+        self.script += [
+            f"match type of {known} with ?A -> _ => assert ({positive} : A) end.",
+            [at_place], f"specialize ({known} {positive}). cbn [weighted_totals] in {known}. cbv beta in {known}.",
+            *([] if is_below else [f"destruct {known} as [? {known}]."]),
+        ]  # fmt: skip
+        self._fact(whole, ["apply Rle_ge. same_exponent." if is_below else f"eapply Rle_trans; [exact {known} | ]. same_exponent."])
+        self._fact(at_least_0, [
+            "apply Rle_ge. eapply Rle_trans; [ | exact " + known + "]. left. apply exp_pos." if is_below else "lra."])  # fmt: skip
 
     # ------------------------------------------------------------------------------------------------- from place to place
 
