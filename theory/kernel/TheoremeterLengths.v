@@ -250,13 +250,16 @@ Qed.
 (* ----------------------------------------------------------------------------------------------------------- tactics *)
 
 (* Powers whose exponent is a small number. *)
+Ltac power a e :=
+  first [replace (Rpower a e) with 1 in * by (replace e with 0 by lra; symmetry; apply Rpower_O; positive)
+        | replace (Rpower a e) with a in * by (replace e with 1 by lra; symmetry; apply Rpower_1; positive)
+        | replace (Rpower a e) with (/ a) in * by (replace e with (- (1)) by lra; rewrite Rpower_Ropp, Rpower_1 by positive; reflexivity)
+        | replace (Rpower a e) with (a ^ 2) in * by (replace e with (INR 2) by (simpl; lra); symmetry; apply Rpower_pow; positive)
+        | replace (Rpower a e) with (a ^ 3) in * by (replace e with (INR 3) by (simpl; lra); symmetry; apply Rpower_pow; positive)].
 Ltac powers :=
-  repeat match goal with |- context [Rpower ?a ?e] =>
-    first [replace (Rpower a e) with 1 by (replace e with 0 by lra; symmetry; apply Rpower_O; positive)
-          | replace (Rpower a e) with a by (replace e with 1 by lra; symmetry; apply Rpower_1; positive)
-          | replace (Rpower a e) with (/ a) by (replace e with (- (1)) by lra; rewrite Rpower_Ropp, Rpower_1 by positive; reflexivity)
-          | replace (Rpower a e) with (a ^ 2) by (replace e with (INR 2) by (simpl; lra); symmetry; apply Rpower_pow; positive)
-          | replace (Rpower a e) with (a ^ 3) by (replace e with (INR 3) by (simpl; lra); symmetry; apply Rpower_pow; positive)]
+  repeat match goal with
+  | |- context [Rpower ?a ?e] => power a e
+  | H : context [Rpower ?a ?e] |- _ => power a e
   end.
 Ltac joined := repeat match goal with |- _ /\ _ => split end; first [assumption | lra | powers; lra].
 

@@ -366,7 +366,7 @@ def _eliminate(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
         f"rewrite {equation} in {name}. clear {equation}.",
         f"apply Rmult_integral in {name}. destruct {name} as [{name} | {name}].",
         [f"exfalso. assert ({scope.text(slope)} <> 0) by (first [sides | leaf]). contradiction."],
-        f"assert ({equation} : {x} = {scope.text(to)}) by lra. clear {name}. subst {x}.",
+        f"assert ({equation} : {x} = {scope.text(to)}) by lra. clear {name}. rewrite {equation} in *.",
     ]  # fmt: skip
     rest, labels = [], []
     for i, (f, strict) in enumerate(goal.given):
