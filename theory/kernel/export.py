@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,8 @@ from theory.kernel.sequences import sequence_theorem
 from theory.kernel.terms import NotExported
 from theory.kernel.theorems import printed_statement, refutation, theorem, written_ends
 
-LIBRARY = ("Theoremeter.v", "TheoremeterWhole.v", "TheoremeterLengths.v")
+OF_LENGTHS = "TheoremeterLengths.v"
+LIBRARY = ("Theoremeter.v", "TheoremeterWhole.v", OF_LENGTHS)
 """What exported proofs rest on, in the order in which coqc takes it.
 
 The second only those with sums and limits; the third only those over lists of n entries.
@@ -89,9 +91,14 @@ def write_library(folder: Path) -> None:
         (folder / name).write_bytes(Path(__file__).with_name(name).read_bytes())
 
 
-def library_text() -> bytes:
-    """All that exported proofs rest on."""
-    return b"".join(Path(__file__).with_name(name).read_bytes() for name in LIBRARY)
+def library_text(parts: Sequence[str] = LIBRARY) -> bytes:
+    """What exported proofs rest on, or some parts of it."""
+    return b"".join(Path(__file__).with_name(name).read_bytes() for name in parts)
+
+
+def is_over_lists(record: Mapping[str, Any]) -> bool:
+    """Whether a record speaks of lists of n entries, and rests on the last part of the library."""
+    return any(key in record for key in _WORK)
 
 
 def _in_comment(line: str) -> str:
