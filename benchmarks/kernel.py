@@ -230,7 +230,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=20.0, help="of the prover, for each lemma")
     parser.add_argument("--work", type=Path, default=None, help="folder that keeps records and files")
-    parser.add_argument("--corpus", action="append", choices=[*CORPORA, LENGTHS], help="repeatable; all but lengths by default")
+    parser.add_argument(
+        "--corpus", action="append", choices=[*CORPORA, LENGTHS], help="repeatable; all but lengths by default"
+    )
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name} (of all corpora) and {NOTE.name}")
     options = parser.parse_args()
     if shutil.which("coqc") is None:

@@ -167,7 +167,7 @@ def _show(statement: Sequences, record: dict[str, Any]) -> str:
 def sequence_obligations(
     statement: Sequences, record: dict[str, Any]
 ) -> list[tuple[Statement, Sequence[Relation], Any]]:
-    """What is asked for, each with conditions beside it and its proof: claims at first, on the way, and the relation."""
+    """What is asked for, each with conditions beside it and its proof: claims at first and on the way, the relation."""
     claims = read_givens(record["claims"])
     require_whole(claims)
     totals, begin = _free(statement.totals), statement.rows("begin")

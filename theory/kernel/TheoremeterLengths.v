@@ -249,6 +249,10 @@ Qed.
 
 (* ----------------------------------------------------------------------------------------------------------- tactics *)
 
+(* What a rule asks for, by a tactic. *)
+Ltac premise H tactic :=
+  match type of H with ?A -> _ => let K := fresh in assert (K : A); [tactic | specialize (H K); clear K] end.
+
 (* Powers whose exponent is a small number. *)
 Ltac power a e :=
   first [replace (Rpower a e) with 1 in * by (replace e with 0 by lra; symmetry; apply Rpower_O; positive)
@@ -271,7 +275,8 @@ Ltac met H := repeat match type of H with ?A -> _ =>
 
 (* A factor against an exponential of another form of one number. *)
 Ltac same_exponent :=
-  first [lra | lazymatch goal with
+  first [lra | match goal with
+  | |- _ >= _ => apply Rle_ge; same_exponent
   | H : ?a <= exp ?e |- ?a <= exp ?f => replace f with e by (first [ring | field; sides]); exact H
   | H : ?a >= exp ?e |- exp ?f <= ?a => replace f with e by (first [ring | field; sides]); apply Rge_le; exact H
   | H : exp ?e <= ?a |- exp ?f <= ?a => replace f with e by (first [ring | field; sides]); exact H

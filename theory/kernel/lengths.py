@@ -1,8 +1,8 @@
 """Statements over lists of n entries as theorems: lists are functions, totals those of TheoremeterLengths.v.
 
 Each obligation of a step, at one place, at the first one or at the next, is a lemma over points like any other
-(`theory.kernel.obligations`); the rule of the step, a lemma of the library, makes a fact about totals of them. The theorem
-says that all terms have values, each part of the relation has one, and the relation holds.
+(`theory.kernel.obligations`); the rule of the step, a lemma of the library, makes a fact about totals of them. The
+theorem says that all terms have values, each part of the relation has one, and the relation holds.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from theory.checker.lengths import LengthProof, Lengths, ReplayTotal, entry_at, 
 from theory.checker.nodes import Node
 from theory.checker.parser import Relation, read_end, read_expression
 from theory.checker.statement import Statement, read_givens
+from theory.kernel.climbing import Climb
 from theory.kernel.obligations import (
-    JOINED,
     OPERATIONS,
     Lemmas,
     Obligation,
@@ -27,8 +27,11 @@ from theory.kernel.obligations import (
     of_relation,
 )
 from theory.kernel.script import Scope, Script, rendered
-from theory.kernel.terms import NotExported, rational, term, variable
+from theory.kernel.terms import Names, NotExported, rational, term, variable
 from theory.kernel.theorems import assumptions, conclusion, givens, printed_statement, proposition, written
+
+_OWED, _KNOWN = " ".join(["ltac:(owed)"] * 3), " ".join(["ltac:(assumption)"] * 3)
+"""That a place is whole and lies between the first and the last, to be shown or known."""
 
 
 class _Recorder(LengthProof):
@@ -59,10 +62,10 @@ def length_theorem(record: dict[str, Any], label: str) -> tuple[list[str], list[
     printed += [f"where {written(r)} at each {statement.index}" for r in statement.each]
     printed += [f"with {t.symbol} the {t.kind} of {t.body} over {statement.index} = {t.first} .. {statement.length}"
                 for t in statement.totals]  # fmt: skip
-    return printed, _Theorem(statement, record, label).lines()
+    return printed, LengthTheorem(statement, record, label).lines()
 
 
-class _Theorem:
+class LengthTheorem:
     """One theorem on its way; what is said in the proof so far is known by the names of its hypotheses.
 
     Attributes:
@@ -143,7 +146,7 @@ class _Theorem:
         head = [f"Theorem {self.label} : forall {' '.join(variables)} : R,"]
         head += [f"  forall {' '.join(lists)} : R -> R,"] if lists else []
         head += [*(f"  ({text}) ->" for text in said), "  " + " /\\\n  ".join(f"({text})" for text in wanted) + "."]
-        return [*self.lemmas.lines, *head, "Proof.", *rendered([*self.script, *final, JOINED]), "Qed."]
+        return [*self.lemmas.lines, *head, "Proof.", *rendered([*self.script, *final, "joined."]), "Qed."]
 
     def _said(self) -> list[str]:
         """Ranges, what holds at each place, and the givens."""
@@ -193,22 +196,23 @@ class _Theorem:
                 continue
             self.shown[total.symbol] = []
             for text in conditions(total.body, self.at(self.i)):
-                source = next((g for g, first, texts in self.everywhere if text in texts and first <= total.first), None)
+                sources = (g for g, first, texts in self.everywhere if text in texts and first <= total.first)
+                source = next(sources, None)
                 if source is None:
                     raise NotExported(f"a total whose terms ask for {text}, which no place shows")
                 name, known = self.scope.name("V"), self.scope.name("K")
                 self.shown[total.symbol].append(name)
                 self.script += [
                     f"assert ({name} : forall {self.i} : R, {self.places(total.first, self.i)} -> {text}).",
-                    [f"intros {self.i} ? ? ?. pose proof ({source} {self.i} ltac:(owed) ltac:(owed) ltac:(owed)) as {known}.",
+                    [f"intros {self.i} ? ? ?. pose proof ({source} {self.i} {_OWED}) as {known}.",
                      f"conj {known}. assumption."],
                 ]  # fmt: skip
 
-    def _here(self, place: str, first: int) -> Script:
+    def here(self, place: str, first: int) -> Script:
         """What holds at a place from a first one on, which is known to be one."""
         found: Script = []
         if first == 1:
-            found += [f"pose proof ({a} {place} ltac:(owed) ltac:(owed) ltac:(owed)) as {self.scope.name('E')}."
+            found += [f"pose proof ({a} {place} {_OWED}) as {self.scope.name('E')}."
                       for a in self.local]  # fmt: skip
         there = self.at(place)
         for total in self.statement.totals:
@@ -230,26 +234,23 @@ class _Theorem:
         texts = conclusion(statement, there)
         self.script += [
             f"assert ({name} : forall {self.i} : R, {self.places(first, self.i)} -> {joined(texts)}).",
-            [f"intros {self.i} ? ? ?.", *self._here(self.i, first), *met(label, statement, there, self.scope), JOINED],
+            [f"intros {self.i} ? ? ?.", *self.here(self.i, first), *met(label, statement, there, self.scope),
+             "joined."],
         ]  # fmt: skip
         self.everywhere.append((name, first, texts))
         if first <= self.statement.least and len(texts) > 1:
-            self.script.append(f"pose proof ({name} {rational(fmpq(first))} ltac:(owed) ltac:(owed) ltac:(owed)) as {known}. "
-                               f"conj {known}.")  # fmt: skip
+            self.script.append(f"pose proof ({name} {rational(fmpq(first))} {_OWED}) as {known}. conj {known}.")
         return name
 
     def _fact(self, fact: Relation, script: Script) -> None:
         self.script += [f"assert ({self.scope.name('F')} : {proposition(fact, self.names)}).", script]
 
-    def _once(self, obligation: Obligation) -> None:
-        """What an obligation says that is the same at all places."""
-        self.script += met(self.lemmas.add(obligation), obligation.whole, self.names, self.scope)
-
     def _relation_at(self, name: str, goal: str = "lra") -> str:
-        """A goal at one place from what holds at all; cut to what the obligation said."""
+        """A tactic for what holds at each place, from what was shown there."""
         known = self.scope.name("K")
-        return (f"intros {self.i} ? ? ?. pose proof ({name} {self.i} ltac:(assumption) ltac:(assumption) ltac:(assumption)) "
-                f"as {known}. conj {known}. cbv beta. {goal}.")  # fmt: skip
+        return (
+            f"intros {self.i} ? ? ?; pose proof ({name} {self.i} {_KNOWN}) as {known}; conj {known}; cbv beta; {goal}"
+        )
 
     def _termwise(self, step: dict[str, Any]) -> None:
         totals = [(self.proof.total(place), read_expression(w)) for place, w in step["weights"]]
@@ -261,7 +262,7 @@ class _Theorem:
             f"assert ({known} : weighted_totals ({rows} :: nil) {rational(fmpq(first))} {self.n} <= "
             f"({self.n} + 1 - {rational(fmpq(first))}) * {rest}).",
             ["apply termwise; [wholes | assumption | lra | ].",
-             self._relation_at(name, "cbn [weighted]. lra")],
+             f"{self._relation_at(name, 'cbn [weighted]; lra')}."],
             f"cbn [weighted_totals] in {known}. lra.",
         ])  # fmt: skip
 
@@ -270,25 +271,25 @@ class _Theorem:
         name = self._everywhere(self.proof.asked[0], total.first)
         lemma, turn = ("greatest_below", "") if total.kind == "max" else ("least_above", "apply Rle_ge. ")
         self._fact(self.proof.facts[-1], [
-            f"{turn}apply {lemma}; [wholes | assumption | lra | ].", self._relation_at(name)])  # fmt: skip
+            f"{turn}apply {lemma}; [wholes | assumption | lra | ].", f"{self._relation_at(name)}."])  # fmt: skip
 
     def _products(self, step: dict[str, Any]) -> None:
-        c, a, b = (self.proof.total(step[name]) for name in ("total", "first", "second"))
-        names = [self._everywhere(obligation, c.first) for obligation in self.proof.asked]
+        first = self.proof.total(step["total"]).first
+        names = [self._everywhere(obligation, first) for obligation in self.proof.asked]
         square, *signs = self.proof.facts[-3:]
         self._fact(square, [
             "apply cauchy_schwarz; [wholes | assumption | lra | | | ].",
-            *([self._relation_at(name)] for name in names)])  # fmt: skip
+            *([f"{self._relation_at(name)}."] for name in names)])  # fmt: skip
         for sign, name in zip(signs, names, strict=False):
             self._fact(sign, ["apply Rle_ge. apply total_nonnegative; [wholes | assumption | lra | ].",
-                              self._relation_at(name)])  # fmt: skip
+                              f"{self._relation_at(name)}."])  # fmt: skip
 
     def _member(self, step: dict[str, Any]) -> None:
         total = self.proof.total(step["total"])
         name, kept = self._everywhere(self.proof.asked[0], total.first), self.scope.name("M")
         body = term(total.body, self.at(self.i))
         self.script += [f"assert ({kept} : forall {self.i} : R, {self.places(total.first, self.i)} -> 0 <= {body}).",
-                        [self._relation_at(name)]]  # fmt: skip
+                        [f"{self._relation_at(name)}."]]  # fmt: skip
         self.members[total.symbol] = kept
         self._fact(self.proof.facts[-1], [
             f"apply Rle_ge. apply total_nonnegative; [wholes | assumption | lra | exact {kept}]."])  # fmt: skip
@@ -297,198 +298,43 @@ class _Theorem:
         total, f, side = self.proof.total(step["total"]), read_expression(step["potential"]), step["side"]
         sign, grows = (self._everywhere(obligation, total.first) for obligation in self.proof.asked)
         rows = [(self.proof.total(place), read_expression(w)) for place, w in step["weights"]]
-        weights = "".join(f"({term(w, self.names)}, {self.function(t)}) :: " for t, w in rows) + "nil"
+        weights = "".join(f"({term(w, self.names)}, {self.function(t)}) :: " for t, w in rows)
         potential = f"(fun {self.i} => {term(f, self.at(self.i))})"
-        first, known, positive = rational(fmpq(total.first)), self.scope.name("T"), self.scope.name("T")
-        function, is_below = self.function(total), side.endswith("below")
-        whole, at_least_0 = self.proof.facts[-2:]
-        by = {"tangent": "lazymatch goal with |- _ <= exp ?e => pose proof (exp_ineq1_le e) end. lra",
+        known, positive, is_below = self.scope.name("T"), self.scope.name("T"), side.endswith("below")
+        by = {"tangent": "lazymatch goal with |- _ <= exp ?e => pose proof (exp_ineq1_le e) end; lra",
               "log above": "apply by_log; lra", "log below": "apply by_log_below; lra"}  # fmt: skip
-        here = f"pose proof ({sign} {self.i} ltac:(assumption) ltac:(assumption) ltac:(assumption)) as {positive}. "
-        at_place = self._relation_at(grows, f"{here}conj {positive}. cbn [weighted]. {by.get(side, 'same_exponent')}")
-        arguments = f"{function} {potential} ({weights}) {first} {self.n}"
-        lemma = "factors_below" if is_below else "factors_above"
+        with_sign = f"pose proof ({sign} {self.i} {_KNOWN}) as {positive}; conj {positive}; cbn [weighted]; "
+        lemma = f"factors_{'below' if is_below else 'above'} {self.function(total)} {potential} ({weights}nil)"
         self.script += [
-            f"pose proof ({lemma} {arguments} ltac:(wholes) ltac:(assumption) ltac:(lra)) as {known}.",
-            *([] if is_below else [f"specialize ({known} ltac:({self._relation_at(sign).rstrip('.').replace('. ', '; ')}))."]),
-        ]  # fmt: skip
-        need = self.scope.name("T")
-        relation = "exp (F i - F (i - 1) + weighted rows i) <= f i" if is_below else "f i <= exp (F i - F (i - 1) + weighted rows i)"
-        del need, relation
-        self.script += [
-            f"match type of {known} with ?A -> _ => assert ({positive} : A) end.",
-            [at_place], f"specialize ({known} {positive}). cbn [weighted_totals] in {known}. cbv beta in {known}.",
+            f"pose proof ({lemma} {_first(total)} {self.n} ltac:(wholes) ltac:(assumption) ltac:(lra)) as {known}.",
+            *([] if is_below else [f"premise {known} ltac:({self._relation_at(sign)})."]),
+            f"premise {known} ltac:({self._relation_at(grows, with_sign + by.get(side, 'same_exponent'))}).",
+            f"cbn [weighted_totals] in {known}. cbv beta in {known}.",
             *([] if is_below else [f"destruct {known} as [? {known}]."]),
         ]  # fmt: skip
-        self._fact(whole, ["apply Rle_ge. same_exponent." if is_below else f"eapply Rle_trans; [exact {known} | ]. same_exponent."])
-        self._fact(at_least_0, [
-            "apply Rle_ge. eapply Rle_trans; [ | exact " + known + "]. left. apply exp_pos." if is_below else "lra."])  # fmt: skip
+        whole, at_least_0 = self.proof.facts[-2:]
+        self._fact(whole, ["same_exponent."])
+        self._fact(
+            at_least_0, [f"first [lra | apply Rle_ge; eapply Rle_trans; [left; apply exp_pos | exact {known}]]."]
+        )
 
-    # ------------------------------------------------------------------------------------------------- from place to place
+    # ------------------------------------------------------------------------------------------- from place to place
 
     def _induction(self, step: dict[str, Any]) -> None:
-        totals, claims = [self.proof.total(place) for place in step["totals"]], read_givens(step["claims"])
         length, least = self.statement.length, self.statement.least
-        begin = rational(fmpq(least))
-        start = self.names | {length: begin}
+        start = self.names | {length: rational(fmpq(least))}
         for place in range(1, least + 1):
             start |= {entry_at(s, place): f"({x} {rational(fmpq(place))})" for s, x in self.lists.items()}
-        self._climb(length, totals, claims, least, start, list(range(1, least + 1)))
+        self._climb(step, length, least, start, range(1, least + 1))
 
     def _walk(self, step: dict[str, Any]) -> None:
-        totals, claims, begin = [self.proof.total(p) for p in step["totals"]], read_givens(step["claims"]), step["from"]
+        begin, first = step["from"], self.proof.total(step["totals"][0]).first
         start = self.at(rational(fmpq(begin)))
-        self._climb(self.statement.index, totals, claims, begin, start, [begin] if begin == totals[0].first else [])
+        self._climb(step, self.statement.index, begin, start, [begin] if begin == first else [])
 
-    def _climb(self, key: Node, totals: Sequence[ReplayTotal], claims: Sequence[Relation], begin: int,
-               start: dict[Node, str], here: Sequence[int]) -> None:  # fmt: skip
-        """Claims at a first place, and from each to the next: `up_to`.
-
-        Args:
-            key: the symbol of the place, the length or the index.
-            start: the terms of all symbols at the first place.
-            here: the places whose entries are known there.
-        """
-        asked = self.proof.asked
-        first, low = totals[0].first, rational(fmpq(begin))
-        labels = [self.lemmas.add(obligation) for obligation in asked]
-        at_start, at_next = asked[: len(claims)], asked[len(claims) :]
-
-        def claimed(place: str) -> str:
-            names = self.names | {key: place} | {t.symbol: self.upto(t, place) for t in totals}
-            return joined([proposition(claim, names) for claim in claims])
-
-        i, j = self.i, self.j
-        inside = self.at(f"({i} + 1)") | {key: i} | {t.symbol: self.upto(t, i) for t in totals}
-        base: Script = [f"{'cbv beta. '}".strip()]
-        for place in here:
-            base += self._here(rational(fmpq(place)), first if key == self.statement.index else 1)
-        for label, obligation in zip(labels, at_start, strict=False):
-            base += met(label, obligation.whole, start, self.scope)
-        base += self._spelled(totals, begin, start)
-        known = self.scope.name("IH")
-        up = [f"intros {i} ? ? ? {known}. cbv beta in *. conj {known}. assert (whole ({i} + 1)) by wholes."]
-        up += self._here(f"({i} + 1)", first if key == self.statement.index else 1)
-        for label, obligation in zip(labels[len(claims) :], at_next, strict=True):
-            up += met(label, obligation.whole, inside, self.scope)
-        up += self._grown(totals, inside)
-        name, at_n = self.scope.name("I"), self.scope.name("K")
-        self.script += [
-            f"assert ({name} : forall {j} : R, whole {j} -> {low} <= {j} -> {j} <= {self.n} -> {claimed(j)}).",
-            [f"intros {j} ? ? ?. apply (up_to (fun {j} => {claimed(j)}) {low} {j}); [wholes | | | assumption | assumption].",
-             [*base, JOINED], [*up, JOINED]],
-            f"pose proof ({name} {self.n} ltac:(owed) ltac:(owed) ltac:(owed)) as {at_n}. conj {at_n}.",
-        ]  # fmt: skip
-        self._values_on_the_way(key, totals, begin, name, (labels, asked, len(claims)), start, inside, here)
-
-    def _spelled(self, totals: Sequence[ReplayTotal], begin: int, start: dict[Node, str]) -> Script:
-        """Totals of few terms, written out in the goal."""
-        found: Script = []
-        names: list[str] = []
-        for total in totals:
-            low, at = rational(fmpq(total.first)), rational(fmpq(begin))
-            places = range(total.first, begin + 1)
-            terms = [self._term_at(total, place, start) for place in places]
-            text = self._written(total, terms)
-            name, op = self.scope.name("L"), OPERATIONS[total.kind]
-            f = self.function(total)
-            steps = [f"rewrite ({op}_grown {f} {low} {rational(fmpq(p - 1))} {rational(fmpq(p))}) by first [wholes | lra]."
-                     for p in reversed(places)]  # fmt: skip
-            steps.append(f"rewrite ({op}_empty {f} {low} {rational(fmpq(total.first - 1))}) by lra.")
-            found += [f"assert ({name} : {self.upto(total, at)} = {text}).",
-                      [*steps, "cbv beta. first [reflexivity | ring | unfold Rmax, Rmin; repeat destruct Rle_dec; lra]."],
-                      f"rewrite ?{name}."]  # fmt: skip
-            names.append(name)
-        return [*found, *_rewritten(names)]
-
-    def _term_at(self, total: ReplayTotal, place: int, start: dict[Node, str]) -> str:
-        return term(total.body, self.at(rational(fmpq(place))))
-
-    @staticmethod
-    def _written(total: ReplayTotal, terms: Sequence[str]) -> str:
-        """The total of some terms, as the checker writes it."""
-        if not terms:
-            return "0" if total.kind == "sum" else "1"
-        if len(terms) == 1:
-            return terms[0]
-        if total.kind in ("sum", "prod"):
-            return f"({(' + ' if total.kind == 'sum' else ' * ').join(terms)})"
-        name, found = f"R{total.kind}", terms[-1]
-        for part in reversed(terms[:-1]):
-            found = f"({name} {part} {found})"
-        return found
-
-    def _grown(self, totals: Sequence[ReplayTotal], inside: dict[Node, str]) -> Script:
-        """Totals up to the next place, as what they were and one more term."""
-        found: Script = []
-        names: list[str] = []
-        after = f"({self.i} + 1)"
-        for total in totals:
-            name, op = self.scope.name("L"), OPERATIONS[total.kind]
-            grown = self._written(total, [self.upto(total, self.i), term(total.body, self.at(after))])
-            found += [
-                f"assert ({name} : {self.upto(total, after)} = {grown}) by "
-                f"(rewrite ({op}_grown {self.function(total)} {_first(total)} {self.i} {after}); "
-                "[reflexivity | wholes | wholes | lra | lra]).",
-                f"rewrite ?{name}.",
-            ]  # fmt: skip
-            names.append(name)
-        return [*found, *_rewritten(names)]
-
-    def _values_on_the_way(self, key: Node, totals: Sequence[ReplayTotal], begin: int, name: str, shown: tuple,
-                           start: dict[Node, str], inside: dict[Node, str], here: Sequence[int]) -> None:  # fmt: skip
-        """That terms have values: those at the first places, and at each next one."""
-        labels, asked, n_claims = shown
-        i, first, low = self.i, totals[0].first, rational(fmpq(begin))
-        is_walk = key == self.statement.index
-        for total in totals:
-            texts = conditions(total.body, self.at(i))
-            if total.symbol in self.shown or not texts:
-                continue
-            self.shown[total.symbol] = []
-            if len(range(total.first, begin + 1)) > 1:
-                raise NotExported("terms that may have no value at more than one first place")
-            for text in texts:
-                later = text_at = self.scope.name("V")
-                after = [c for c in conditions(total.body, self.at(f"({i} + 1)"))][texts.index(text)]
-                ih, known = self.scope.name("IH"), self.scope.name("V")
-                up: Script = [f"intros {i} ? ? ?. pose proof ({name} {i} ltac:(owed) ltac:(owed) ltac:(owed)) as {ih}. "
-                              f"conj {ih}. assert (whole ({i} + 1)) by wholes."]  # fmt: skip
-                up += self._here(f"({i} + 1)", first if is_walk else 1)
-                for label, obligation in zip(labels[n_claims:], asked[n_claims:], strict=True):
-                    up += met(label, obligation.whole, inside, self.scope)
-                self.script += [f"assert ({later} : forall {i} : R, whole {i} -> {low} <= {i} -> {i} + 1 <= {self.n} -> {after}).",
-                                [*up, "owed."]]  # fmt: skip
-                base: Script = []
-                if begin >= total.first:
-                    for place in here:
-                        base += self._here(rational(fmpq(place)), first if is_walk else 1)
-                    for label, obligation in zip(labels[:n_claims], asked[:n_claims], strict=True):
-                        base += met(label, obligation.whole, start, self.scope)
-                k = self.k
-                at_k = [c for c in conditions(total.body, self.at(k))][texts.index(text)]
-                first_text = rational(fmpq(total.first))
-                cut = [f"destruct (Rle_or_lt {k} {low}) as [? | ?].",
-                       [f"assert ({k} = {low}) by lra. subst {k}.", *base, "owed."]] if begin >= total.first else []
-                beyond = [f"replace {k} with ({k} - 1 + 1) by lra. apply ({later} ({k} - 1)); [wholes | | lra].",
-                          *self._lies_above(k, low, begin >= total.first)]
-                self.script += [f"assert ({known} : forall {k} : R, {self.places(total.first, k)} -> {at_k}).",
-                                [f"intros {k} ? ? ?.", *cut, *beyond]]  # fmt: skip
-                del text_at, first_text
-                self.shown[total.symbol].append(known)
-
-    def _lies_above(self, k: str, low: str, is_beyond: bool) -> Script:
-        """That the place before k is no less than the first."""
-        if not is_beyond:
-            return ["lra."]
-        known = self.scope.name("B")
-        return [f"destruct (whole_or {k} {low} ltac:(assumption)) as [{known} | {known}]; [lra | ].",
-                f"rewrite plus_IZR in {known}. lra."]  # fmt: skip
-
-
-def _rewritten(names: Sequence[str]) -> Script:
-    """Equations put to use once more: terms of later totals have earlier ones in them."""
-    return [f"rewrite {', '.join(f'?{name}' for name in names)}."] if len(names) > 1 else []
+    def _climb(self, step: dict[str, Any], key: Node, begin: int, start: Names, here: Sequence[int]) -> None:
+        totals, claims = [self.proof.total(place) for place in step["totals"]], read_givens(step["claims"])
+        Climb(self, key, totals, claims, begin, start, here, self.proof.asked).write()
 
 
 def _first(total: ReplayTotal) -> str:

@@ -1,4 +1,4 @@
-"""Proofs over lists of n entries rest on ordinary statements: a lemma for each, and what is common to their theorems."""
+"""Proofs over lists of n entries rest on ordinary statements: a lemma for each of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from theory.kernel.theorems import (
 
 OPERATIONS = {"sum": "total", "prod": "product", "max": "greatest", "min": "least"}
 """What a total is called in the library."""
-JOINED = "joined."
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ class Lemmas:
             script += met(self.add(Obligation(one.own, (), one.proof)), one.own, values, scope)
         left = Obligation(inner, extra, rest)
         script += met(self.add(left), left.whole, names, scope)
-        return self._framed(whole, names, scope, [*script, JOINED])
+        return self._framed(whole, names, scope, [*script, "joined."])
 
 
 def met(label: str, statement: Statement, names: Names, scope: Scope) -> Script:

@@ -90,7 +90,9 @@ class _Theorem:
         wanted = [f"{self.inside(is_next=True)} -> {text}"
                   for t in self.statement.totals for text in conditions(t.body, self.at(self.i))]  # fmt: skip
         wanted += conclusion(Statement(self.statement.relation, self.statement.box, ()), at_end)
-        asked = [Obligation(s, tuple(extra), body) for s, extra, body in sequence_obligations(self.statement, self.record)]
+        asked = [
+            Obligation(s, tuple(extra), body) for s, extra, body in sequence_obligations(self.statement, self.record)
+        ]
         labels = [self.lemmas.add(obligation) for obligation in asked]
         k, known = len(self.claims), self.scope.name("K")
         name, at_n = self.scope.name("I"), self._here(self.first)
@@ -132,7 +134,9 @@ class _Theorem:
         names = self.at(place, f"({place} - 1)")
         return joined([proposition(claim, names) for claim in self.claims])
 
-    def _climb(self, name: str, labels: Sequence[str], start: Sequence[Obligation], steps: Sequence[Obligation]) -> Script:
+    def _climb(
+        self, name: str, labels: Sequence[str], start: Sequence[Obligation], steps: Sequence[Obligation]
+    ) -> Script:
         """All claims at all places: `up_to`."""
         i, j, first = self.i, self.j, self.first
         base: Script = ["cbv beta.", *self._here(first)]
@@ -169,7 +173,7 @@ class _Theorem:
                 known = self.scope.name("K")
                 found += [
                     f"assert ({self.scope.name('V')} : {self.inside(is_next=True)} -> {text}).",
-                    [f"intros {i} ? ? ?. pose proof ({name} {i} ltac:(owed) ltac:(owed) ltac:(lra)) as {known}. conj {known}.",
-                     *self._up(labels, steps), "owed."],
+                    [f"intros {i} ? ? ?. pose proof ({name} {i} ltac:(owed) ltac:(owed) ltac:(lra)) as {known}.",
+                     f"conj {known}.", *self._up(labels, steps), "owed."],
                 ]  # fmt: skip
         return found

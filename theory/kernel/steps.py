@@ -358,10 +358,14 @@ def _eliminate(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     if s in symbols(slope):
         raise NotExported("the step 'eliminate' of a square")
     there, name, equation = {s: to}, scope.name("Q"), scope.name("E")
-    other, solved = goal.given[places[1]][0], Node("mul", (slope, Node("add", (s, Node("mul", (to,), fmpq(-1))))), fmpq(1))
+    other, solved = (
+        goal.given[places[1]][0],
+        Node("mul", (slope, Node("add", (s, Node("mul", (to,), fmpq(-1))))), fmpq(1)),
+    )
     found: Script = [
         f"assert ({name} : {scope.text(g)} = 0).",
-        [f"enough ({scope.text(other)} = - {scope.text(g)}) by lra.", *equal(other, mul(MINUS_ONE, g), goal.box, scope)],
+        [f"enough ({scope.text(other)} = - {scope.text(g)}) by lra.",
+         *equal(other, mul(MINUS_ONE, g), goal.box, scope)],
         f"assert ({equation} : {scope.text(g)} = {scope.text(solved)}).", equal(g, solved, goal.box, scope),
         f"rewrite {equation} in {name}. clear {equation}.",
         f"apply Rmult_integral in {name}. destruct {name} as [{name} | {name}].",
@@ -872,7 +876,8 @@ def _means(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
 _STEPS = {
     "interval": _interval, "mean": _interval, "model": _interval, "infeasible": _infeasible, "zero": _zero,
     "empty": _empty, "split": _split, "cases": _cases, "monotone": _monotone, "factor": _factor, "restate": _restate,
-    "rename": _rename, "change": _rename, "lower": _lower, "narrow": _narrow, "eliminate": _eliminate, "combine": _combine, "either": _either,
+    "rename": _rename, "change": _rename, "lower": _lower, "narrow": _narrow, "eliminate": _eliminate,
+    "combine": _combine, "either": _either,
     "drop": _drop,
     "order": _order, "derive": _derive, "shift": _shift, "taylor": _taylor, "toward": _toward,
     "means": _means, "induction": _induction, "limit": _limit, "concave": _concave,

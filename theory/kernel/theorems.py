@@ -114,6 +114,7 @@ def _demands(statement: Statement) -> list[tuple[Node, str]]:
 
 
 def names_of(statement: Statement) -> dict[Node, str]:
+    """A variable for each symbol."""
     names: dict[Node, str] = {}
     for s in statement.box:
         names[s] = variable(s.data.name, set(names.values()))
@@ -148,7 +149,9 @@ def introduced(names: Names, labels: Sequence[str]) -> Script:
     return [f"intros {' '.join([*names.values(), *labels])}." if names or labels else "idtac."]
 
 
-def framed(label: str, variables: Sequence[str], said: Sequence[str], wanted: Sequence[str], script: Script) -> list[str]:
+def framed(
+    label: str, variables: Sequence[str], said: Sequence[str], wanted: Sequence[str], script: Script
+) -> list[str]:
     """A theorem over real variables, with its proof."""
     head = f"Theorem {label} : forall {' '.join(variables)} : R," if variables else f"Theorem {label} :"
     body = [*(f"  {text} ->" for text in said), "  " + " /\\\n  ".join(f"({text})" for text in wanted) + "."]

@@ -90,7 +90,9 @@ def asked_of(monkeypatch: pytest.MonkeyPatch) -> Statements:
     return asked
 
 
-def take(statement: lengths.Lengths, step: dict[str, Any], before: tuple = (), members: tuple = ()) -> lengths.LengthProof:
+def take(
+    statement: lengths.Lengths, step: dict[str, Any], before: tuple = (), members: tuple = ()
+) -> lengths.LengthProof:
     """A proof after a step, with some totals known to have values before."""
     proof = lengths.LengthProof(statement)
     proof.covered |= set(before)
