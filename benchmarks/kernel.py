@@ -196,8 +196,8 @@ def page(rows: list[dict[str, Any]]) -> str:
 def lengths_page(rows: list[dict[str, Any]]) -> str:
     """Each proved lemma over lists, and what became of it."""
     lines = ["# Proofs over lists in Coq", "", "Written by `python -m benchmarks.kernel --corpus lengths --write`: the "
-             "lemmas of benchmarks/statements/lengths.txt of which a proof was at hand, exported and compiled. A rule or "
-             "step that has no translation is named.", "", f"{summary(rows)}.", "",
+             "lemmas of benchmarks/statements/lengths.txt of which a proof was at hand, exported and compiled. A rule "
+             "or step that has no translation is named.", "", f"{summary(rows)}.", "",
              "| lemma | rules | compiled | seconds of coqc |", "| --- | --- | --- | --- |"]  # fmt: skip
     for row in rows:
         rules = dict.fromkeys(step["by"] for step in row["record"].get("steps", ()) if "by" in step)

@@ -19,8 +19,8 @@ from statistics import median
 from typing import Any
 
 from benchmarks.lengths.corpus import HALVES, Lemma, read_corpus
-from benchmarks.lengths.points import is_counterexample
 from benchmarks.lengths.kinds import section
+from benchmarks.lengths.points import is_counterexample
 from benchmarks.lengths.values import Entries, Exact, Point, value
 from benchmarks.peer_solvers import CannotState, Contestant, asked
 from benchmarks.peers import rows_on_file

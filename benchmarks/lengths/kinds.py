@@ -1,7 +1,7 @@
 """Which kinds of lemmas over n entries can be typed: `python -m benchmarks.lengths.kinds`.
 
-Each line of benchmarks/statements/kinds.txt is put to `theory.prover.prove` with hardly any time. What is refused with a
-line cannot be stated; whether the rest is proved is not asked here.
+Each line of benchmarks/statements/kinds.txt is put to `theory.prover.prove` with hardly any time. What is refused with
+a line cannot be stated; whether the rest is proved is not asked here.
 """
 
 from __future__ import annotations
