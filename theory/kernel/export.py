@@ -3,7 +3,8 @@
 The record is replayed by the checker first, so that what is exported is what is checked. The theorem says: at all
 points of the box that meet the assumptions of their symbols and at which each given has a value and is true, each part
 of the relation has a value (`0 < c` for a logarithm, `c <> 0` for a denominator, `0 <= c` for a root), and it holds.
-That each term of a sum has a value is not said there; it rests on the checker alone.
+That each term of a sum `Sum` has a value is not said there; it rests on the checker alone. Of a statement over lists of
+n entries the theorem says it of every total (`theory.kernel.lengths`, `theory.kernel.sequences`).
 """
 
 from __future__ import annotations
