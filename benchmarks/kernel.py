@@ -17,47 +17,79 @@ import shutil
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks.lengths.__main__ import question
+from benchmarks.lengths.corpus import Lemma, read_corpus
 from checks.evidence.proofs import problem
 from theory.catalogue import select
 from theory.claim import ForSome, Limit
 from theory.classical.learning import LEMMAS
-from theory.kernel.compiled import NOTE, Compiled, on_file
-from theory.kernel.export import LIBRARY, NotExported, exported, identifier, library_text, write_library
+from theory.kernel.compiled import NOTE, Compiled, base_library, on_file
+from theory.kernel.export import LIBRARY, NotExported, exported, identifier, write_library
 from theory.prover.certify import Proved, Refuted, certify
+from theory.prover.prove import prove
 
 RESULTS = Path(__file__).with_name("results") / "kernel.md"
 CORPORA = {"A": "shallow ViT", "B": "spatial ViT", "classical": "classical", "learning": "learning corpus"}
+LENGTHS = "lengths"
+"""Lemmas over lists of n entries; no part of what is compiled by default."""
+LENGTHS_PAGE = RESULTS.with_name("kernel_lengths.md")
 LIMIT_S = 60
 """Seconds of computation of coqc for one file."""
 
 
-def statements(corpora: Collection[str]) -> Iterator[tuple[str, str, Any]]:
-    """Corpus, name, and relation, box and givens of each statement about points."""
+Settled = tuple[str, dict[str, Any] | None]
+"""What the prover says of a statement, and the record of it."""
+
+
+def statements(corpora: Collection[str]) -> Iterator[tuple[str, str, Callable[[float], Settled]]]:
+    """Corpus, name, and what settles it in some seconds, of each statement."""
     for corpus in ("A", "B", "classical"):
         if corpus not in corpora:
             continue
         for claim in select([corpus]):
             for lemma in claim.lemmas:
                 if not isinstance(lemma, Limit | ForSome):
-                    yield corpus, f"{claim.id}: {lemma.name}", problem(claim.under_hypotheses(lemma))
-    for lemma in LEMMAS if "learning" in corpora else ():
-        yield "learning", f"learning: {lemma.name}", (lemma.relation, lemma.box, lemma.given)
+                    asked = problem(claim.under_hypotheses(lemma))
+                    yield corpus, f"{claim.id}: {lemma.name}", partial(_about_points, asked)
+    for one in LEMMAS if "learning" in corpora else ():
+        yield "learning", f"learning: {one.name}", partial(_about_points, (one.relation, one.box, one.given))
+    for line in read_corpus("seen") if LENGTHS in corpora else ():
+        if line.expected == "proved":
+            yield LENGTHS, line.name, partial(_typed, line)
+
+
+def _about_points(asked: tuple[Any, Any, Any], seconds: float) -> Settled:
+    relation, box, given = asked
+    answer = certify(relation, box, given, budget_s=seconds)
+    word = "proved" if isinstance(answer, Proved) else "refuted" if isinstance(answer, Refuted) else "unknown"
+    return word, getattr(answer, "record", None)
+
+
+def _typed(line: Lemma, seconds: float) -> Settled:
+    """A lemma over lists; what cannot be read is unknown."""
+    ranges, given, whole = question(line)
+    try:
+        found = prove(line.text, ranges, given=given, integers=whole, seconds=seconds)
+    except ValueError:
+        return "unknown", None
+    return found.verdict, found.record
 
 
 def records(work: Path, seconds: float, corpora: Collection[str]) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
     """Corpus, name, "proved" or "refuted", and the record of what the prover settles."""
     kept = work / "records.json"
     known = json.loads(kept.read_text()) if kept.exists() else {}
-    for corpus, name, (relation, box, given) in statements(corpora):
+    for corpus, name, settle in statements(corpora):
+        if name not in known and seconds <= 0:
+            continue
         if name not in known:
-            answer = certify(relation, box, given, budget_s=seconds)
-            word = "proved" if isinstance(answer, Proved) else "refuted" if isinstance(answer, Refuted) else "unknown"
-            known[name] = [word, getattr(answer, "record", None)]
+            known[name] = settle(seconds)
             kept.write_text(json.dumps(known))
         word, record = known[name]
         if record is not None:
@@ -161,6 +193,20 @@ def page(rows: list[dict[str, Any]]) -> str:
     return "\n".join([*lines, ""])
 
 
+def lengths_page(rows: list[dict[str, Any]]) -> str:
+    """Each proved lemma over lists, and what became of it."""
+    lines = ["# Proofs over lists in Coq", "", "Written by `python -m benchmarks.kernel --corpus lengths --write`: the "
+             "lemmas of benchmarks/statements/lengths.txt of which a proof was at hand, exported and compiled. A rule "
+             "or step that has no translation is named.", "", f"{summary(rows)}.", "",
+             "| lemma | rules | compiled | seconds of coqc |", "| --- | --- | --- | --- |"]  # fmt: skip
+    for row in rows:
+        rules = dict.fromkeys(step["by"] for step in row["record"].get("steps", ()) if "by" in step)
+        said = "yes" if row["said"] == "compiled" else row["missing"] or row["said"]
+        told = ", ".join(rules) or ("recursion" if "sequence" in row["record"] else "none: over points")
+        lines.append(f"| {row['name']} | {told} | {said.replace('|', chr(92) + '|')} | {row['seconds']:.1f} |")
+    return "\n".join([*lines, ""])
+
+
 def noted(rows: list[dict[str, Any]], library: bytes, before: Compiled | None) -> Compiled:
     """The note of what compiles: these records, and those noted before by the same coqc on the same library."""
     coqc = _output("coqc", "--print-version").split()[0]
@@ -184,9 +230,13 @@ def _output(*words: str) -> str:
 def main() -> None:
     """Prove, export, compile, and say how many."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=20.0, help="of the prover, for each lemma")
+    parser.add_argument(
+        "--seconds", type=float, default=20.0, help="of the prover, for each lemma; 0 compiles records on file alone"
+    )
     parser.add_argument("--work", type=Path, default=None, help="folder that keeps records and files")
-    parser.add_argument("--corpus", action="append", choices=CORPORA, help="repeatable; all by default")
+    parser.add_argument(
+        "--corpus", action="append", choices=[*CORPORA, LENGTHS], help="repeatable; all but lengths by default"
+    )
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name} (of all corpora) and {NOTE.name}")
     options = parser.parse_args()
     if shutil.which("coqc") is None:
@@ -197,7 +247,9 @@ def main() -> None:
         rows = measured(work, options.seconds, options.corpus or CORPORA)
     print(summary(rows))
     if options.write:
-        noted(rows, library_text(), on_file() if options.corpus and NOTE.exists() else None).write()
+        noted(rows, base_library(), on_file() if options.corpus and NOTE.exists() else None).write()
+    if options.write and options.corpus == [LENGTHS]:
+        LENGTHS_PAGE.write_text(lengths_page(rows), encoding="utf-8")
     if options.write and not options.corpus:
         RESULTS.write_text(page(rows), encoding="utf-8")
 

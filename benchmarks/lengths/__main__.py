@@ -19,6 +19,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.lengths.corpus import HALVES, Lemma, read_corpus
+from benchmarks.lengths.kinds import section
 from benchmarks.lengths.points import is_counterexample
 from benchmarks.lengths.values import Entries, Exact, Point, value
 from benchmarks.peer_solvers import CannotState, Contestant, asked
@@ -143,8 +144,8 @@ def table(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
-def page(rows: Sequence[Row], drawn: dict[str, Any] | None) -> str:
-    """The page of documentation."""
+def page(rows: Sequence[Row], drawn: dict[str, Any] | None, kinds: Sequence[str] = ()) -> str:
+    """The page of documentation; `kinds` are the lines of a section of their own."""
     lines = [*HEAD.splitlines(), ""]
     for half in HALVES:
         own = [row for row in rows if row["half"] == half]
@@ -158,7 +159,15 @@ def page(rows: Sequence[Row], drawn: dict[str, Any] | None) -> str:
                 "",
             ]
     seen = [row for row in rows if row["half"] == "seen"]
-    lines += ["## What stays open", "", "Of the half that may be looked at:", "", f"{_names(seen, 'open')}.", ""]
+    lines += [
+        *kinds,
+        "## What stays open",
+        "",
+        "Of the half that may be looked at:",
+        "",
+        f"{_names(seen, 'open')}.",
+        "",
+    ]
     lines += ["## What cannot be stated", "", "Of the same half:", "", *_unstated(seen)]
     lines += ["## What sources misprint", "", *MISPRINTS.strip().splitlines(), ""]
     return "\n".join([*lines, *_drawn_section(drawn)])
@@ -253,7 +262,7 @@ def write(rows: Sequence[Row], halves: Sequence[str]) -> None:
     known.sort(key=lambda row: list(HALVES).index(row["half"]))
     ANSWERS.write_text("[\n" + ",\n".join(json.dumps(row) for row in known) + "\n]\n", encoding="utf-8")
     drawn = json.loads(DRAWN.read_text(encoding="utf-8")) if DRAWN.exists() else None
-    PAGE.write_text(page(known, drawn), encoding="utf-8")
+    PAGE.write_text(page(known, drawn, section()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ given the places in `ahead` stay for all that is shown here, and those in `kept`
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from theory.checker.existence import membership, put_into, shown
@@ -25,15 +25,46 @@ _KINDS = {"real", "positive"}
 """What a symbol of an instance may assume: an expression is put in its place, and must be shown to be so."""
 
 
+@dataclass(frozen=True)
+class Instance:
+    """A relation that holds at all points of a box of its own, at a point that depends on those of the statement.
+
+    `own` is shown by `proof`; `inside` are statements with proofs, which put the `values` into the ranges.
+    """
+
+    own: Statement
+    proof: Any
+    values: dict[Node, Node]
+    inside: tuple[tuple[Statement, Any], ...]
+
+    @property
+    def relation(self) -> Relation:
+        """What it says at the point."""
+        return put_into(self.own.relation, self.values)
+
+
 def shown_by_instances(statement: Statement, body: dict[str, Any]) -> str:
     """As `shown_with`, with the relations of `instances` as the conditions that may be taken off."""
+    inner, found, extra, rest = by_instances(statement, body)
+    for one in found:
+        shown(one.own, one.proof)
+        for part, proof in one.inside:
+            shown(part, proof)
+    return shown_with(inner, extra, rest)
+
+
+def by_instances(
+    statement: Statement, body: dict[str, Any]
+) -> tuple[Statement, list[Instance], tuple[Relation, ...], dict[str, Any]]:
+    """The statement under what stays of its givens, the instances, the conditions to take off, and how that is done."""
     keys = {"instances", "ahead", "taken", "kept", "left"}
     require(set(body) == keys, "instances: unknown or missing keys")
     ahead, kept = ([_given(place, statement) for place in rows_of(body[key])] for key in ("ahead", "kept"))
     inner = replace(statement, given=tuple(ahead))
     found = [_instance(inner, row) for row in rows_of(body["instances"])]
     places = [len(found) + k for k in range(len(kept))]
-    return shown_with(inner, (*found, *kept), {"taken": body["taken"], "kept": places, "left": body["left"]})
+    extra = (*[one.relation for one in found], *kept)
+    return inner, found, extra, {"taken": body["taken"], "kept": places, "left": body["left"]}
 
 
 def _given(place: Any, statement: Statement) -> Relation:
@@ -41,20 +72,17 @@ def _given(place: Any, statement: Statement) -> Relation:
     return statement.given[place]
 
 
-def _instance(statement: Statement, row: Any) -> Relation:
-    """A relation that holds at all points of a box of its own, at a point that depends on those of the statement."""
+def _instance(statement: Statement, row: Any) -> Instance:
     require(isinstance(row, dict), "instances: a row is no object")
     require(set(row) == {"relation", "box", "proof", "values", "inside"}, "instances: unknown or missing keys")
     box, relation = read_box(row["box"]), read_relation(row["relation"])
     require(all({k for k, _ in s.data.assumptions} <= _KINDS for s in box), "instances: a symbol assumes too much")
     require_rows((relation,), box)
     require(relation.sign not in ("true", "false"), "instances: no relation of two sides")
-    shown(Statement(relation, box, ()), row["proof"])
     values = _values(row["values"], statement, set(box))
     asked = [r for s, e in values.items() for r in membership(s, e, box[s])]
-    for r, body in pairs(asked, row["inside"]):
-        shown(replace(statement, relation=r), body)
-    return put_into(relation, values)
+    inside = tuple((replace(statement, relation=r), body) for r, body in pairs(asked, row["inside"]))
+    return Instance(Statement(relation, box, ()), row["proof"], values, inside)
 
 
 def _values(rows: Any, statement: Statement, wanted: set[Node]) -> dict[Node, Node]:

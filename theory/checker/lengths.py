@@ -131,7 +131,7 @@ def verify_lengths(record: dict[str, Any]) -> str:
     if verdict == "refuted":
         _refute(statement, record["at"])
         return "refuted"
-    return _Proof(statement).show(record["steps"], record["last"])
+    return LengthProof(statement).show(record["steps"], record["last"])
 
 
 def read_lengths(record: dict[str, Any]) -> Lengths:
@@ -262,7 +262,7 @@ def _at_place(statement: Lengths, places: Mapping[Node, Sequence[fmpq]], i: int)
 # ---------------------------------------------------------------------------------------------------------------- proof
 
 
-class _Proof:
+class LengthProof:
     """What is known of the totals: relations that are true (`facts`), and those whose terms have values (`covered`)."""
 
     def __init__(self, statement: Lengths) -> None:
@@ -274,6 +274,12 @@ class _Proof:
 
     def show(self, steps: Any, last: Any) -> str:
         """Raise InvalidRecord unless the steps and the last one show the relation; "proved" or "vacuous"."""
+        for step in rows_of(steps):
+            self.take(step)
+        return self.finish(last)
+
+    def take(self, step: Any) -> None:
+        """Learn what one step shows."""
         rules = {
             "induction": (self.induction, {"totals", "claims", "start", "steps"}),
             "termwise": (self.termwise, {"weights", "rest", "proof"}),
@@ -288,11 +294,13 @@ class _Proof:
             "squares": (partial(squares, self), {"total", "times", "proofs"}),
             "means": (partial(means, self), {"total", "of", "proofs"}),
         }
-        for step in rows_of(steps):
-            require(isinstance(step, dict) and step.get("by") in rules, "a step of an unknown kind")
-            rule, keys = rules[step["by"]]
-            require(set(step) == {"by"} | keys, "{}: unknown or missing keys", step["by"])
-            rule(step)
+        require(isinstance(step, dict) and step.get("by") in rules, "a step of an unknown kind")
+        rule, keys = rules[step["by"]]
+        require(set(step) == {"by"} | keys, "{}: unknown or missing keys", step["by"])
+        rule(step)
+
+    def finish(self, last: Any) -> str:
+        """Raise InvalidRecord unless the relation follows from the facts; "proved" or "vacuous"."""
         missing = set(self.places) - self.covered
         require(not missing, "no step has shown that the terms of {} have values", *[s.data.name for s in missing][:1])
         outer = self.statement.outer
@@ -314,7 +322,11 @@ class _Proof:
             return shown(statement, body)
         spoken = [g for g in statement.given if symbols_of(g) & set(self.places)]
         others = tuple(g for g in statement.given if not symbols_of(g) & set(self.places))
-        return shown_with(replace(statement, given=others), spoken, body)
+        return self.settled_with(replace(statement, given=others), spoken, body)
+
+    def settled_with(self, statement: Statement, extra: Sequence[Relation], body: Any) -> str:
+        """As `shown_with`."""
+        return shown_with(statement, extra, body)
 
     def total(self, place: Any) -> ReplayTotal:
         """A total of the statement, by its place."""
@@ -349,14 +361,14 @@ class _Proof:
         for claim, proof in pairs(claims, step["start"]):
             self.settled(self._start(claim, totals), proof)
         for claim, proof in pairs(claims, step["steps"]):
-            shown_with(self._next(claim, totals), claims, proof)
+            self.settled_with(self.after(claim, totals), claims, proof)
         for claim in claims:
             self.learned(claim, totals)
 
     def _start(self, claim: Relation, totals: Sequence[ReplayTotal]) -> Statement:
         """A claim at the least n, all entries written out."""
         statement, n = self.statement, self.statement.least
-        places = [{s: _entry(s, i) for s in statement.entries} for i in range(1, n + 1)]
+        places = [{s: entry_at(s, i) for s in statement.entries} for i in range(1, n + 1)]
         written = {place[s]: r for place in places for s, r in statement.entries.items()}
         names = [(s.data.name, s.data.index) for s in (*statement.box, *written)]
         require(len(set(names)) == len(names), "induction: a symbol has an entry's name")
@@ -369,7 +381,7 @@ class _Proof:
         each = tuple(put_into(r, place) for place in here for r in self._lasting(statement.each))
         return Statement(put_into(claim, values), box, (*self._lasting(statement.outer.given), *each))
 
-    def _next(self, claim: Relation, totals: Sequence[ReplayTotal]) -> Statement:
+    def after(self, claim: Relation, totals: Sequence[ReplayTotal]) -> Statement:
         """A claim at n + 1; the new entries are the symbols of `entries`."""
         statement = self.statement
         box = statement.box | statement.entries | {total.symbol: ALL for total in totals}
@@ -477,6 +489,6 @@ def _squared(relation: Relation) -> list[Relation]:
     return [Relation(">=", high, ZERO), Relation("<=", *squares)]
 
 
-def _entry(s: Node, place: int) -> Node:
+def entry_at(s: Node, place: int) -> Node:
     """The entry at one place, with what is assumed of all of them."""
     return Node("symbol", (), Symbol(f"{s.data.name}[{place}]", s.data.index, s.data.assumptions))

@@ -8,7 +8,8 @@ has a value, or they ask for a sign that is known:
 - cos(a) + i sin(a) = w(a) with w(a + b) = w(a) w(b), i**2 = -1, w(pi) = -1;
 - b**(p/q) = (b**(1/L))**(p L/q), (b**(1/L))**L = b; a factor that is not negative leaves a root, and so does a
   positive number that divides all terms of a sum;
-- b**(x + y) = b**x b**y where b is positive on all of the box, or x > 0 and y >= 0 are whole there, y a number;
+- b**(x + y) = b**x b**y where b is positive on all of the box, or x > 0 and y >= 0 are whole there, y a number; and
+  b**(m x) = (b**x)**m where m x is whole and positive, and x is whole;
 - a factor that is not negative leaves a logarithm (where log(a b) has a value, it is positive), and so does one
   that is positive on all of the box; log(b**x) = x log(b) where b is positive on all of the box, and
   log(b**k) = k log(-b) for even k where b is negative there;
@@ -125,12 +126,16 @@ class Lowering:
         return ("mul", parts, None)
 
     def _whole_power(self, base: Node, exponent: Node) -> Lowered:
-        """b^(x + c) as b^x b^c, for any b, where x > 0 and c >= 0 are whole; else the power as it is."""
+        """b^(m x + c) as (b^x)^m b^c, for any b, where x > 0, m > 0 and c >= 0 are whole; else the power as it is."""
         c = next((a for a in (exponent.args if exponent.kind == "add" else ()) if is_whole(a)), ZERO)
         rest = subtract(exponent, c)
-        if c.data <= 0 or not (self.is_integral(rest) and self.is_positive(rest)):
+        if c.data < 0 or not (self.is_integral(rest) and self.is_positive(rest)):
             return ("atom", Node("pow", (base, exponent)), fmpq(1))
-        return ("mul", [("atom", Node("pow", (base, rest)), fmpq(1)), ("pow", self(base), int(c.data.p))], None)
+        times, x = split(rest)
+        if times.q != 1 or times <= 0 or not self.is_integral(x):
+            times, x = fmpq(1), rest
+        once = ("pow", ("atom", Node("pow", (base, x)), fmpq(1)), int(times.p))
+        return ("mul", [once, ("pow", self(base), int(c.data.p))], None) if c.data > 0 else once
 
     def _root(self, base: Node, q: fmpq) -> Lowered:
         """A power with a fraction as exponent, of a canonical base."""

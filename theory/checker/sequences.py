@@ -158,6 +158,16 @@ def _free(totals: Sequence[ReplayTotal]) -> Box:
 
 def _show(statement: Sequences, record: dict[str, Any]) -> str:
     """Raise InvalidRecord unless the claims are shown from place to place, and the relation by them."""
+    *before, last = sequence_obligations(statement, record)
+    for asked in before:
+        shown_with(*asked)
+    return shown_with(*last)
+
+
+def sequence_obligations(
+    statement: Sequences, record: dict[str, Any]
+) -> list[tuple[Statement, Sequence[Relation], Any]]:
+    """What is asked for, each with conditions beside it and its proof: claims at first and on the way, the relation."""
     claims = read_givens(record["claims"])
     require_whole(claims)
     totals, begin = _free(statement.totals), statement.rows("begin")
@@ -165,14 +175,16 @@ def _show(statement: Sequences, record: dict[str, Any]) -> str:
     require_rows(claims, statement.box | begin | statement.ranges | index | totals)
     said = {s for claim in claims for s in symbols_of(claim)}
     require(set(totals) <= said, "a total of which nothing is claimed")
+    found: list[tuple[Statement, Sequence[Relation], Any]] = []
     for claim, body in pairs(claims, record["start"]):
-        shown_with(_at_start(statement, claim), (), body)
+        found.append((_at_start(statement, claim), (), body))
     for claim, body in pairs(claims, record["steps"]):
-        shown_with(_at_next(statement, claim), (*statement.next, *claims), body)
+        found.append((_at_next(statement, claim), (*statement.next, *claims), body))
     known = statement.at(claims, "end", statement.length)
     box = statement.box | begin | statement.rows("end") | totals
     given = (*statement.given, *_at_first(statement), *statement.at(statement.each, "end", statement.length))
-    return shown_with(Statement(statement.relation, box, given), known, record["last"])
+    found.append((Statement(statement.relation, box, given), known, record["last"]))
+    return found
 
 
 def _at_first(statement: Sequences) -> tuple[Relation, ...]:

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flint import fmpq
@@ -40,30 +40,53 @@ def pairs(relations: Sequence[Relation], proofs: Any) -> list[tuple[Relation, An
     return list(zip(relations, proofs, strict=True))
 
 
-def shown_with(statement: Statement, extra: Sequence[Relation], body: Any) -> str:
-    """As `shown`, with conditions `extra` beside the givens; or with multiples of some of them taken off before.
+@dataclass(frozen=True)
+class TakenOff:
+    """What shows a statement by multiples of conditions; each row a condition, its weight, and how that is >= 0.
 
-    Then `taken` has rows [place, weight, proof that the weight is not negative], `kept` the places of those that stay
-    conditions, and `left` shows what is left: of l <= r by l' <= r' that r - l - w (r' - l') >= 0.
+    The statement of a row is None where the condition is an equation, or the weight a number > 0.
     """
+
+    rows: tuple[tuple[Relation, Node, Statement | None, Any], ...]
+    left: Statement
+    proof: Any
+
+
+def shown_with(statement: Statement, extra: Sequence[Relation], body: Any) -> str:
+    """As `shown`, with conditions `extra` beside the givens; or with multiples of some of them taken off before."""
     if not (isinstance(body, dict) and "taken" in body):
         return shown(replace(statement, given=(*statement.given, *extra)), body)
+    parts = taken_off(statement, extra, body)
+    for *_, sign, proof in parts.rows:
+        if sign is not None:
+            shown(sign, proof)
+    return shown(parts.left, parts.proof)
+
+
+def taken_off(statement: Statement, extra: Sequence[Relation], body: dict[str, Any]) -> TakenOff:
+    """What is to be shown where multiples of conditions are taken off.
+
+    `taken` has rows [place, weight, proof that the weight is not negative], `kept` the places of those that stay
+    conditions, and `left` shows what is left: of l <= r by l' <= r' that r - l - w (r' - l') >= 0.
+    """
     require(set(body) == {"taken", "kept", "left"}, "taken: unknown or missing keys")
-    sign, parts, some_strict = statement.relation.sign, [_gap(statement.relation)], False
+    sign, parts, some_strict = statement.relation.sign, [gap(statement.relation)], False
+    rows = []
     for row in rows_of(body["taken"]):
         require(isinstance(row, list) and len(row) == 3, "taken: no row of three")
         h, weight = extra[_place(row[0], extra)], read_expression(row[1])
         require(symbols(weight) <= set(statement.box) and not has_pieces(weight), "taken: a weight of no row")
         is_positive = weight.is_number and weight.data > 0
-        if h.sign != "==" and not is_positive:
-            shown(replace(statement, relation=Relation(">=", weight, ZERO)), row[2])
+        is_free = h.sign == "==" or is_positive
+        rows.append((h, weight, None if is_free else replace(statement, relation=Relation(">=", weight, ZERO)), row[2]))
         require(h.sign == "==" or sign != "==", "taken: an equation by what is none")
         some_strict = some_strict or (h.sign in ("<", ">") and is_positive)
-        parts.append(product(MINUS_ONE, weight, _gap(h)))
+        parts.append(product(MINUS_ONE, weight, gap(h)))
     kept = tuple(extra[_place(place, extra)] for place in rows_of(body["kept"]))
     asked = "==" if sign == "==" else ">" if sign in ("<", ">") and not some_strict else ">="
     relation = Relation(asked, Node("add", tuple(parts)), ZERO)
-    return shown(replace(statement, relation=relation, given=(*statement.given, *kept)), body["left"])
+    left = replace(statement, relation=relation, given=(*statement.given, *kept))
+    return TakenOff(tuple(rows), left, body["left"])
 
 
 def _place(found: Any, rows: Sequence[Relation]) -> int:
@@ -71,7 +94,7 @@ def _place(found: Any, rows: Sequence[Relation]) -> int:
     return found
 
 
-def _gap(relation: Relation) -> Node:
+def gap(relation: Relation) -> Node:
     """What is >= 0 (or 0) where a relation holds, as written."""
     require(relation.sign not in ("true", "false"), "taken: no relation of two sides")
     low, high = (relation.left, relation.right) if relation.sign in ("<", "<=") else (relation.right, relation.left)
@@ -116,7 +139,7 @@ def walk(proof: Any, step: dict[str, Any]) -> None:
     for claim, body in pairs(claims, step["start"]):
         proof.settled(_at_start(proof, claim, totals, begin), body)
     for claim, body in pairs(claims, step["steps"]):
-        shown_with(_at_next(proof, claim, totals, begin), claims, body)
+        proof.settled_with(_at_next(proof, claim, totals, begin), claims, body)
     for claim in claims:
         proof.learned(put_into(claim, {statement.index: statement.length}), totals)
 

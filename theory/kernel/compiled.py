@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from theory.kernel.export import library_text
+from theory.kernel.export import LIBRARY, OF_LENGTHS, is_over_lists, library_text
 
 NOTE = Path(__file__).with_name("compiled.json")
 _MADE = re.compile(r"dummy_index=(\d+)")
@@ -48,7 +48,10 @@ class Compiled:
 
 
 def content_digest(record: Mapping[str, Any]) -> str:
-    """Of all that a record says but its own digest; symbols that a proof made are numbered in their order."""
+    """Of all that a record says but its own digest; symbols that a proof made are numbered in their order.
+
+    Of a record over lists also of the part of the library that no others rest on.
+    """
     said = {key: value for key, value in record.items() if key != "digest"}
     numbers: dict[str, int] = {}  # sympy counts all symbols that a process makes, so that each run has other numbers
 
@@ -56,13 +59,20 @@ def content_digest(record: Mapping[str, Any]) -> str:
         return f"dummy_index={numbers.setdefault(found[1], len(numbers))}"
 
     text = _MADE.sub(renumbered, json.dumps(said, sort_keys=True))
+    if is_over_lists(record):
+        text += library_text([OF_LENGTHS]).decode()
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
 @functools.cache
 def library_digest() -> str:
-    """Of the library that exported proofs rest on."""
-    return hashlib.sha256(library_text()).hexdigest()
+    """Of the library that all exported proofs rest on."""
+    return hashlib.sha256(base_library()).hexdigest()
+
+
+def base_library() -> bytes:
+    """The parts of the library that proofs over points rest on."""
+    return library_text([part for part in LIBRARY if part != OF_LENGTHS])
 
 
 def on_file(path: Path = NOTE) -> Compiled:

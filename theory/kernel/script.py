@@ -195,7 +195,9 @@ def _in_units(e: Node, box: Box, test: ZeroTest, scope: Scope) -> tuple[Script, 
         if new == old:
             continue
         name = scope.name("X")
-        proof: Script = ["exps."] if parts else ["rewrite <- exp_0. apply f_equal.", *equal(argument, ZERO, box, scope)]
+        proof: Script = (
+            ["exps."] if parts else ["refine (eq_trans _ exp_0). apply f_equal.", *equal(argument, ZERO, box, scope)]
+        )
         if parts and any(part.kind == "log" for part in walk(argument)):
             total = Node("add", tuple(terms))
             proof = [f"transitivity (exp {scope.text(total)}).",

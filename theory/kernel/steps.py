@@ -349,6 +349,52 @@ def _narrow(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     return [f"assert ({scope.name('B')} : {claim}) by lra.", *pinning, *proof(node["proof"], inner, scope)]
 
 
+def _eliminate(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
+    """An equation k (s - to) = 0 with k != 0: s is `to` from here on."""
+    s, places = symbol_of(node["symbol"], goal.box), node["givens"]
+    box, r, x = without(goal.box, s), goal.box[s], scope.names[s]
+    to, (g, _) = read_part(node["to"], box), goal.given[places[0]]
+    slope = derivative(g, s)
+    if s in symbols(slope):
+        raise NotExported("the step 'eliminate' of a square")
+    there, name, equation = {s: to}, scope.name("Q"), scope.name("E")
+    other, solved = (
+        goal.given[places[1]][0],
+        Node("mul", (slope, Node("add", (s, Node("mul", (to,), fmpq(-1))))), fmpq(1)),
+    )
+    found: Script = [
+        f"assert ({name} : {scope.text(g)} = 0).",
+        [f"enough ({scope.text(other)} = - {scope.text(g)}) by lra.",
+         *equal(other, mul(MINUS_ONE, g), goal.box, scope)],
+        f"assert ({equation} : {scope.text(g)} = {scope.text(solved)}).", equal(g, solved, goal.box, scope),
+        f"rewrite {equation} in {name}. clear {equation}.",
+        f"apply Rmult_integral in {name}. destruct {name} as [{name} | {name}].",
+        [f"exfalso. assert ({scope.text(slope)} <> 0) by (first [sides | leaf]). contradiction."],
+        f"assert ({equation} : {x} = {scope.text(to)}) by lra. clear {name}. rewrite {equation} in *.",
+    ]  # fmt: skip
+    rest, labels = [], []
+    for i, (f, strict) in enumerate(goal.given):
+        if i in places:
+            continue
+        h, label = substitute(f, there), scope.name("G")
+        found += [f"assert ({label} : {scope.sign(h, strict)}).",
+                  [*stated(h, put(f, there), goal.box, scope), f"exact {scope.given[i]}."]]  # fmt: skip
+        rest.append((h, strict))
+        labels.append(label)
+    for gap, strict, _ in _gaps(to, r):
+        label = scope.name("G")
+        found.append(f"assert ({label} : {scope.sign(gap, strict)}) by lra.")
+        rest.append((gap, strict))
+        labels.append(label)
+    e = substitute(goal.e, there)
+    sound = tuple(Condition(substitute(c, there), sign) for c, sign in goal.sound)
+    names = {y: text for y, text in scope.names.items() if y != s}
+    known_there = tuple(put(c, there) for c in scope.known)
+    inner = replace(scope, names=names, given=tuple(labels), known=known_there)
+    return [*found, *stated(put(goal.e, there), e, box, inner),
+            *proof(node["proof"], ReplayGoal(e, goal.strict, box, tuple(rest), sound), inner)]  # fmt: skip
+
+
 def _combine(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
     rest, found, parts, some_strict = read_part(node["rest"], goal.box), [], [], False
     enclosures = Enclosures(goal.box)
@@ -815,12 +861,12 @@ def _means(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
         text = scope.text(m)
         above += [f"assert ({scope.name('M')} : 0 < {text}).",
                     [f"destruct (Rle_lt_or_eq_dec 0 {text} ltac:(assumption)) as [? | Z]; [assumption | exfalso].",
-                     f"assert (0 < {scope.text(power)}) by (apply pow_lt; assumption).",
-                     f"rewrite {name} in *; rewrite <- Z in *; simpl in *; lra."]]  # fmt: skip
+                     f"assert (Y : 0 < {scope.text(power)}) by (apply pow_lt; assumption).",
+                     f"rewrite {name}, <- Z in Y; simpl in Y; lra."]]  # fmt: skip
         above.append(f"pose proof (above_tangent {text} {value} ltac:(assumption) ltac:(assumption)).")
     sides = " + ".join(f"{rational(w)} * ln {scope.text(m)}" for w, m in rows)
     above += [f"assert ({logs} : ln {value} = {sides}).",
-              [f"assert (E : ln {scope.text(power)} = ln {scope.text(product)}) by (rewrite {name}; reflexivity).",
+              [f"assert (E : ln {scope.text(power)} = ln {scope.text(product)}) by (apply f_equal; exact {name}).",
                "revert E. logs. lra."],
               f"assert ({scope.name('M')} : {value} * (ln {value} - ({sides})) = 0) by (rewrite {logs} at 1; ring).",
               "first [lra | nra]."]  # fmt: skip
@@ -830,7 +876,8 @@ def _means(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
 _STEPS = {
     "interval": _interval, "mean": _interval, "model": _interval, "infeasible": _infeasible, "zero": _zero,
     "empty": _empty, "split": _split, "cases": _cases, "monotone": _monotone, "factor": _factor, "restate": _restate,
-    "rename": _rename, "change": _rename, "lower": _lower, "narrow": _narrow, "combine": _combine, "either": _either,
+    "rename": _rename, "change": _rename, "lower": _lower, "narrow": _narrow, "eliminate": _eliminate,
+    "combine": _combine, "either": _either,
     "drop": _drop,
     "order": _order, "derive": _derive, "shift": _shift, "taylor": _taylor, "toward": _toward,
     "means": _means, "induction": _induction, "limit": _limit, "concave": _concave,

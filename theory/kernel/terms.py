@@ -26,7 +26,7 @@ _UNFOLDED = {"sinh": _SINH, "cosh": _COSH, "tanh": f"({_SINH}) / ({_COSH})"}
 _POWER = "exp ({1} * (ln {0}))"
 _WORDS = """forall fun exists exists2 if then else let in at as fix cofix with match end return Prop Set Type where
 using for by IF SProp R PI IZR INR Rabs Rmax Rmin Rpower ln exp sqrt sin cos atan sinh cosh tanh whole even odd
-total"""
+total product greatest least weighted count"""
 _TAKEN = set(_WORDS.split())
 """What means something in a theorem already."""
 

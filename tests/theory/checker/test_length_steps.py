@@ -90,9 +90,11 @@ def asked_of(monkeypatch: pytest.MonkeyPatch) -> Statements:
     return asked
 
 
-def take(statement: lengths.Lengths, step: dict[str, Any], before: tuple = (), members: tuple = ()) -> lengths._Proof:
+def take(
+    statement: lengths.Lengths, step: dict[str, Any], before: tuple = (), members: tuple = ()
+) -> lengths.LengthProof:
     """A proof after a step, with some totals known to have values before."""
-    proof = lengths._Proof(statement)
+    proof = lengths.LengthProof(statement)
     proof.covered |= set(before)
     proof.members |= set(members)
     rule = getattr(proof, step["by"], None)
@@ -459,7 +461,7 @@ def test_only_what_is_given_of_totals_is_taken_off(monkeypatch: pytest.MonkeyPat
     asked = asked_of(monkeypatch)
     statement = Statement(le(S, 5), STW.outer.box, (OF_N, OF_S, ge(T, 2)))
     body = {"taken": [[1, "Integer(1)", {}]], "kept": [], "left": {}}
-    lengths._Proof(STW).settled(statement, body)
+    lengths.LengthProof(STW).settled(statement, body)
     assert asked == [Statement(ge(A(gap(5, S), off(1, T, 2)), 0), STW.outer.box, (OF_N,))]
 
 

@@ -60,8 +60,8 @@ def squares(**more: Any) -> dict[str, Any]:
     return by("squares", total=0, times=text(c), proofs=[{}] * 2) | more
 
 
-def take(statement: lengths.Lengths, step: dict[str, Any]) -> lengths._Proof:
-    proof = lengths._Proof(statement)
+def take(statement: lengths.Lengths, step: dict[str, Any]) -> lengths.LengthProof:
+    proof = lengths.LengthProof(statement)
     getattr(series_steps, step["by"])(proof, step)
     return proof
 

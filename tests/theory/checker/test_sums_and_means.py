@@ -163,6 +163,14 @@ class TestForms:
         rows = {x: rows[x], n: SymbolRange(fmpq(1), INFINITY)}  # a base below 0 has no powers between
         assert not is_zero((x + 1) ** (n + 1) - x * (x + 1) ** n - (x + 1) ** n, rows)
 
+    def test_whole_multiples_of_whole_exponents(self):
+        """(x + 1)^(2 n) is the square of (x + 1)^n, for any base, where n is whole and positive."""
+        e = (x + 1) ** n * ((x + 1) ** n + x) - (x + 1) ** (2 * n) - x * (x + 1) ** n
+        rows = {x: SymbolRange(fmpq(-9), fmpq(9)), n: SymbolRange(fmpq(1), INFINITY, is_integer=True)}
+        assert is_zero(e, rows)
+        assert not is_zero(e - (x + 1) ** (3 * n), rows)
+        assert not is_zero(e, {x: rows[x], n: SymbolRange(fmpq(1), INFINITY)})
+
     def test_roots_and_logarithms(self):
         assert is_zero(sp.sqrt(75 + 80 * p**2) - sp.sqrt(5) * sp.sqrt(15 + 16 * p**2))
         below_zero = {x: SymbolRange(fmpq(-9), fmpq(-1))}

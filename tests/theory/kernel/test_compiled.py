@@ -11,8 +11,7 @@ import pytest
 
 from benchmarks import kernel
 from theory.kernel import compiled
-from theory.kernel.compiled import Compiled, compiled_by, content_digest, library_digest, on_file
-from theory.kernel.export import library_text
+from theory.kernel.compiled import Compiled, base_library, compiled_by, content_digest, library_digest, on_file
 
 RECORD: dict[str, Any] = {"relation": "LessThan(Symbol('x'), Integer(1))", "proof": {"by": "interval"}, "digest": "a"}
 NOTED = Compiled("8.16.1", "4.6.1", library_digest(), frozenset({content_digest(RECORD)}))
@@ -74,7 +73,7 @@ def test_a_part_joins_what_the_same_coqc_compiled(version: str, kept: int, monke
         {"record": RECORD | {"more": 2}, "said": "no end within 60 s"},
         {"record": RECORD | {"more": 3}, "said": "not exported"},
     ]
-    found = kernel.noted(rows, library_text(), NOTED)
+    found = kernel.noted(rows, base_library(), NOTED)
     assert found.coqc == version
     assert len(found.records) == kept
     assert found.word(RECORD | {"more": 1}) == f"Rocq {version}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -13,15 +12,13 @@ import pytest
 
 import theory.kernel.export as kernel
 from benchmarks.kernel import steps_of
+from tests.theory.kernel.compiling import coqc, needs_coq
 from theory.classical.learning import LEMMAS
-from theory.kernel.export import LIBRARY, NotExported, exported, identifier, write_library
+from theory.kernel.export import NotExported, exported, identifier
 from theory.prover.certify import Proved, certify
 from theory.prover.prove import prove
 from theory.prover.records import sealed
 
-needs_coq = pytest.mark.skipif(
-    shutil.which("coqc") is None, reason="there is no coqc; Debian has it in coq and libcoq-interval"
-)
 ALLOWED = ("ClassicalDedekindReals.", "FunctionalExtensionality.", "Classical_Prop.", "PrimInt63.", "Uint63.",
            "PrimFloat.", "FloatAxioms.", "FloatOps.", "Eqdep.")  # fmt: skip
 """What Coq's reals rest on, and the numbers of the machine with which coq-interval computes."""
@@ -31,21 +28,6 @@ def record_of(statement: str, *, given: tuple[str, ...] = (), **ranges: Any) -> 
     found = prove(statement, ranges, given=given, seconds=20).record
     assert found is not None
     return found
-
-
-def coqc(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Compile a text after its library."""
-    if not (folder / "Theoremeter.vo").exists():
-        write_library(folder)
-        for part in LIBRARY:
-            subprocess.run(["coqc", "-w", "none", part], cwd=folder, check=True)
-    (folder / "it.v").write_text(text, encoding="utf-8")
-    return subprocess.run(["coqc", "-w", "none", "it.v"], cwd=folder, capture_output=True, text=True, timeout=100)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("coq")
 
 
 def theorem(text: str) -> str:
