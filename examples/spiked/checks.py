@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 import sympy as sp
 
-from theoremeter import Check, LimitLaw, LimitValue, Preset, Role, Sweep, System, Transition, exact
+from theoremeter import Check, LimitLaw, LimitValue, Preset, Role, Sweep, System, Transition, Verdict, exact
 
 from . import claims
 from .claims import RHO, ell, gamma, kappa, n, p, x
@@ -108,7 +108,7 @@ MOMENTS_CHECK = Check(
     claims.MOMENTS_CLAIM,
     (law("signs, spike 3", 3.0, "signs", tolerance=0.1), law("Gaussian, spike 4", 4.0, "gaussian")),
 )
-UNIVERSAL_CHECK = Check(claims.UNIVERSAL_CLAIM, (law("signs, spike 3", 3.0, "signs"),))
+UNIVERSAL_CHECK = Check(claims.UNIVERSAL_CLAIM, (law("signs, spike 3", 3.0, "signs"),), expects=Verdict.VIOLATED)
 
 # --------------------------------------------------------------------------------------------------------- transitions
 
@@ -132,7 +132,7 @@ def transition(name: str) -> Transition:
 
 
 TRANSITION_CHECK = Check(claims.TRANSITION_CLAIM, (transition("p = n / 4"),))
-EARLY_CHECK = Check(claims.EARLY_CLAIM, (transition("p = n / 4"),))
+EARLY_CHECK = Check(claims.EARLY_CLAIM, (transition("p = n / 4"),), expects=Verdict.VIOLATED)
 
 # ---------------------------------------------------------------------------------------- false, beside what is true
 
@@ -161,5 +161,9 @@ CONSISTENT_CHECK = Check(
             because="Anderson's theorem is for p fixed",
         ),
     ),
+    expects=Verdict.FALSE_AS_PRINTED,
 )
-ALWAYS_CHECK = Check(claims.ALWAYS_CLAIM, (limit_of("largest_eigenvalue", "spike 1.2, p = n / 4", 1.2),))
+ALWAYS_CHECK = Check(
+    claims.ALWAYS_CLAIM, (limit_of("largest_eigenvalue", "spike 1.2, p = n / 4", 1.2),), expects=Verdict.VIOLATED
+)
+BIAS_CHECK = Check(claims.BIAS_CLAIM, (), expects=Verdict.REFUTED)

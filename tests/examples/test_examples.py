@@ -94,6 +94,8 @@ def test_every_claim_has_a_check_and_an_expectation(example: dict[str, Check]) -
 def test_what_is_planted_says_so_and_nothing_else_does(example: dict[str, Check]) -> None:
     says = {name for name, check in example.items() if "false on purpose" in check.claim.source.place}
     assert says == set(PLANTED) & set(example)
+    declared = {name: check.expects for name, check in example.items() if check.expects is not None}
+    assert declared == {name: PLANTED[name] for name in says}
 
 
 def test_some_games_are_judged_at_smoke(tmp_path: Path) -> None:
