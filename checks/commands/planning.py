@@ -46,7 +46,9 @@ def plan_command(arguments: argparse.Namespace) -> int:
                 bases = [based(check, preset, trials) for check in checks]
             left = max(SECONDS_FOR_SEVERAL - time.process_time(), LEAST_SECONDS)
             with within(arguments.within or (left if several else None)):
-                planned = [spec for check in chosen for part in planned_parts(check, preset) for spec in part.specs(preset)]
+                planned = [
+                    spec for check in chosen for part in planned_parts(check, preset) for spec in part.specs(preset)
+                ]
                 models = cost_models(planned, store, measure=arguments.timings, tell=tell)
                 with _moving(bases, "planning claims") as each:
                     plans = [plan for parts in each for plan in plan_based(parts, preset, trials, models)]
