@@ -30,8 +30,8 @@ from theory.claim import Claim, Kind
 class CounterexampleSearch(Part):
     """Attempts by algorithms to err less than the claim grants any of them, each against the bound at its setting.
 
-    Of an explicit upper bound on a class they are attempts to err more: all members are one part. A trial has its error exactly, as observable `exact`, or as `count` errors out of `total`. `words` name an attempt
-    in the explanation.
+    Of an explicit upper bound on a class they are attempts to err more: all members are one part. A trial has its error
+    exactly, as observable `exact`, or as `count` errors out of `total`. `words` name an attempt in the explanation.
 
     Attributes:
         member: where the paper bounds "every algorithm in the class", the parameter whose values are the members that

@@ -1,11 +1,11 @@
 """Kinds of evidence made of simulator trials: each turns trials into estimates and hands them to the rule of the kind.
 
 `Scaling` (a quantity per trial along an axis), `LimitValue` (where it goes there), `LimitLaw` (what its law becomes),
-`Transition` (where it begins), `Threshold` (success curves along an
-axis), `Rate` (an exponent inside each trial), `Range` (exact dynamics, no sampling error), `Fraction` (counts against
-an explicit bound), `Behaviour` (a boolean per trial), `Sufficient` (success inside and outside a condition),
-`Agreement` (an identity measured as an error). What they share is in `checks.evidence.comparison`, the verdict rules
-are in `checks.statistics.judge`; evidence by symbols is in `checks.evidence.proofs`.
+`LawDistance` (how fast), `Transition` (where it begins), `Threshold` (success curves along an axis), `Rate` (an
+exponent inside each trial), `Range` (exact dynamics, no sampling error), `Fraction` (counts against an explicit bound),
+`Behaviour` (a boolean per trial), `Sufficient` (success inside and outside a condition), `Agreement` (an identity
+measured as an error). What they share is in `checks.evidence.comparison`, the verdict rules are in
+`checks.statistics.judge`; evidence by symbols is in `checks.evidence.proofs`.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from checks.evidence.comparison import (
 )
 from checks.evidence.family import judged_in_family
 from checks.evidence.later import estimates, rules, value_rules
+from checks.evidence.law_distances import LawDistance
 from checks.evidence.limit_laws import LimitLaw
 from checks.evidence.limit_values import LimitValue
 from checks.evidence.part import Outside, Part
@@ -51,6 +52,7 @@ __all__ = [
     "Agreement",
     "Behaviour",
     "Fraction",
+    "LawDistance",
     "LimitLaw",
     "LimitValue",
     "Range",

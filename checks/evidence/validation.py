@@ -206,10 +206,10 @@ def _axis(claim: Claim, part: Part) -> Iterator[str]:
 
 
 def _letters_of(claim: Claim, part: Part) -> set[sp.Symbol]:
-    """Every letter that the claim, or the part's own condition or quantity, speaks of."""
+    """Every letter that the claim, or the part's own condition, quantity or law, speaks of."""
     condition = getattr(part, "condition", None)
     relations = [hypothesis.relation for hypothesis in (*claim.regime, *((condition,) if condition else ()))]
-    relations += [quantity] if isinstance(quantity := getattr(part, "quantity", None), sp.Basic) else []
+    relations += [own for name in ("quantity", "law") if isinstance(own := getattr(part, name, None), sp.Basic)]
     found = {letter for relation in relations for letter in relation.free_symbols}
     found |= {axis.symbol for axis in claim.axes} | {constant.symbol for constant in claim.constants}
     found |= claim.value.free_symbols if claim.value is not None else set()
