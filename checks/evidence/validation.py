@@ -358,6 +358,8 @@ def of_part(claim: Claim, part: Part, symbols: Mapping[str, sp.Symbol]) -> dict[
             return dict(symbols)
         known |= set(symbols) if signature.takes_any else set(signature.parameters)
     letters = {str(letter) for letter in _letters_of(claim, part)}
+    if not hasattr(part, "parameter"):
+        letters -= {str(getattr(part, "symbol", ""))}  # an axis inside each trial, such as the step
     given = {str(letter) for name, letter in symbols.items() if name in known}
     return {
         name: letter

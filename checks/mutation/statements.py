@@ -269,6 +269,7 @@ def _fractions(part: Fraction, claim: Claim, preset: Preset) -> Iterator[Mutant]
 
     def counted(spec: TrialSpec) -> Trial:
         bound = part.of_bound * float(known.formula.subs({**constants, **part.letters(spec)}))
+        bound *= float(spec.parameters.get(part.total, 1)) if part.bounds == "share" else 1
         total = int(spec.parameters.get(part.total, 1))  # a total that nobody chooses is the trial itself
         seen = round(bound / 1.5) if upper else min(round(bound * 1.5), total)
         return finished(spec, {part.count: seen, part.total: total})

@@ -36,6 +36,7 @@ LITERATURE = {
     "spiked.edge": Verdict.HOLDS,
     "spiked.outlier": Verdict.HOLDS,
     "spiked.normal": Verdict.HOLDS,
+    "spiked.edgeworth": Verdict.TIGHT,
     "spiked.cosine": Verdict.HOLDS,
     "spiked.blind": Verdict.HOLDS,
     "spiked.transition": Verdict.HOLDS,
@@ -56,6 +57,7 @@ PLANTED = {
     "spiked.bias_at_most_gamma": Verdict.REFUTED,
     "spiked.consistent": Verdict.FALSE_AS_PRINTED,
     "spiked.always_outside": Verdict.VIOLATED,
+    "spiked.edgeworth_without_skewness": Verdict.VIOLATED,
     "spiked.universal_normal": Verdict.VIOLATED,
     "spiked.early_transition": Verdict.VIOLATED,
 }

@@ -402,7 +402,7 @@ WORDS = {
     "quantity",
 }
 """Fields of parts that hold words for readers, or choices that the type checks."""
-CHOICES = {"toward", "role", "estimand", "side"}
+CHOICES = {"toward", "role", "estimand", "side", "bounds"}
 OTHER_PARTS = {"whole"}
 """Names of other parts of the check, looked up when it is loaded."""
 
