@@ -254,6 +254,8 @@ def _all_sweeps(sweeps: Mapping[Preset, tuple[Sweep, ...]]) -> list[Sweep]:
 def _asked(sweep: Sweep, signature: Signature) -> Iterator[str]:
     """Parameters that the simulator does not take, lacks, or cannot use."""
     system = sweep.system.name
+    if type(sweep.replicates) is not int or sweep.replicates < 1:
+        yield f"replicates must be a whole number of at least 1, got {_shown(sweep.replicates)}"
     for names in {frozenset(point) for point in sweep.points}:
         given = names | set(sweep.fixed)
         unknown = set() if signature.takes_any else given - set(signature.parameters)
