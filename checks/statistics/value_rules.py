@@ -470,10 +470,8 @@ def judge_attempts(
     """Judge a bound that no algorithm is said to pass by attempts to pass it: refuted by one, or not refuted by these.
 
     >>> errors = [Interval(1.0, 1.0), Interval(3.0, 3.0)]
-    >>> [str(judge_attempts(errors, [2.0, 2.0], names="ab", relation=side).verdict) for side in ("lower", "upper")]
-    ['refuted', 'refuted']
-    >>> str(judge_attempts(errors, [4.0, 4.0], names="ab", relation="upper").verdict)
-    'not refuted'
+    >>> [str(judge_attempts(errors, [most] * 2, names="ab", relation="upper").verdict) for most in (2, 4)]
+    ['refuted', 'not refuted']
 
     Args:
         errors: of each attempt, of width 0 where it is exact up to rounding; limits of counts at Bonferroni's
@@ -499,11 +497,9 @@ def judge_attempts(
         return f"{names[i]} errs {limited}{ends[i]:.4g}"
 
     if passing:
-        verdict = Verdict.REFUTED
         claimed = f"where {asked} {bound[best]:.4g} is claimed"
         reason = f"by {len(passing)} of {len(errors)} attempts, furthest by this: {figures(best)} {claimed}"
     else:
-        verdict = Verdict.NOT_REFUTED
         listed = "; ".join(map(figures, range(len(errors))))
         reason = f"none of {len(errors)} attempts errs {less} than claimed ({bound[best]:.4g} at the closest): {listed}"
     counts = {"passing": len(passing), "attempts": len(errors), "best": names[best]}
@@ -522,7 +518,7 @@ def judge_attempts(
     effect = Effect(
         None, ratio, interval_kind="exact", confidence=confidence, quantity=Quantity.RATIO, relation=relation
     )
-    return Judgement(verdict, explanation, effect=effect)
+    return Judgement(Verdict.REFUTED if passing else Verdict.NOT_REFUTED, explanation, effect=effect)
 
 
 def judge_means(
