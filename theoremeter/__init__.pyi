@@ -28,6 +28,9 @@ from checks.evidence.control import (
 from checks.evidence.fault import (
     Fault as Fault,
 )
+from checks.evidence.law_distances import (
+    LawDistance as LawDistance,
+)
 from checks.evidence.limit_laws import (
     LimitLaw as LimitLaw,
 )

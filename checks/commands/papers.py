@@ -27,6 +27,7 @@ from checks.statistics.explanation import counted
 from sim.systems import misnamed, shared_name, systems_of
 from theoremeter_papers import FILE, Paper, PaperError, key_rule, named, papers, problems
 from theory.catalogue import why
+from theory.claim import Evidence
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -82,7 +83,7 @@ def check_paper_command(arguments: argparse.Namespace) -> int:
     if arguments.static:
         return _static(arguments)
     found = problems(folder)
-    words = ""
+    words, lacking = "", list[str]()
     if not found:
         note(
             f"theoremeter: a paper is code: the modules of {folder} run now with your rights; --static only reads them"
@@ -90,12 +91,12 @@ def check_paper_command(arguments: argparse.Namespace) -> int:
         try:
             with named([folder]) as (paper,):
                 found = list(_broken(paper))
-                words = _contents(paper)
+                words, lacking = _contents(paper), list(_unmeasured(paper))
                 if arguments.faults and not found:
                     return _run_faults(paper, as_json=_is_json(arguments))
         except PaperError as error:
             found = [str(error)]
-    return _told(found, words, as_json=_is_json(arguments))
+    return _told(found, words, lacking, as_json=_is_json(arguments))
 
 
 def _is_json(arguments: argparse.Namespace) -> bool:
@@ -112,16 +113,23 @@ def _static(arguments: argparse.Namespace) -> int:
     return _told(listed, found.words() if found.n_files else "", as_json=_is_json(arguments))
 
 
-def _told(found: Sequence[str], words: str, *, as_json: bool) -> int:
-    """Print problems and what a paper holds; returns the exit code."""
+def _told(found: Sequence[str], words: str, lacking: Sequence[str] = (), *, as_json: bool) -> int:
+    """Print problems, claims that lack a measurement and what a paper holds; returns the exit code."""
     if as_json:
-        said = {"problems": [plain(problem) for problem in found], "contents": plain(words), "faults": []}
-        print(json.dumps(said, indent=1))
+        print(json.dumps(_said(found, words, lacking), indent=1))
     else:
-        print("\n".join(plain(words) for words in (*found, words) if words))
+        print("\n".join(plain(line) for line in (*found, *lacking, words) if line))
     if found:
         print(f"theoremeter: {counted(len(found), 'problems')} found", file=sys.stderr)
     return 2 if found else 0
+
+
+def _said(
+    found: Sequence[str], words: str, lacking: Sequence[str] = (), faults: Sequence[Mapping[str, str]] = ()
+) -> dict[str, object]:
+    """What `--format json` prints."""
+    lines = {"problems": list(map(plain, found)), "unmeasured": list(map(plain, lacking))}
+    return {**lines, "contents": plain(words), "faults": list(faults)}
 
 
 def _broken(paper: Paper) -> Iterator[str]:
@@ -210,11 +218,19 @@ def _run_faults(paper: Paper, *, as_json: bool) -> int:
         return _told([f"fault {len(found) + 1}: {why(error, paper, paper.faults)}"], "", as_json=as_json)
     fates = [one["fate"] for one in found]
     if as_json:
-        print(json.dumps({"problems": [], "contents": plain(_contents(paper)), "faults": found}, indent=1))
+        print(json.dumps(_said([], _contents(paper), list(_unmeasured(paper)), found), indent=1))
     else:
         counts = [f"{fates.count(fate)} {fate}" for fate in dict.fromkeys(fates)]
         print(", ".join([counted(len(fates), "faults"), *counts]))
     return 2 if "not run" in fates else 1 if "survived" in fates else 0
+
+
+def _unmeasured(paper: Paper) -> Iterator[str]:
+    """Claims that are to be measured and that no part measures, a line each: no mistake, and no verdict either."""
+    for check in checks_of(paper).values():
+        lacks = Evidence.MEASURED in check.claim.evidence and not any(part.is_measured for part in check.parts)
+        if lacks and not check.broken:
+            yield f"{check.claim.id}: its evidence is measured and no check measures it, so that it has no verdict yet"
 
 
 def _contents(paper: Paper) -> str:

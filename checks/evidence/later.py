@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from checks.search import search as law_searches
     from checks.statistics import (
         comparisons,
+        distances,
         estimates,
         laws,
         means,
@@ -45,6 +46,7 @@ else:
     special, stats = Later("scipy.special"), Later("scipy.stats")
     adaptive_design = Later("checks.sampling.adaptive_design")
     comparisons = Later("checks.statistics.comparisons")
+    distances = Later("checks.statistics.distances")
     estimates = Later("checks.statistics.estimates")
     laws = Later("checks.statistics.laws")
     means = Later("checks.statistics.means")
@@ -62,6 +64,7 @@ __all__ = [
     "certifying",
     "comparisons",
     "designs",
+    "distances",
     "estimates",
     "existence",
     "exponents",

@@ -17,7 +17,7 @@ import sympy as sp
 from checks.evidence.along import Along
 from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sane, scan
 from checks.evidence.family import shared_by
-from checks.evidence.later import np, rules
+from checks.evidence.later import distances, np, rules
 from checks.records.rows import Point, Row
 from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
@@ -29,18 +29,64 @@ LEAST_DRAWS = 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class LimitLaw(Along):
-    """Draws as the axis grows, and the distribution function that their law is claimed to tend to.
+class Draws(Along):
+    """Draws as the axis grows, beside a distribution function at the letter `variable`.
 
-    The claim is of kind limit; its value is the distribution function, continuous, at the letter `variable`. What tends
-    to it is `quantity`, in the claim's letters and in `drawn`, which stands for a draw: sqrt(n) * (y - mean). A draw is
-    a trial's `observable`, or each entry of its curve of that name.
+    What has that law, or tends to it, is `quantity`, in the claim's letters and in `drawn`, which stands for a draw:
+    sqrt(n) * (y - mean). A draw is a trial's `observable`, or each entry of its curve of that name.
     """
 
     observable: str
     variable: sp.Symbol
     drawn: sp.Symbol
     quantity: sp.Expr
+
+    @property
+    def told_apart(self) -> tuple[str, ...]:
+        """The grid's: all trials at one place are judged together."""
+        return self.grid_parameters
+
+    @property
+    def own_letters(self) -> frozenset[sp.Symbol]:
+        """The argument of the distribution function, which no parameter gives."""
+        return frozenset({self.variable})
+
+    def function(self, law: sp.Expr, letters: Mapping[sp.Symbol, sp.Expr]) -> Callable[[np.ndarray], np.ndarray]:
+        """A distribution function of the quantity, as a function of the draws [draws]."""
+        expression = at(law, {**letters, self.variable: at(self.quantity, letters)})
+        if left := expression.free_symbols - {self.drawn}:
+            names = ", ".join(sorted(map(str, left)))
+            raise ValueError(f"quantity and value must be in letters that parameters give, got {names} left over")
+        function = sp.lambdify(self.drawn, expression, ["scipy", "numpy"])
+        return lambda draws: np.broadcast_to(function(draws), draws.shape)
+
+    def levels_by(self, law: sp.Expr, trials: Sequence[Trial], *, of: str) -> list[np.ndarray]:
+        """A distribution function at the draws of each trial; uniform on (0, 1) if it is theirs. [draws] each
+
+        Args:
+            of: what gives the distribution function, in words.
+
+        Raises:
+            ValueError: it leaves [0, 1] at a draw, or has letters that no parameter gives.
+        """
+        found = [self.function(law, self.point(trial))(self.draws(trial)) for trial in trials]
+        if not all(np.all((levels >= 0) & (levels <= 1)) for levels in found):
+            raise ValueError(f"{of} must be a distribution function, got values outside [0, 1]")
+        return found
+
+    def draws(self, trial: Trial) -> np.ndarray:
+        """The draws of a trial: a curve, or its one observable. [draws]"""
+        curve = trial.result.curves.get(self.observable)
+        return np.array([trial.number(self.observable)]) if curve is None else np.asarray(curve, dtype=float)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LimitLaw(Draws):
+    """Draws as the axis grows, and the distribution function that their law is claimed to tend to.
+
+    The claim is of kind limit; its value is the distribution function, continuous.
+    """
+
     levels: tuple[float, ...] = (0.1, 0.3, 0.5, 0.7, 0.9)
     """Levels of the quantiles at which shares are compared, ascending, in (0, 1)."""
     tolerance: float = 0.05
@@ -57,19 +103,9 @@ class LimitLaw(Along):
             raise ValueError(f"tolerance must lie in (0, 1), got {self.tolerance} for part {self.name!r}")
 
     @property
-    def told_apart(self) -> tuple[str, ...]:
-        """The grid's: all trials at one place are judged together."""
-        return self.grid_parameters
-
-    @property
     def kinds(self) -> frozenset[Kind]:
         """Limits alone."""
         return frozenset({Kind.LIMIT})
-
-    @property
-    def own_letters(self) -> frozenset[sp.Symbol]:
-        """The argument of the distribution function, which no parameter gives."""
-        return frozenset({self.variable})
 
     def judges_limit(self, claim: Claim) -> bool:
         """It does."""
@@ -96,9 +132,9 @@ class LimitLaw(Along):
         judgement, candidate = profile(claim, judge, scan(claim, grid, axis=axis, least=-math.inf))
         points = []
         for (size, group), levels, usable in zip(groups.items(), found, candidate.usable, strict=True):
-            distance, reach = _distance(levels, self.confidence)
-            ends = (None, None) if distance is None else (max(distance - reach, 0.0), min(distance + reach, 1.0))
-            points.append(Point(size, 0.0, distance, *ends, in_regime=usable, n_trials=len(group)))
+            distance, ends = distances.gap_and_limits(levels, self.confidence) if len(levels) else (None, None)
+            low, high = (ends.low, ends.high) if ends else (None, None)
+            points.append(Point(size, 0.0, distance, low, high, in_regime=usable, n_trials=len(group)))
         words = self.parameter.replace("_", " ")
         row = make_row(
             self, claim, judgement, trials, points=tuple(points), axis=axis, toward="infinity", axis_words=words
@@ -106,30 +142,13 @@ class LimitLaw(Along):
         return [row]
 
     def levels_of(self, claim: Claim, trials: Sequence[Trial]) -> np.ndarray:
-        """Of each draw, the claimed distribution function at the quantity; uniform on (0, 1) if the claim is exact.
-
-        Raises:
-            ValueError: the claim's value leaves [0, 1] at a draw, or has letters that no parameter gives.
-        """
-        found = [self.law(claim, self.point(trial))(self.draws(trial)) for trial in trials]
-        levels = np.concatenate(found) if found else np.zeros(0)
-        if not np.all((levels >= 0) & (levels <= 1)):
-            raise ValueError(f"value of {claim.id} must be a distribution function, got values outside [0, 1]")
-        return levels
+        """Of each draw, the claimed distribution function at the quantity; uniform on (0, 1) if the claim is exact."""
+        found = self.levels_by(claim.formula, trials, of=f"value of {claim.id}")
+        return np.concatenate(found) if found else np.zeros(0)
 
     def law(self, claim: Claim, letters: Mapping[sp.Symbol, sp.Expr]) -> Callable[[np.ndarray], np.ndarray]:
         """The claimed distribution function of the quantity, as a function of the draws [draws]."""
-        expression = at(claim.formula, {**letters, self.variable: at(self.quantity, letters)})
-        if left := expression.free_symbols - {self.drawn}:
-            names = ", ".join(sorted(map(str, left)))
-            raise ValueError(f"quantity and value must be in letters that parameters give, got {names} left over")
-        function = sp.lambdify(self.drawn, expression, ["scipy", "numpy"])
-        return lambda draws: np.broadcast_to(function(draws), draws.shape)
-
-    def draws(self, trial: Trial) -> np.ndarray:
-        """The draws of a trial: a curve, or its one observable. [draws]"""
-        curve = trial.result.curves.get(self.observable)
-        return np.array([trial.number(self.observable)]) if curve is None else np.asarray(curve, dtype=float)
+        return self.function(claim.formula, letters)
 
     def _judged(
         self, claim: Claim, candidate: Candidate, sizes: Sequence[float], found: Sequence[np.ndarray]
@@ -166,16 +185,3 @@ def _in_trials(judgement: Judgement, per_trial: int) -> Judgement:
         return judgement
     plan = replace(plan, n_replicates=math.ceil(plan.n_replicates / per_trial))
     return replace(judgement, explanation=replace(explanation, next=replace(explanation.next, plan=plan)))
-
-
-def _distance(levels: np.ndarray, confidence: float) -> tuple[float | None, float]:
-    """Kolmogorov distance of the draws from the claimed law, and how far that of their own law may lie from it.
-
-    The reach is that of Dvoretzky, Kiefer and Wolfowitz with Massart's constant.
-    """
-    count = len(levels)
-    if not count:
-        return None, 1.0
-    ordered, steps = np.sort(levels), np.arange(count + 1) / count
-    distance = max(float(np.max(steps[1:] - ordered)), float(np.max(ordered - steps[:-1])))
-    return distance, math.sqrt(math.log(2 / (1 - confidence)) / (2 * count))

@@ -12,6 +12,7 @@ often as stated.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from checks.evidence.comparison import make_row, sane
 from checks.evidence.family import judged_in_family, shared_by
 from checks.evidence.later import means, rules
 from checks.evidence.part import Part
+from checks.evidence.pooling import held_by_each
 from checks.records.pictures import Picture
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic, obstacle
@@ -96,13 +98,13 @@ class PairedDifference(Part):
             words = f"{mute} of {len(kept)} trials have {self.reference or self.second} at or below its bar"
             silent = obstacle(Topic.UNDEFINED, words, below_bar=mute, trials=len(kept))
             return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, silent), trials)]
-        differences = [self.difference(trial) for trial in kept]
 
-        def rule(confidence: float) -> Judgement:
+        def rule(trials: Sequence[Trial], confidence: float) -> Judgement:
             asked = {"estimand": self.estimand, "confidence": confidence, "independent": True}
-            return rules.judge_paired(differences, low=self.low, high=self.high, **asked)
+            return rules.judge_paired(list(map(self.difference, trials)), low=self.low, high=self.high, **asked)
 
-        judgement = judged_in_family(self, claim, rule, trials=len(kept))
+        judgement = judged_in_family(self, claim, functools.partial(rule, kept), trials=len(kept))
+        judgement = held_by_each(judgement, kept, rule, confidence=self.confidence)
         if shared_by(self, claim) > 1:
             judgement = _not_accused_on_few(judgement, len(kept))
         names = " less ".join(name.replace("_", " ") for name in (self.first, self.second))

@@ -1,6 +1,7 @@
 """Evidence for claims that measurement can only refute, or only show by a construction: attempts, one a trial.
 
-`CounterexampleSearch`: a claim about every algorithm is refuted by one that does better. That attempts fail proves
+`CounterexampleSearch`: a claim about every algorithm is refuted by one that does better, or worse where it bounds what
+all of a class err at most. That attempts fail proves
 nothing, so the answer is "refuted" with the attempt named, or "not refuted" with the attempts listed. `Construction`: a
 claim that something exists is shown by building it and measuring the conditions it must meet. That it was not found
 proves nothing.
@@ -29,8 +30,8 @@ from theory.claim import Claim, Kind
 class CounterexampleSearch(Part):
     """Attempts by algorithms to err less than the claim grants any of them, each against the bound at its setting.
 
-    A trial has its error exactly, as observable `exact`, or as `count` errors out of `total`. `words` name an attempt
-    in the explanation.
+    Of an explicit upper bound on a class they are attempts to err more: all members are one part. A trial has its error
+    exactly, as observable `exact`, or as `count` errors out of `total`. `words` name an attempt in the explanation.
 
     Attributes:
         member: where the paper bounds "every algorithm in the class", the parameter whose values are the members that
@@ -63,16 +64,17 @@ class CounterexampleSearch(Part):
 
     @property
     def kinds(self) -> frozenset[Kind]:
-        """Claims about every algorithm alone."""
-        return frozenset({Kind.EVERY_ALGORITHM})
+        """Claims about every algorithm, and upper bounds on all of a class."""
+        return frozenset({Kind.EVERY_ALGORITHM, Kind.EXPLICIT_UPPER})
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
-        """Refuted by an attempt whose upper limit lies below the bound, Bonferroni over those with limits."""
+        """Refuted by an attempt whose limits lie beyond the bound, Bonferroni over those with limits."""
         runs = sane(trials)
         if not runs:
             empty = obstacle(Topic.LEFT_OUT, "no attempt was left to count")
             return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, empty), trials)]
         attempts = self.attempts_of(runs)
+        relation = "upper" if claim.kind is Kind.EXPLICIT_UPPER else "lower"
         confidence, intervals = self.limits_confidence(attempts), self.intervals(attempts)
 
         def judge(candidate: Candidate) -> Judgement:
@@ -87,11 +89,16 @@ class CounterexampleSearch(Part):
                 [intervals[i] for i in kept],
                 bounds,
                 names=names,
+                relation=relation,
                 confidence=confidence,
             )
             refuted = judgement.verdict is Verdict.REFUTED  # not by an attempt that meets its bound up to rounding
-            below = [i for i, bound in zip(kept, bounds, strict=True) if refuted and intervals[i].high < bound]
-            return judgement.adding(evidence=self.class_words([attempts[i] for i in kept], below, attempts))
+            passing = [
+                attempts[i]
+                for i, bound in zip(kept, bounds, strict=True)
+                if refuted and (intervals[i].low > bound if relation == "upper" else intervals[i].high < bound)
+            ]
+            return judgement.adding(evidence=self.class_words([attempts[i] for i in kept], passing, relation))
 
         grid = [self.point(attempt[0]) for attempt in attempts]
         judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
@@ -151,15 +158,18 @@ class CounterexampleSearch(Part):
         return [f"{each[self.member]}{f' ({setting})' if setting else ''}" for each, setting in pairs]
 
     def class_words(
-        self, kept: Sequence[Sequence[Trial]], below: Sequence[int], attempts: Sequence[Sequence[Trial]]
+        self, kept: Sequence[Sequence[Trial]], passing: Sequence[Sequence[Trial]], relation: str
     ) -> tuple[Clause, ...]:
         """The members that were tried, and those that fail; nothing where there is no class."""
         if not self.member:
             return ()
-        members = list(dict.fromkeys(str(attempt[0].spec.parameters[self.member]) for attempt in kept))
-        failing = list(dict.fromkeys(str(attempts[i][0].spec.parameters[self.member]) for i in below))
+        members, failing = (
+            list(dict.fromkeys(str(attempt[0].spec.parameters[self.member]) for attempt in some))
+            for some in (kept, passing)
+        )
         said = f"the class as tried, by {self.member}: {', '.join(members)}"
-        said += f"; below the bound: {', '.join(failing)}" if failing else ""
+        side = "above" if relation == "upper" else "below"
+        said += f"; {side} the bound: {', '.join(failing)}" if failing else ""
         return (Clause(Topic.COUNTS, said, {"members": len(members), "failing": len(failing)}),)
 
     def error(self, trial: Trial) -> float:
@@ -171,7 +181,7 @@ class CounterexampleSearch(Part):
     def limits_confidence(self, attempts: Sequence[Sequence[Trial]]) -> float:
         """Confidence of the interval of an attempt that has one, the error shared among all of those."""
         n_limited = sum(self.exact not in attempt[0].result.observables or len(attempt) > 1 for attempt in attempts)
-        # Only the upper end is looked at, so each interval may miss by twice its share.
+        # Only one end is looked at, so each interval may miss by twice its share.
         return 2 * self.policy.each_of(n_limited) - 1
 
     def intervals(self, attempts: Sequence[Sequence[Trial]]) -> list[Interval]:

@@ -1,11 +1,11 @@
 """Kinds of evidence made of simulator trials: each turns trials into estimates and hands them to the rule of the kind.
 
 `Scaling` (a quantity per trial along an axis), `LimitValue` (where it goes there), `LimitLaw` (what its law becomes),
-`Transition` (where it begins), `Threshold` (success curves along an
-axis), `Rate` (an exponent inside each trial), `Range` (exact dynamics, no sampling error), `Fraction` (counts against
-an explicit bound), `Behaviour` (a boolean per trial), `Sufficient` (success inside and outside a condition),
-`Agreement` (an identity measured as an error). What they share is in `checks.evidence.comparison`, the verdict rules
-are in `checks.statistics.judge`; evidence by symbols is in `checks.evidence.proofs`.
+`LawDistance` (how fast), `Transition` (where it begins), `Threshold` (success curves along an axis), `Rate` (an
+exponent inside each trial), `Range` (exact dynamics, no sampling error), `Fraction` (counts against an explicit bound),
+`Behaviour` (a boolean per trial), `Sufficient` (success inside and outside a condition), `Agreement` (an identity
+measured as an error). What they share is in `checks.evidence.comparison`, the verdict rules are in
+`checks.statistics.judge`; evidence by symbols is in `checks.evidence.proofs`.
 """
 
 from __future__ import annotations
@@ -31,9 +31,12 @@ from checks.evidence.comparison import (
 )
 from checks.evidence.family import judged_in_family
 from checks.evidence.later import estimates, rules, value_rules
+from checks.evidence.law_distances import LawDistance
 from checks.evidence.limit_laws import LimitLaw
 from checks.evidence.limit_values import LimitValue
 from checks.evidence.part import Outside, Part
+from checks.evidence.pooling import held_by_each
+from checks.evidence.pooling import places as places_of
 from checks.evidence.scaling import Scaling
 from checks.evidence.sufficient import Sufficient
 from checks.evidence.thresholds import Threshold
@@ -51,6 +54,7 @@ __all__ = [
     "Agreement",
     "Behaviour",
     "Fraction",
+    "LawDistance",
     "LimitLaw",
     "LimitValue",
     "Range",
@@ -64,19 +68,26 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class Fraction(Part):
-    """An observed fraction out of a known number, against an explicit bound.
+    """An observed fraction out of a known number, against an explicit bound on it or on the number counted.
 
     A trial that diverged and recorded both numbers counts as they say: leaving failures out would raise the share.
     """
 
     count: str
     total: str
+    bounds: str
+    """What the claim's value bounds: "share", of the units or their probability, or "count", of a trial's units."""
     symbols: Symbols
     of_bound: float = 1.0
     """Multiplies the bound, where the text hides a constant that a reading grants."""
     units_independent: bool = False
     """Set where the units of a trial are drawn independently of each other: all of a point's are then one count."""
     reads_value: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.bounds not in ("share", "count"):
+            raise ValueError(f"bounds must be 'share' or 'count', got {self.bounds!r} for part {self.name!r}")
 
     @property
     def has_sampling_error(self) -> bool:
@@ -109,7 +120,7 @@ class Fraction(Part):
                 rules.judge_fraction,
                 [found[i] for i in kept],
                 [of[i] for i in kept],
-                [self.of_bound * candidate.bound(i) * len(groups[i]) / totals[i] for i in kept],
+                [self._of_share(candidate.bound(i), totals[i] / len(groups[i])) for i in kept],
                 relation=relation_of(claim.kind),
                 independent=True,  # every trial has a seed of its own
             )
@@ -117,7 +128,7 @@ class Fraction(Part):
             judgement = judged_in_family(self, claim, lambda confidence: rule(confidence=confidence), trials=n_trials)
             return judgement.placed([places[i] for i in kept])
 
-        places = _places([group[0] for group in groups])
+        places = places_of([group[0] for group in groups])
         grid = [self.point(group[0]) for group in groups]
         judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
         points = tuple(
@@ -126,7 +137,7 @@ class Fraction(Part):
                 total,
                 len(group),
                 self.confidence,
-                bound=None if bound is None else self.of_bound * bound,
+                bound=None if bound is None else self._of_share(bound, total / len(group)) * total / len(group),
                 in_regime=usable,
             )
             for count, total, group, bound, usable in zip(
@@ -134,6 +145,10 @@ class Fraction(Part):
             )
         )
         return [make_row(self, claim, judgement, trials, points=points)]
+
+    def _of_share(self, bound: float, units: float) -> float:
+        """The bound on the share of units, of which a trial has so many."""
+        return self.of_bound * (bound if self.bounds == "share" else bound / units)
 
     def _counts(self, trials: Sequence[Trial]) -> tuple[list[list[Trial]], list[int], list[int]]:
         """Trials of each parameter setting that counted something, what they counted, and out of how many."""
@@ -163,7 +178,7 @@ class Fraction(Part):
 
         def nears(candidate: Candidate) -> bool:
             kept = [i for i, ok in enumerate(candidate.usable) if ok]
-            bounds = [self.of_bound * candidate.bound(i) * len(groups[i]) / totals[i] for i in kept]
+            bounds = [self._of_share(candidate.bound(i), totals[i] / len(groups[i])) for i in kept]
             path = [places[i] for i in kept]
             counted = [counts[i] for i in kept], [totals[i] for i in kept]
             toward = self.path.toward if self.path else "infinity"
@@ -259,6 +274,8 @@ class Behaviour(Part):
             return rules.judge_behaviour(sum(shown), len(trials), rate=self.rate, confidence=confidence)
 
         judgement = judged_in_family(self, claim, rule, trials=len(trials))
+        if not self.parameter:
+            judgement = held_by_each(judgement, trials, self._alone, confidence=self.confidence)
         if self.horizon:
             last = max(float(trial.spec.parameters[self.horizon]) for trial in trials)
             followed = f"followed to {self.horizon.replace('_', ' ')} = {last:g}"
@@ -275,6 +292,11 @@ class Behaviour(Part):
         told = self.excludes(every) if self.excludes and judgement.verdict is Verdict.HOLDS else ""
         shown_of = replace(row.display, quantity=self.quantity)
         return [replace(row, protocol=replace(row.protocol, excludes=told), display=shown_of)]
+
+    def _alone(self, trials: Sequence[Trial], confidence: float) -> Judgement:
+        """The rule on trials of one setting."""
+        shown = self.shown(trials)
+        return rules.judge_behaviour(sum(shown), len(shown), rate=self.rate, confidence=confidence)
 
     def _along_path(self, trials: Sequence[Trial], shown: Sequence[bool], confidence: float) -> Judgement:
         counts: dict[float, list[int]] = {}
@@ -323,13 +345,6 @@ class Agreement(Part):
             place = f"worst at {setting_words(measured[worst])}"
             judgement = judgement.adding(evidence=(Clause(Topic.SETTING, place),))
         return [make_row(self, claim, judgement, trials)]
-
-
-def _places(trials: Sequence[Trial]) -> list[str]:
-    """Trials of several settings by the parameters in which these differ; one alone by all of its parameters."""
-    asked = [trial.spec.parameters for trial in trials]
-    differing = [name for name in asked[0] if len({repr(one.get(name)) for one in asked}) > 1] or list(asked[0])
-    return [", ".join(f"{name} = {one.get(name)}" for name in differing) for one in asked]
 
 
 def _counted(

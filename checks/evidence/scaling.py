@@ -96,6 +96,8 @@ class Scaling(Along):
             len(self.range) == 2 and -math.inf < self.range[0] < self.range[1] < math.inf
         ):
             raise ValueError(f"range must be two finite numbers, low < high, got {self.range} for part {self.name!r}")
+        if not 0 < self.ratio_margin < 1:
+            raise ValueError(f"ratio_margin must lie in (0, 1), got {self.ratio_margin} for part {self.name!r}")
         if self.noiseless and self.range is not None:
             raise ValueError(f"range must be of values with noise, got {self.range} for noiseless part {self.name!r}")
         if self.range is not None and self.range[0] < 0 and self.power != 1:

@@ -22,6 +22,7 @@ from checks.evidence.comparison import make_row, succeeded
 from checks.evidence.family import judged_in_family
 from checks.evidence.later import estimates, rules
 from checks.evidence.part import Part
+from checks.evidence.pooling import held_by_each
 from checks.evidence.regime import met_at
 from checks.evidence.translation import Symbols
 from checks.records.rows import BEYOND, SERVES, Row
@@ -87,6 +88,7 @@ class Sufficient(Part):
         successes = sum(succeeded(trial, self.success) for trial in inside)
         rule = functools.partial(rules.judge_sufficient, successes, len(inside), 0, 0, rate=self.rate)
         judgement = judged_in_family(self, claim, lambda confidence: rule(confidence=confidence), trials=len(inside))
+        judgement = held_by_each(judgement, inside, self._alone, confidence=self.confidence)
         if not inside:
             words = f"no trial meets the condition ({len(outside)} do not)"
             judgement = Judgement(Verdict.OUT_OF_REGIME, obstacle(Topic.REGIME, words, outside=len(outside)))
@@ -96,6 +98,11 @@ class Sufficient(Part):
             words = f"whether {left} trials meet the condition is open, and they are left out"
             judgement = judgement.adding(left_out=(Clause(Topic.HYPOTHESES, words, {"trials": left}),))
         return [make_row(self, claim, judgement, trials)]
+
+    def _alone(self, trials: Sequence[Trial], confidence: float) -> Judgement:
+        """The rule on trials of one setting inside the condition."""
+        successes = sum(succeeded(trial, self.success) for trial in trials)
+        return rules.judge_sufficient(successes, len(trials), 0, 0, rate=self.rate, confidence=confidence)
 
     def _with_reach(self, inside: Judgement, outside: Sequence[Trial]) -> Judgement:
         """The judgement with how far beyond the condition success goes on; loose where that is far enough."""

@@ -160,6 +160,11 @@ class Threshold(SuccessCurves):
     """An order that a claim from above denies, and that grows no faster than the claim does on a grid: a root of D for
     a power of log D. A claim that holds where the data admit that order too is inconclusive."""
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.ratio_margin < 1:
+            raise ValueError(f"ratio_margin must lie in (0, 1), got {self.ratio_margin} for part {self.name!r}")
+
     @property
     def kinds(self) -> frozenset[Kind]:
         """Kinds that state a value along an axis, and figures that do."""

@@ -206,10 +206,10 @@ def _axis(claim: Claim, part: Part) -> Iterator[str]:
 
 
 def _letters_of(claim: Claim, part: Part) -> set[sp.Symbol]:
-    """Every letter that the claim, or the part's own condition or quantity, speaks of."""
+    """Every letter that the claim, or the part's own condition, quantity or law, speaks of."""
     condition = getattr(part, "condition", None)
     relations = [hypothesis.relation for hypothesis in (*claim.regime, *((condition,) if condition else ()))]
-    relations += [quantity] if isinstance(quantity := getattr(part, "quantity", None), sp.Basic) else []
+    relations += [own for name in ("quantity", "law") if isinstance(own := getattr(part, name, None), sp.Basic)]
     found = {letter for relation in relations for letter in relation.free_symbols}
     found |= {axis.symbol for axis in claim.axes} | {constant.symbol for constant in claim.constants}
     found |= claim.value.free_symbols if claim.value is not None else set()
@@ -254,6 +254,8 @@ def _all_sweeps(sweeps: Mapping[Preset, tuple[Sweep, ...]]) -> list[Sweep]:
 def _asked(sweep: Sweep, signature: Signature) -> Iterator[str]:
     """Parameters that the simulator does not take, lacks, or cannot use."""
     system = sweep.system.name
+    if type(sweep.replicates) is not int or sweep.replicates < 1:
+        yield f"replicates must be a whole number of at least 1, got {_shown(sweep.replicates)}"
     for names in {frozenset(point) for point in sweep.points}:
         given = names | set(sweep.fixed)
         unknown = set() if signature.takes_any else given - set(signature.parameters)
@@ -358,6 +360,8 @@ def of_part(claim: Claim, part: Part, symbols: Mapping[str, sp.Symbol]) -> dict[
             return dict(symbols)
         known |= set(symbols) if signature.takes_any else set(signature.parameters)
     letters = {str(letter) for letter in _letters_of(claim, part)}
+    if not hasattr(part, "parameter"):
+        letters -= {str(getattr(part, "symbol", ""))}  # an axis inside each trial, such as the step
     given = {str(letter) for name, letter in symbols.items() if name in known}
     return {
         name: letter

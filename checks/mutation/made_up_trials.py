@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from checks.evidence.law_distances import LawDistance
 from checks.evidence.part import Part
 from checks.evidence.ratios import PairedThresholds, ThresholdRatio
 from checks.evidence.sampled import Range, Rate, Scaling, Threshold
@@ -20,6 +21,11 @@ from theory.claim import Claim
 
 NOISE = 0.02
 """Standard deviation of log measured in made-up trials: little, so that what survives is the design's doing."""
+
+DRAWS = 4000
+"""Draws of a trial that follows a law, enough for shares to be known at every size."""
+FARTHEST = 0.2
+"""The largest Kolmogorov distance of made-up draws from a law."""
 
 TIMES, PLACES = (1.0, 1000.0), (0.01, 1.0)
 """Ends of the axis inside made-up trials: times of a rate, places of a trajectory without noise."""
@@ -73,8 +79,37 @@ def _samples(part: Scaling, claim: Claim, preset: Preset) -> tuple[Part, list[Tr
     return part, [finished(spec, {part.observable: observed(spec), **ends}) for spec in listed]
 
 
+@follow.register
+def _distances(part: LawDistance, claim: Claim, preset: Preset) -> tuple[Part, list[Trial]]:
+    """Draws whose law is farthest from the given one at its median: u + 4 D u (1 - u) for its level u."""
+    _, law = _law(part, claim, part.specs(preset))
+    scale, trials = FARTHEST / max(law.values()), []
+    for spec in part.specs(preset):
+        slope = 4 * scale * law[spec.parameters[part.parameter]] * _noise(spec)
+        levels = (1 + slope - np.sqrt((1 + slope) ** 2 - 4 * slope * even_levels())) / (2 * slope)
+        drawn = quantiles(part.function(part.law, part.letters(spec)), levels)
+        trials.append(Trial(spec, TrialResult(Outcome.CONVERGED, {}, {part.observable: drawn}), 0.0))
+    return replace(part, remark=None), trials
+
+
+@functools.cache
+def even_levels() -> np.ndarray:
+    """Levels of draws that follow a law exactly, in no order that rules notice. [draws]"""
+    return np.random.default_rng(0).permutation((np.arange(DRAWS) + 0.5) / DRAWS)
+
+
+def quantiles(law: Callable[[np.ndarray], np.ndarray], levels: np.ndarray) -> np.ndarray:
+    """Where a distribution function has these levels, by bisection."""
+    low, high = np.full(len(levels), -1e6), np.full(len(levels), 1e6)
+    for _ in range(80):
+        middle = (low + high) / 2
+        is_below = law(middle) < levels
+        low, high = np.where(is_below, middle, low), np.where(is_below, high, middle)
+    return high
+
+
 def _law(
-    part: Scaling | Threshold | ThresholdRatio, claim: Claim, listed: Sequence[TrialSpec]
+    part: LawDistance | Scaling | Threshold | ThresholdRatio, claim: Claim, listed: Sequence[TrialSpec]
 ) -> tuple[dict[Any, TrialSpec], dict[Any, float]]:
     """By value of the axis: the first trial there, and the claim's own value."""
     constants = {entry.symbol: entry.low for entry in claim.constants}

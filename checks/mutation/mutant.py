@@ -96,7 +96,16 @@ class Mutant:
 
     @property
     def killed(self) -> bool:
-        """Whether the verdict speaks against the falsehood."""
+        """Whether the verdict speaks against the falsehood.
+
+        Against a fault it does only where the honest simulator passes on the same design: elsewhere the verdict may be
+        against the claim, or the design, and not against the fault.
+        """
+        return self.is_against and (self.evidence != FAULTY or self.honest in SURVIVES)
+
+    @property
+    def is_against(self) -> bool:
+        """Whether the verdict is one against what was planted."""
         return self.judgement.verdict in KILLS
 
     @property
@@ -106,12 +115,8 @@ class Mutant:
 
     @property
     def fate(self) -> str:
-        """What became of it, in a word; one that no data can tell apart is equivalent unless it was killed.
-
-        A fault is killed only where the honest simulator passes on the same design: elsewhere the verdict may be
-        against the claim, or the design, and not against the fault.
-        """
-        if self.killed and (self.evidence != FAULTY or self.honest in SURVIVES):
+        """What became of it, in a word; one that no data can tell apart is equivalent unless it was killed."""
+        if self.killed:
             return "killed"
         if self.equivalent:
             return "equivalent"

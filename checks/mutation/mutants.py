@@ -45,6 +45,7 @@ def render(mutants: Sequence[Mutant]) -> str:
         "simulators falsified and run at small size.",
         "Written by `python -m checks.mutation.mutants > benchmarks/results/mutants.md`; a test compares. A statement",
         "that is only weaker than the claim is not listed as a falsehood: a larger upper bound is still true.",
+        "A fault of a simulator is killed only where the honest simulator passes in the same trials.",
         "",
         f"Claims: {', '.join(dict.fromkeys(m.claim for m in others))}.",
         "",
@@ -153,7 +154,8 @@ def _table_line(cells: Sequence[str]) -> str:
 def _open(mutant: Mutant) -> str:
     """Why a falsehood that data could tell apart was left open by these."""
     if mutant.evidence == FAULTY:
-        return f"these few trials leave it open; without the fault they end {mutant.honest}"
+        left = "speak against it" if mutant.is_against else "leave it open"
+        return f"these few trials {left}; without the fault they end {mutant.honest}"
     return mutant.judgement.explanation.sentence
 
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-import numpy as np
 import sympy as sp
 
 from checks.catalogue import discover
 from checks.evidence.check import Check
 from checks.evidence.comparison import relation_of
 from checks.evidence.family import each_by_itself
+from checks.evidence.law_distances import LawDistance
 from checks.evidence.letters import groups
 from checks.evidence.limit_laws import LimitLaw
 from checks.evidence.paired import PairedDifference
@@ -49,7 +49,16 @@ from checks.mutation.falsehoods import (
     nearness,
     pinned,
 )
-from checks.mutation.made_up_trials import PLACES, curve_trials, finished, follow, observing, paired_trials
+from checks.mutation.made_up_trials import (
+    PLACES,
+    curve_trials,
+    even_levels,
+    finished,
+    follow,
+    observing,
+    paired_trials,
+    quantiles,
+)
 from checks.mutation.mutant import AS_MANY, HALF_FEWER, HALF_MORE, NOT_SWEPT, POWER_FOR_LOG, Mutant
 from checks.records.preset import Preset
 from checks.statistics.explanation import Topic, obstacle
@@ -65,9 +74,7 @@ NO_CONSTRUCTION = "that something exists no attempt that fails can contradict"
 EXPONENT_ALONE = "a rate is held against the exponent alone, which a logarithm leaves as it is"
 BELOW_MARGIN = "a logarithm is within the margin"
 
-_DRAWS = 4000
-"""Draws of a trial that follows a claimed law, enough for shares to be known at every size."""
-_ORDERS = (Rate, Scaling, Threshold, ThresholdRatio)
+_ORDERS = (LawDistance, Rate, Scaling, Threshold, ThresholdRatio)
 
 
 def made_up(among: Iterable[Paper] | None = None) -> Iterator[Mutant]:
@@ -118,13 +125,14 @@ def mutants_of(part: Part, claim: Claim, preset: Preset) -> Iterator[Mutant]:
     return iter(())
 
 
+@mutants_of.register(LawDistance)
 @mutants_of.register(Range)
 @mutants_of.register(Rate)
 @mutants_of.register(Scaling)
 @mutants_of.register(Threshold)
 @mutants_of.register(ThresholdRatio)
 def _of_order(
-    part: Range | Rate | Scaling | Threshold | ThresholdRatio, claim: Claim, preset: Preset
+    part: LawDistance | Range | Rate | Scaling | Threshold | ThresholdRatio, claim: Claim, preset: Preset
 ) -> Iterator[Mutant]:
     known = pinned(claim)
     followed, trials = follow(part, known, preset)
@@ -162,7 +170,9 @@ def _is_tied(part: Part, preset: Preset, claim: Claim, other: sp.Expr) -> bool:
     return is_tied(part.symbols, part.specs(preset), claim.formula.subs(constants), other.subs(constants))
 
 
-def _within_margin(part: Range | Rate | Scaling | Threshold | ThresholdRatio, claim: Claim, preset: Preset) -> str:
+def _within_margin(
+    part: LawDistance | Range | Rate | Scaling | Threshold | ThresholdRatio, claim: Claim, preset: Preset
+) -> str:
     """Why a logarithm more or less cannot be told here: its slope on the grid lies within the margin; "" elsewhere."""
     axis = claim.axis(part.symbol)
     near = nearness(claim, axis)
@@ -216,26 +226,16 @@ def _limits(part: LimitValue, claim: Claim, preset: Preset) -> Iterator[Mutant]:
 def _laws(part: LimitLaw, claim: Claim, preset: Preset) -> Iterator[Mutant]:
     """Draws by the claimed law at every size, against the laws of the greater and of the lesser of two such draws."""
     known, quiet = pinned(claim), replace(part, remark=None)
-    levels = np.random.default_rng(0).permutation((np.arange(_DRAWS) + 0.5) / _DRAWS)  # in no order that rules notice
+    levels = even_levels()
     trials = []
     for spec in part.specs(preset):
         law = part.law(known, part.letters(spec))
-        trials.append(Trial(spec, TrialResult(Outcome.CONVERGED, {}, {part.observable: _quantiles(law, levels)}), 0.0))
+        trials.append(Trial(spec, TrialResult(Outcome.CONVERGED, {}, {part.observable: quantiles(law, levels)}), 0.0))
     (honest,) = quiet.judge(known, trials)
     value = known.formula
     for name, wrong in (("the greater of two draws", value**2), ("the lesser of two draws", 1 - (1 - value) ** 2)):
         (row,) = quiet.judge(replace(known, value=wrong), trials)
         yield Mutant(claim.id, part.name, str(part.symbol), name, SIMULATED, honest.verdict, row.judgement)
-
-
-def _quantiles(law: Callable[[np.ndarray], np.ndarray], levels: np.ndarray) -> np.ndarray:
-    """Where a distribution function has these levels, by bisection."""
-    low, high = np.full(len(levels), -1e6), np.full(len(levels), 1e6)
-    for _ in range(80):
-        middle = (low + high) / 2
-        is_below = law(middle) < levels
-        low, high = np.where(is_below, middle, low), np.where(is_below, high, middle)
-    return high
 
 
 @mutants_of.register
@@ -269,6 +269,7 @@ def _fractions(part: Fraction, claim: Claim, preset: Preset) -> Iterator[Mutant]
 
     def counted(spec: TrialSpec) -> Trial:
         bound = part.of_bound * float(known.formula.subs({**constants, **part.letters(spec)}))
+        bound *= float(spec.parameters.get(part.total, 1)) if part.bounds == "share" else 1
         total = int(spec.parameters.get(part.total, 1))  # a total that nobody chooses is the trial itself
         seen = round(bound / 1.5) if upper else min(round(bound * 1.5), total)
         return finished(spec, {part.count: seen, part.total: total})

@@ -13,6 +13,7 @@ from scipy import special
 
 from checks.planning.power import SEED, Array, Experiment, Truth, slope_truths
 from checks.statistics.delta_rule import MIN_POINTS, MIN_SPAN, DeltaRule
+from checks.statistics.distances import LEAST_REACHES, reach_of
 from checks.statistics.estimates import Estimate, estimate_threshold
 from checks.statistics.judge import judge_scaling, judge_thresholds
 from checks.statistics.verdict import Interval, Judgement, Plan
@@ -97,6 +98,13 @@ class AxisExperiment(Experiment):
         """log(measured / claimed) of each point without sampling noise, centred on the points now."""
         return self.rule.delta(truth.value) * (x - self.x.mean()) + self.scatter * generator.standard_normal(len(x))
 
+    def continued(self, logs: Array, x: Array) -> Array:
+        """Logarithms known at the points now, at others: between them as a line, beyond them by one through all."""
+        order = np.argsort(self.x)
+        law = np.polyfit(self.x, logs, 1) if len(self.x) > 1 else np.array([0.0, logs[0]])
+        inside = (x >= self.x.min()) & (x <= self.x.max())
+        return np.where(inside, np.interp(x, self.x[order], logs[order]), np.polyval(law, x))
+
     @property
     def levels(self) -> dict[str, Any]:
         """What the rule passes on to every judgement."""
@@ -142,6 +150,35 @@ class SampleExperiment(AxisExperiment):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DistanceExperiment(AxisExperiment):
+    """Kolmogorov distances of draws from a law: each with the error of a share, and no value where that hides it.
+
+    Attributes:
+        log_distance: logarithm of the fitted distance of each point now, where Delta = 0: the claim's own order.
+        draws: of a replicate.
+        confidence: of the bound that stands for a distance without a value.
+    """
+
+    log_distance: Array
+    draws: float
+    confidence: float
+
+    def judge(self, size: Plan, truth: Truth, generator: np.random.Generator) -> Judgement:
+        """Through `judge_thresholds`."""
+        x, count = self.grid(size.n_points), round(self.draws * size.n_replicates)
+        claimed = np.exp(self.continued(self.log_distance, x))
+        error, reach = 0.5 / math.sqrt(count), reach_of(count, self.confidence)
+        distances = claimed * np.exp(self.about_line(x, truth, generator)) + error * generator.standard_normal(len(x))
+        estimates = [
+            Estimate(distance, standard_error=error / distance, n_trials=size.n_replicates)
+            if distance >= LEAST_REACHES * reach
+            else Estimate(None, Interval(0.0, max(distance, 0.0) + reach), "below", n_trials=size.n_replicates)
+            for distance in distances.tolist()
+        ]
+        return judge_thresholds(np.exp(x), estimates, claimed, **self.levels)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Curves(AxisExperiment):
     """Success curves: a logistic curve about each point's threshold, with a common steepness and lapse rate.
 
@@ -166,10 +203,7 @@ class Curves(AxisExperiment):
 
     def centres(self, x: Array, truth: Truth) -> Array:
         """log threshold at each point under a truth, without scatter."""
-        order = np.argsort(self.x)
-        law = np.polyfit(self.x, self.log_threshold, 1) if len(self.x) > 1 else np.array([0.0, self.log_threshold[0]])
-        inside = (x >= self.x.min()) & (x <= self.x.max())
-        base = np.where(inside, np.interp(x, self.x[order], self.log_threshold[order]), np.polyval(law, x))
+        base = self.continued(self.log_threshold, x)
         return base + self.rule.delta(truth.value) * (x - self.x.mean())
 
     def sample_sizes(self, n_points: int, truths: Sequence[Truth]) -> tuple[int, ...]:

@@ -181,4 +181,13 @@ def preset_cost(part: Part, preset: Preset, costs: Costs, trials: Mapping[str, T
         source = "measured" if measured else "predicted"
     else:
         source = "predicted from other parts" if costs.model and costs.model.stored else "predicted, at most"
-    return PresetCost(preset, len(specs), {name: costs.of_spec(spec) for name, spec in missing.items()}, source)
+    each: dict[str, float] = {}  # replicates cost the same
+    for spec in missing.values():
+        if (asked := _asked(spec)) not in each:
+            each[asked] = costs.of_spec(spec)
+    return PresetCost(preset, len(specs), {name: each[_asked(spec)] for name, spec in missing.items()}, source)
+
+
+def _asked(spec: TrialSpec) -> str:
+    """What a trial is asked, whatever its replicate."""
+    return repr((spec.system.name, sorted(spec.parameters.items())))

@@ -16,6 +16,7 @@ import numpy as np
 from checks.evidence.along import Along
 from checks.evidence.comparison import in_scaling_family, relation_of, sane
 from checks.evidence.family import shared_by
+from checks.evidence.law_distances import LawDistance
 from checks.evidence.limit_laws import LimitLaw
 from checks.evidence.paired import PairedDifference
 from checks.evidence.part import Part
@@ -25,7 +26,7 @@ from checks.evidence.sampled import Behaviour, Fraction, LimitValue, Scaling, Su
 from checks.evidence.trajectories import Rate
 from checks.evidence.transitions import Transition
 from checks.planning import limit_experiment, power, transition_experiment
-from checks.planning.axis_experiments import MIN_NOISE, Curves, SampleExperiment, fit_steepness
+from checks.planning.axis_experiments import MIN_NOISE, Curves, DistanceExperiment, SampleExperiment, fit_steepness
 from checks.planning.power import Experiment
 from checks.records.rows import Row
 from checks.statistics.delta_rule import MIN_SPAN, DeltaRule
@@ -138,6 +139,31 @@ def _transitions(part: Transition, claim: Claim, row: Row, trials: Sequence[Tria
 @experiment_of.register
 def _laws(part: LimitLaw, claim: Claim, row: Row, trials: Sequence[Trial]) -> str:
     return "it is several limits, and its reason says which sizes would decide the one that is open"
+
+
+@experiment_of.register
+def _distances(part: LawDistance, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
+    kept = [point for point in row.points if point.in_regime is not False and point.bound is not None]
+    groups = part.groups(trials)
+    found = [part.distance(groups[point.value]) for point in kept]
+    if not any(estimate.value for estimate in found):
+        return "no distance is told from 0: it needs more draws, or smaller sizes"
+    x, log_bound = _axis(row)
+    logs = np.array([math.log(estimate.value) if estimate.value else np.nan for estimate in found])
+    errors = np.array([estimate.standard_error or np.nan for estimate in found])
+    return DistanceExperiment(
+        size=Plan(len(x), min(len(groups[point.value]) for point in kept)),
+        unit="replicates a point",
+        x=x,
+        rule=_rule(part, claim),
+        delta=row.judgement.delta,
+        scatter=_scatter(x, logs - log_bound, errors),
+        extend=False,  # the nearer to the limit, the less of a distance is left
+        whole=_whole_numbers(part, row, trials),
+        log_distance=log_bound + float(np.nanmean(logs - log_bound)),
+        draws=float(np.median([len(part.draws(trial)) for trial in sane(trials)])),
+        confidence=part.confidence,
+    )
 
 
 @experiment_of.register

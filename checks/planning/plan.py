@@ -7,7 +7,7 @@ inconclusive verdict's reason estimates, and what resolves the claim's margin wh
 answer is found and verified by simulation (`checks.planning.power`) through the verdict rules themselves; the formula
 behind the reason's figure is shown beside it.
 
-Calling order: `plan_check` -> `_basis` -> `experiment_of` -> `_design` -> `_search`; `Costs`.
+Calling order: `plan_check` -> `_basis`, `plan_based` -> `experiment_of` -> `_design` -> `_search`; `Costs`.
 """
 
 from __future__ import annotations
@@ -113,6 +113,17 @@ def planned_parts(check: Check, preset: Preset) -> list[Part]:
     return [part for part in check.parts if part.has_sampling_error and part.specs(preset)]
 
 
+@dataclass(frozen=True)
+class Basis:
+    """What a plan of one part starts from: the preset whose trials are all stored, rows and trials of it."""
+
+    part: Part
+    claim: Claim
+    preset: Preset | None
+    rows: Sequence[Row]
+    trials: Sequence[Trial]
+
+
 def plan_check(
     check: Check, preset: Preset, trials: Mapping[str, Trial], models: Mapping[str, CostModel] | None = None
 ) -> list[PlanRow]:
@@ -122,24 +133,33 @@ def plan_check(
         trials: stored trials by key, at least those of `preset` and of the smaller ones.
         models: cost models by the name of the simulator; without one, costs follow stored trials of the part alone.
     """
+    return plan_based(based(check, preset, trials), preset, trials, models or {})
+
+
+def based(check: Check, preset: Preset, trials: Mapping[str, Trial]) -> list[Basis]:
+    """What plans of a claim's parts start from."""
+    return [_basis(part, check.claim, preset, trials) for part in planned_parts(check, preset)]
+
+
+def plan_based(
+    bases: Sequence[Basis], preset: Preset, trials: Mapping[str, Trial], models: Mapping[str, CostModel]
+) -> list[PlanRow]:
+    """Plans of parts, and what their trials at the preset cost."""
     plans = []
-    for part in planned_parts(check, preset):
-        used, rows, found = _basis(part, check.claim, preset, trials)
-        model = (models or {}).get(part.specs(preset)[0].system.name)
-        costs = Costs.of(part, found, model)
-        if used:
-            made = [_plan_row(part, check.claim, row, used, found, costs=costs) for row in rows]
+    for basis in bases:
+        part, claim = basis.part, basis.claim
+        costs = Costs.of(part, basis.trials, models.get(part.specs(preset)[0].system.name))
+        if basis.preset:
+            made = [_plan_row(part, claim, row, basis.preset, basis.trials, costs=costs) for row in basis.rows]
         else:
-            words = f"{command('run', check.claim.id)} --preset {_smallest_preset(part)}"
-            made = [PlanRow(row, None, note=f"no trials of this part are stored: {words}") for row in rows]
+            words = f"{command('run', claim.id)} --preset {_smallest_preset(part)}"
+            made = [PlanRow(row, None, note=f"no trials of this part are stored: {words}") for row in basis.rows]
         cost = preset_cost(part, preset, costs, trials)
         plans += [replace(plan, cost=cost, other_placements=len(part.placements) > 1) for plan in made]
     return plans
 
 
-def _basis(
-    part: Part, claim: Claim, preset: Preset, trials: Mapping[str, Trial]
-) -> tuple[Preset | None, list[Row], list[Trial]]:
+def _basis(part: Part, claim: Claim, preset: Preset, trials: Mapping[str, Trial]) -> Basis:
     """The largest preset up to the one asked for whose trials are all stored, its rows and trials."""
     for candidate in (preset, *SMALLER[preset]):
         specs = part.specs(candidate)
@@ -148,8 +168,8 @@ def _basis(
         names = dict.fromkeys(map(key, specs))
         found = [trials[name] for name in names if name in trials]
         if len(found) == len(names):
-            return candidate, part.rows(claim, candidate, trials), found
-    return None, part.rows(claim, _smallest_preset(part), trials), []
+            return Basis(part, claim, candidate, part.rows(claim, candidate, trials), found)
+    return Basis(part, claim, None, part.rows(claim, _smallest_preset(part), trials), ())
 
 
 def _smallest_preset(part: Part) -> Preset:

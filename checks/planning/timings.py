@@ -55,9 +55,9 @@ def cost_models(specs: Collection[TrialSpec], store: Store, *, measure: bool, te
     """
     wanted: dict[System, dict[Kind, Parameters]] = {}
     laws = {system: law for system in {spec.system for spec in specs} if (law := law_of(system))}
-    for spec in specs:
-        if spec.system in laws:
-            wanted.setdefault(spec.system, {}).setdefault(laws[spec.system].kind(spec.parameters), spec.parameters)
+    asked = {(spec.system, repr(spec.parameters)): spec.parameters for spec in specs if spec.system in laws}
+    for (system, _), parameters in asked.items():
+        wanted.setdefault(system, {}).setdefault(laws[system].kind(parameters), parameters)
     path = timings_path(store.path)
     models, untimed = {}, list[str]()
     for system, kinds in wanted.items():

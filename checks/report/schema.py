@@ -237,7 +237,10 @@ def schemas() -> Mapping[str, Schema]:
         "diff": _diff(),
         "check": _object(folder=TEXT, preset=PRESET, lines=COUNT, changes=_list(change)),
         "check-paper": _object(
-            problems=TEXTS, contents=TEXT, faults=_list(_object(**_all(TEXT, "fate name id part words")))
+            problems=TEXTS,
+            unmeasured=TEXTS,
+            contents=TEXT,
+            faults=_list(_object(**_all(TEXT, "fate name id part words"))),
         ),
         "checklist": _object(venue=TEXT, title=TEXT, made_from=TEXT, items=_list(item)),
         "store info": _object(

@@ -46,7 +46,7 @@ def _counted(name: str, count: str, **roles: Any) -> Fraction:
     sweeps = {
         preset: (Sweep(LUCKY_NEURONS, grid(n_neurons=widths), _SETTING, 20),) for preset, widths in _WIDTHS.items()
     }
-    counted = {"count": count, "total": "n_neurons", "units_independent": True}  # neurons are drawn one by one
+    counted = {"count": count, "total": "n_neurons", "bounds": "count", "units_independent": True}  # drawn one by one
     return Fraction(name=name, symbols=_symbols, path=_WIDER, sweeps=sweeps, **counted, **roles)
 
 

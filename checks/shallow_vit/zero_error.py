@@ -137,7 +137,7 @@ def _fraction(
     **role: Any,
 ) -> Fraction:
     sweeps = {preset: build(preset) for preset in presets}
-    counted = {"count": "population_hinge_zero", "total": "trainings"}
+    counted = {"count": "population_hinge_zero", "total": "trainings", "bounds": "share"}
     return Fraction(name=name, symbols=_noiseless, remark=_margins, sweeps=sweeps, **counted, **role)
 
 

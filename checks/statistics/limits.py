@@ -595,6 +595,9 @@ SMALLEST = 1e-100
 MARGIN = 0.05
 """Tolerance of a limit as a share of the claimed value, where its author states no other."""
 
+USUAL_RATE = 0.5
+"""The rate of central limit theorems, which is tried where none is stated and a limit is open."""
+
 _GROWTH = (2.0, 4.0, 16.0, 64.0, 256.0)
 """By what the largest size is multiplied in search of one that decides."""
 
@@ -815,6 +818,18 @@ def _shortage(means: SizeMeans) -> Clauses:
 
 
 def _next_step(setting: _Setting, policy: ErrorPolicy, count: int, rate: float | None) -> NextStep:
+    """What would decide: larger sizes and, where none is stated, a rate that is known."""
+    step = _larger_sizes(setting, policy, count, rate)
+    if rate is not None or setting.shortage:
+        return step
+    words = "or a rate that is known: rate = r, where the approach is O(d^-r), leaves slower ones out"
+    found = extrapolate(setting.means, *_levels(policy, count), rate=USUAL_RATE)
+    if found is not None and _verdict(found, setting.aim)[0] in _DECIDED:
+        words += f"; at r = {USUAL_RATE:g} these sizes would decide"
+    return replace(step, clauses=(*step.clauses, Clause(Topic.ROUTE, words, {"rate": USUAL_RATE})))
+
+
+def _larger_sizes(setting: _Setting, policy: ErrorPolicy, count: int, rate: float | None) -> NextStep:
     """Larger sizes at which a sequence like the fitted one would decide."""
     means, found = setting.means, setting.found
     replicates = max(MIN_REPLICATES, round(float(np.median(means.count)))) if not means.is_exact else 1

@@ -460,53 +460,65 @@ def judge_explicit(
 
 
 def judge_attempts(
-    errors: Sequence[Interval], bound: ArrayLike, *, names: Sequence[str], confidence: float | None = None
+    errors: Sequence[Interval],
+    bound: ArrayLike,
+    *,
+    names: Sequence[str],
+    relation: str = "lower",
+    confidence: float | None = None,
 ) -> Judgement:
     """Judge a bound that no algorithm is said to pass by attempts to pass it: refuted by one, or not refuted by these.
+
+    >>> errors = [Interval(1.0, 1.0), Interval(3.0, 3.0)]
+    >>> [str(judge_attempts(errors, [most] * 2, names="ab", relation="upper").verdict) for most in (2, 4)]
+    ['refuted', 'not refuted']
 
     Args:
         errors: of each attempt, of width 0 where it is exact up to rounding; limits of counts at Bonferroni's
             confidence over those.
-        bound: the least error claimed, one for each attempt.
+        bound: the least error claimed, or the largest, one for each attempt.
         names: of the attempts.
+        relation: "lower" where the bound is on what they err at least, "upper" where it is on the most.
         confidence: of the intervals that have a width.
     """
-    bound = require_bounds(bound, "lower")
+    bound = require_bounds(bound, relation)
     if not len(errors) == len(bound) == len(names):
         lengths = f"{len(errors)}, {len(bound)} and {len(names)}"
         raise ValueError(f"errors, bound and names must be of one length, got {lengths}")
-    below = [i for i, interval in enumerate(errors) if interval.high < bound[i] - ROUNDING * abs(bound[i])]
-    ratios = [interval.high / limit for interval, limit in zip(errors, bound, strict=True)]
-    best = min(range(len(errors)), key=lambda i: ratios[i])
+    upper = relation == "upper"
+    ends = [interval.low if upper else interval.high for interval in errors]  # the end that must pass the bound
+    excess = [(end - limit if upper else limit - end) for end, limit in zip(ends, bound, strict=True)]
+    passing = [i for i, limit in enumerate(bound) if excess[i] > ROUNDING * abs(limit)]
+    best = max(range(len(errors)), key=lambda i: excess[i] / (abs(bound[i]) or 1.0))
+    most, asked, less = ("at least ", "at most", "more") if upper else ("at most ", "at least", "less")
 
     def figures(i: int) -> str:
-        limited = "at most " if errors[i].high > errors[i].low else ""
-        return f"{names[i]} errs {limited}{errors[i].high:.4g}"
+        limited = most if errors[i].high > errors[i].low else ""
+        return f"{names[i]} errs {limited}{ends[i]:.4g}"
 
-    if below:
-        verdict = Verdict.REFUTED
-        claimed = f"where at least {bound[best]:.4g} is claimed"
-        reason = f"by {len(below)} of {len(errors)} attempts, furthest by this: {figures(best)} {claimed}"
+    if passing:
+        claimed = f"where {asked} {bound[best]:.4g} is claimed"
+        reason = f"by {len(passing)} of {len(errors)} attempts, furthest by this: {figures(best)} {claimed}"
     else:
-        verdict = Verdict.NOT_REFUTED
         listed = "; ".join(map(figures, range(len(errors))))
-        reason = f"none of {len(errors)} attempts errs less than claimed ({bound[best]:.4g} at the closest): {listed}"
+        reason = f"none of {len(errors)} attempts errs {less} than claimed ({bound[best]:.4g} at the closest): {listed}"
+    counts = {"passing": len(passing), "attempts": len(errors), "best": names[best]}
     ruling = Ruling(
         rule=Rule.ATTEMPTS,
-        relation="lower",
+        relation=relation,
         estimand="error of the attempt that comes closest",
-        figure=errors[best].high,
+        figure=ends[best],
         threshold=float(bound[best]),
-        measured=errors[best].high,
+        measured=ends[best],
         claimed=float(bound[best]),
-        clauses=(Clause(Topic.FINDING, reason, {"below": len(below), "attempts": len(errors), "best": names[best]}),),
+        clauses=(Clause(Topic.FINDING, reason, counts),),
     )
     ratio = _ratio(errors[best], bound[best])
     explanation = Explanation(ruling, Measurements(len(errors), "attempts"))
     effect = Effect(
-        None, ratio, interval_kind="exact", confidence=confidence, quantity=Quantity.RATIO, relation="lower"
+        None, ratio, interval_kind="exact", confidence=confidence, quantity=Quantity.RATIO, relation=relation
     )
-    return Judgement(verdict, explanation, effect=effect)
+    return Judgement(Verdict.REFUTED if passing else Verdict.NOT_REFUTED, explanation, effect=effect)
 
 
 def judge_means(

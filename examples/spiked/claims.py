@@ -7,7 +7,9 @@ is the fourth moment of a coordinate of variance 1 (3 if Gaussian); x is an argu
 Sinica 17 (2007). [baik2006] J. Baik and J. W. Silverstein. Eigenvalues of large sample covariance matrices of spiked
 population models. Journal of Multivariate Analysis 97 (2006). [bai2008] Z. Bai and J. Yao. Central limit theorems for
 eigenvalues in a spiked population model. Annales de l'IHP, Probabilites et Statistiques 44 (2008). [anderson1963] T. W.
-Anderson. Asymptotic theory for principal component analysis. Annals of Mathematical Statistics 34 (1963).
+Anderson. Asymptotic theory for principal component analysis. Annals of Mathematical Statistics 34 (1963). [yang2018] J.
+Yang and I. M. Johnstone. Edgeworth correction for the largest eigenvalue in a spiked PCA model. Statistica Sinica 28
+(2018).
 """
 
 from __future__ import annotations
@@ -101,6 +103,17 @@ NORMAL_CLAIM = measured(
     "normal of variance 2 ell^2 (1 - gamma / (ell - 1)^2).",
     "distribution of the largest eigenvalue, centred at its limit and times sqrt(n)",
     normal(2 * ell**2 * SHARE),
+    regime=(GAUSSIAN, FLAT, VISIBLE),
+)
+EDGEWORTH_CLAIM = measured(
+    "edgeworth",
+    Source("yang2018", "the first correction to the normal limit is of order n^(-1/2)"),
+    Kind.TIGHT,
+    "Above 1 + sqrt(gamma) the law of the largest eigenvalue, centred at its limit and times sqrt(n), differs from its "
+    "normal limit by order n^(-1/2).",
+    "Kolmogorov distance of that law from its normal limit",
+    1 / sp.sqrt(n),
+    margin=sp.Rational(1, 4),
     regime=(GAUSSIAN, FLAT, VISIBLE),
 )
 COSINE_CLAIM = measured(
@@ -237,4 +250,14 @@ EARLY_CLAIM = measured(
     COSINE_WORDS,
     1 + 2 * sp.sqrt(gamma),
     regime=(GAUSSIAN, FLAT),
+)
+QUICKER_CLAIM = measured(
+    "edgeworth_without_skewness",
+    Source("planted", "the rate of laws without skewness: false on purpose"),
+    Kind.UPPER,
+    "That law differs from its normal limit by at most order 1 / n.",
+    "Kolmogorov distance of that law from its normal limit",
+    1 / n,
+    margin=sp.Rational(1, 4),
+    regime=(GAUSSIAN, FLAT, VISIBLE),
 )

@@ -36,6 +36,7 @@ LITERATURE = {
     "spiked.edge": Verdict.HOLDS,
     "spiked.outlier": Verdict.HOLDS,
     "spiked.normal": Verdict.HOLDS,
+    "spiked.edgeworth": Verdict.TIGHT,
     "spiked.cosine": Verdict.HOLDS,
     "spiked.blind": Verdict.HOLDS,
     "spiked.transition": Verdict.HOLDS,
@@ -56,6 +57,7 @@ PLANTED = {
     "spiked.bias_at_most_gamma": Verdict.REFUTED,
     "spiked.consistent": Verdict.FALSE_AS_PRINTED,
     "spiked.always_outside": Verdict.VIOLATED,
+    "spiked.edgeworth_without_skewness": Verdict.VIOLATED,
     "spiked.universal_normal": Verdict.VIOLATED,
     "spiked.early_transition": Verdict.VIOLATED,
 }
@@ -94,6 +96,8 @@ def test_every_claim_has_a_check_and_an_expectation(example: dict[str, Check]) -
 def test_what_is_planted_says_so_and_nothing_else_does(example: dict[str, Check]) -> None:
     says = {name for name, check in example.items() if "false on purpose" in check.claim.source.place}
     assert says == set(PLANTED) & set(example)
+    declared = {name: check.expects for name, check in example.items() if check.expects is not None}
+    assert declared == {name: PLANTED[name] for name in says}
 
 
 def test_some_games_are_judged_at_smoke(tmp_path: Path) -> None:

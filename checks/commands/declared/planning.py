@@ -38,10 +38,10 @@ def add_commands(commands: Any) -> None:
         metavar="SECONDS",
         default=None,
         help="CPU seconds to simulate and time for; claims that they do not reach are listed with their costs alone "
-        "(default: 3 for several claims, no limit for one)",
+        "(default: for several claims what is left of 8.5 after loading and judging them, no limit for one)",
     )
     summary = "how often verdicts are wrong: synthetic truths through the rules"
-    command = add_command(commands, "calibrate", "planning:calibrate_command", summary)
+    command = add_command(commands, "calibrate", "calibration:calibrate_command", summary)
     command.add_argument("--trials", type=positive, default=10_000, help="experiments a cell (default 10000)")
     command.add_argument("--cells", default="*", metavar="PATTERN", help='which cells, e.g. "censored/*"')
     command.add_argument("--out", type=typed_path, default=None, help="page whose table is replaced (default: stdout)")

@@ -64,7 +64,7 @@ OPEN_CHECK = Check(OPEN, (Scaling(name="noisy", observable="mean", sweeps=sweeps
 BOUND_CHECK = Check(BOUND, (Scaling(name="means", observable="mean", sweeps=sweeps(LINE, 20), **ALONG),))
 NEEDED_CHECK = Check(NEEDED, (Threshold(name="curves", size="runs", success="success", **ALONG,
     sweeps=sweeps(grid(size=(2, 4, 8, 16, 32), runs=(2, 8, 32, 128, 512)), 10)),))
-SHARE_CHECK = Check(SHARE, (Fraction(name="counts", count="count", total="total", symbols={},
+SHARE_CHECK = Check(SHARE, (Fraction(name="counts", count="count", total="total", bounds="count", symbols={},
     sweeps=sweeps(({"size": 2},), 12)),))
 SHOWN_CHECK = Check(SHOWN, (Behaviour(name="rate", shows=lambda t: t.number("mean") > 0.01, rate=0.9,
     sweeps=sweeps(({"size": 4},), 30)),))

@@ -238,6 +238,26 @@ def test_checks_stand_alone_or_in_a_collection(command: Command, before: str, af
     assert command("check-paper", "mine")[1][0].startswith("toy: 2 claims, 1 measured part, 1 lemma")
 
 
+def test_check_paper_names_each_claim_that_is_to_be_measured_and_that_nothing_measures(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    edit(folder / "claims.py", "evidence=(Evidence.SYMBOLIC,)", "evidence=(Evidence.SYMBOLIC, Evidence.MEASURED)")
+    code, lines, _ = command("check-paper", "mine")
+    told = "toy.step: its evidence is measured and no check measures it, so that it has no verdict yet"
+    assert (code, lines[0], len(lines)) == (0, told, 2)
+    found = json.loads("\n".join(command("check-paper", "mine", "--format", "json")[1]))
+    assert (found["problems"], found["unmeasured"]) == ([], [told])
+
+
+def test_parts_that_are_no_tuple_are_one_line(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    edit(folder / "checks.py", "        ),\n    ),\n)", "        )\n    ),\n)")
+    code, lines, _ = command("check-paper", "mine")
+    assert code == 2
+    assert lines[0].startswith("toy.mean (toy): parts must be a tuple of parts, got Scaling Scaling(")
+    assert lines[0].endswith("write (part,) for one")
+    assert not any("Error" in line for line in lines)
+
+
 @pytest.mark.parametrize(
     ("file", "text", "told"),
     [

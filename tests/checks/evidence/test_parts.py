@@ -681,7 +681,9 @@ def test_range(power: float, verdict: Verdict, toward: str) -> None:
 def fraction_row(kind: Kind, share: float, **changes: object) -> Row:
     claim = claim_of(kind, m / 4, axes=(), **changes)
     trials = [finished(spec, {"n": round(share * 1000), "of": 1000}) for spec in specs(8, m=(1000,))]
-    return only(Fraction(name="made up", count="n", total="of", symbols=in_letters).judge(claim, trials))
+    return only(
+        Fraction(name="made up", count="n", total="of", bounds="count", symbols=in_letters).judge(claim, trials)
+    )
 
 
 m = sp.Symbol("m", positive=True)
@@ -705,9 +707,51 @@ def test_fraction(kind: Kind, share: float, verdict: Verdict) -> None:
     assert point.low < point.measured == round(share * 1000) < point.high
 
 
+@pytest.mark.parametrize(
+    ("kind", "claimed", "verdict"),
+    [
+        (Kind.EXPLICIT_UPPER, sp.Rational(99, 100), Verdict.HOLDS),
+        (Kind.EXPLICIT_UPPER, sp.Rational(1, 2), Verdict.VIOLATED),
+        (Kind.EXPLICIT_LOWER, sp.Rational(99, 100), Verdict.VIOLATED),
+        (Kind.EXPLICIT_LOWER, sp.Rational(1, 2), Verdict.HOLDS),
+    ],
+)
+def test_a_fraction_is_held_against_a_share_or_a_count_as_its_author_says(
+    kind: Kind, claimed: sp.Expr, verdict: Verdict
+) -> None:
+    """Three of four are a share below 0.99 and a count far above it: one for the other turns every verdict."""
+    trials = [finished(spec, {"n": 750, "of": 1000}) for spec in specs(8, m=(1000,))]
+    part = Fraction(name="made up", count="n", total="of", bounds="share", symbols=in_letters)
+    row = only(part.judge(claim_of(kind, claimed, axes=()), trials))
+    assert row.verdict is verdict
+    assert row.points[0].bound == pytest.approx(1000 * float(claimed))
+    of_counts = replace(part, bounds="count").judge(claim_of(kind, 1000 * claimed, axes=()), trials)
+    assert only(of_counts).verdict is verdict
+    with pytest.raises(ValueError, match="bounds must be 'share' or 'count', got 'rate' for part 'made up'"):
+        replace(part, bounds="rate")
+
+
+def test_what_holds_of_all_settings_together_is_open_where_one_alone_is_against_it() -> None:
+    """At the first of nine settings 67 of 100 show it where nine in ten are claimed: 867 of 900 in all do."""
+    places = tuple(range(1, 10))
+    asked = {"sweeps": {Preset.SMOKE: (Sweep(SYSTEM, grid(m=places), {}, 100),)}}
+    trials = [
+        finished(spec, {"right": spec.parameters["m"] > 1 or spec.replicate < 67}) for spec in specs(100, m=places)
+    ]
+    shown = Behaviour(name="made up", shows=lambda trial: trial.flag("right"), rate=0.9, **asked)
+    row = only(shown.judge(claim_of(Kind.BEHAVIOUR), trials))
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert "holds of all 9 settings together, violated by 1 alone: at m = 1, seen in 67 of 100" in row.judgement.reason
+    assert only(shown.judge(claim_of(Kind.BEHAVIOUR), trials[100:])).verdict is Verdict.HOLDS
+    condition = Hypothesis("m >= 1", sp.Ge(m, 1))
+    enough = Sufficient(name="made up", success="right", rate=0.9, condition=condition, symbols=in_letters, **asked)
+    assert only(enough.judge(claim_of(Kind.SUFFICIENT), trials)).verdict is Verdict.INCONCLUSIVE
+    assert only(enough.judge(claim_of(Kind.SUFFICIENT), trials[100:])).verdict is Verdict.HOLDS
+
+
 def test_a_diverged_trial_counts_as_it_recorded() -> None:
     """Failures that end a run early must not raise the share of successes; what recorded nothing is left out."""
-    part = Fraction(name="made up", count="n", total="of", symbols=in_letters)
+    part = Fraction(name="made up", count="n", total="of", bounds="count", symbols=in_letters)
     fitted, broken, silent = specs(3, m=(1,))
     diverged = Outcome.DIVERGED
     trials = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from checks.records.rows import Row
 from checks.statistics.judge import judge_attempts
 from checks.statistics.verdict import Interval, Verdict
 from sim.trials.trial import Outcome, Scalar, System, Trial, TrialResult, TrialSpec
+from theory.claim import Claim, Kind
 from theory.spatial_vit.notation import C, D
 
 ALL = discover()["B.glm_fails"].claim
@@ -83,7 +85,7 @@ def test_diverged_attempts_are_left_out() -> None:
     assert "1 of 2 runs diverged" in row.judgement.reason
 
 
-def classed(errors: dict[str, Sequence[float]], **options: str) -> Row:
+def classed(errors: dict[str, Sequence[float]], claim: Claim = ALL, **options: str) -> Row:
     """A class of algorithms, each with several runs at one setting."""
     part = CounterexampleSearch(
         name="class",
@@ -97,7 +99,7 @@ def classed(errors: dict[str, Sequence[float]], **options: str) -> Row:
         for size in (10, 20)
         for error in found
     ]
-    (row,) = part.judge(ALL, runs)
+    (row,) = part.judge(claim, runs)
     return row
 
 
@@ -122,6 +124,20 @@ def test_the_member_of_a_class_that_fails_is_named() -> None:
     assert row.verdict is Verdict.REFUTED
     assert "2 of 4 attempts, furthest by this: b (n_samples = 10) errs at most" in row.judgement.reason
     assert "the class as tried, by rule: a, b; below the bound: b" in row.judgement.reason
+
+
+def test_an_upper_bound_on_a_class_is_one_part_and_names_the_member_that_exceeds_it() -> None:
+    bounded = replace(ALL, kind=Kind.EXPLICIT_UPPER)
+    kept = classed({"a": SPREAD - 0.1, "b": [0.125]}, bounded, estimand="mean")
+    assert kept.verdict is Verdict.NOT_REFUTED
+    assert "none of 4 attempts errs more than claimed (0.125 at the closest)" in kept.judgement.reason
+    broken = classed({"a": SPREAD - 0.1, "b": SPREAD + 0.1}, bounded, estimand="mean")
+    assert broken.verdict is Verdict.REFUTED
+    assert "errs at least 0.2" in broken.judgement.reason
+    assert "where at most 0.125 is claimed" in broken.judgement.reason
+    assert "the class as tried, by rule: a, b; above the bound: b" in broken.judgement.reason
+    near = classed({"a": SPREAD}, bounded, estimand="mean")  # its mean is above, within its interval
+    assert near.verdict is Verdict.NOT_REFUTED
 
 
 def test_means_of_few_runs_that_differ_are_open() -> None:

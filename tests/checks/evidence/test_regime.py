@@ -275,7 +275,7 @@ def test_a_part_refuses_by_name_a_kind_that_it_cannot_judge() -> None:
     for part, kind in (
         (Scaling(name="s", observable="o", **common), Kind.BEHAVIOUR),
         (Threshold(name="t", **common), Kind.IDENTITY),
-        (Fraction(name="f", count="k", total="n", symbols=lambda parameters: {}), Kind.UPPER),
+        (Fraction(name="f", count="k", total="n", bounds="count", symbols=lambda parameters: {}), Kind.UPPER),
         (behaviour((0.5,)), Kind.EXPLICIT_UPPER),
     ):
         with pytest.raises(ValueError, match=rf"A\.made_up \(.*\), part '{part.name}': {type(part).__name__} judges"):

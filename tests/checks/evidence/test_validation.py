@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
@@ -402,7 +403,7 @@ WORDS = {
     "quantity",
 }
 """Fields of parts that hold words for readers, or choices that the type checks."""
-CHOICES = {"toward", "role", "estimand", "side"}
+CHOICES = {"toward", "role", "estimand", "side", "bounds"}
 OTHER_PARTS = {"whole"}
 """Names of other parts of the check, looked up when it is loaded."""
 
@@ -416,6 +417,20 @@ def test_every_text_field_of_a_part_is_a_name_that_is_looked_up_or_words(kind: t
 def test_every_field_that_is_looked_up_is_one_of_some_part() -> None:
     known = {field.name for kind in PART_CLASSES for field in fields(kind)}
     assert {*PARAMETER_FIELDS, *OBSERVABLE_FIELDS} <= known
+
+
+@pytest.mark.parametrize("count", [0, -1, 50.0, True])
+def test_a_sweep_has_a_whole_number_of_replicates(count: object) -> None:
+    part = scaling()
+    sweeps = {preset: tuple(replace(one, replicates=count) for one in listed) for preset, listed in part.sweeps.items()}
+    with pytest.raises(ValueError, match="replicates must be a whole number of at least 1, got "):
+        Check(RISK, (replace(part, sweeps=sweeps),))
+
+
+@pytest.mark.parametrize("margin", [-1, 0, 1, math.nan])
+def test_a_margin_of_a_ratio_lies_between_0_and_1(margin: float) -> None:
+    with pytest.raises(ValueError, match=r"ratio_margin must lie in \(0, 1\), got"):
+        scaling(ratio_margin=margin)
 
 
 def test_every_kind_of_claim_is_judged_by_some_evidence() -> None:

@@ -13,13 +13,15 @@ import pytest
 from checks.catalogue import discover
 from checks.evidence.fault import PREFACTOR
 from checks.mutation.faulty_simulators import faults, simulated, simulated_by
-from checks.mutation.mutant import Mutant
+from checks.mutation.mutant import FAULTY, Mutant
 from checks.mutation.mutants import IMAGES, is_on_images, render
-from checks.statistics.verdict import Verdict
+from checks.statistics.verdict import Judgement, Verdict
 from tests.checks.mutation import planted
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "benchmarks" / "results" / "mutants.md"
 PLACES = sorted({(fault.claim, fault.part) for fault in faults()})
+
+PASSES = [(FAULTY, Verdict.HOLDS), (FAULTY, Verdict.INCONCLUSIVE), ("simulated ground truth", Verdict.INCONCLUSIVE)]
 
 
 @functools.cache
@@ -31,7 +33,7 @@ def test_the_cheapest_faults_are_killed() -> None:
     """What `make test` runs of them: each of these takes a fraction of a second."""
     found = list(simulated(only=lambda fault: fault.claim in ("A.gradients", "B.gamma_step")))
     assert {mutant.claim for mutant in found} == {"A.gradients", "B.gamma_step"}
-    assert all(mutant.killed for mutant in found)
+    assert all(mutant.is_against for mutant in found)
 
 
 @pytest.mark.parametrize(("claim", "part"), PLACES)
@@ -40,6 +42,19 @@ def test_no_fault_that_trials_can_tell_apart_passes_for_true(claim: str, part: s
     assert found
     for mutant in found:
         assert mutant.killed or mutant.equivalent or not mutant.survived, mutant
+
+
+def test_a_fault_counts_as_killed_only_where_the_honest_simulator_passes() -> None:
+    against = Judgement(Verdict.VIOLATED)
+    told = [Mutant("A.x", "p", "", "f", evidence, honest, against) for evidence, honest in PASSES]
+    assert [(mutant.killed, mutant.fate) for mutant in told] == [
+        (True, "killed"),
+        (False, "undecided"),
+        (True, "killed"),
+    ]
+    (line,) = [line for line in render(told).splitlines() if line.startswith("| f | faulty simulator |")]
+    assert line == "| f | faulty simulator | 2 | 1 | 1 | 0 |"
+    assert "these few trials speak against it; without the fault they end inconclusive" in render(told)
 
 
 def test_a_fault_that_trials_cannot_tell_apart_turns_no_verdict() -> None:

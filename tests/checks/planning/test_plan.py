@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from checks.planning import power
 from checks.planning.allowance import within
 from checks.planning.axis_experiments import MAX_LOGIT_STEP, Curves, SampleExperiment
 from checks.planning.costs import Costs
-from checks.planning.plan import PlanRow, plan_check, wider_span
+from checks.planning.plan import Basis, PlanRow, plan_based, plan_check, wider_span
 from checks.records.preset import Preset
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.policy import POWER
@@ -246,11 +247,11 @@ def test_the_command_prints_every_part_as_text_and_json(
         store.put(map(as_read_off, of_controls(Preset.SMOKE)))
     plans: dict[str, list[PlanRow]] = {}
 
-    def planned_once(check: Check, preset: Preset, *trials_and_models: Any) -> list[PlanRow]:
-        name = check.claim.id
-        return plans[name] if name in plans else plans.setdefault(name, plan_check(check, preset, *trials_and_models))
+    def planned_once(bases: Sequence[Basis], *others: Any) -> list[PlanRow]:
+        name = bases[0].claim.id
+        return plans[name] if name in plans else plans.setdefault(name, plan_based(bases, *others))
 
-    monkeypatch.setattr(planning, "plan_check", planned_once)
+    monkeypatch.setattr(planning, "plan_based", planned_once)
     arguments = ["plan", "A.iterations", "--preset", "smoke", "--store", str(path), "--workers", "2"]
     assert main(arguments) == 0
     text = capsys.readouterr().out

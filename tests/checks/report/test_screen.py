@@ -187,7 +187,7 @@ def test_calibration_is_legible(columns: int, shown: Shown, monkeypatch: pytest.
         Rates(cell, 40, {Verdict.VIOLATED: 5, Verdict.TIGHT: 30, Verdict.INCONCLUSIVE: 5}, 40, 30, 1.5)
         for cell in select_cells("s*")
     ]
-    monkeypatch.setattr("checks.commands.planning.calibrate", lambda *_, **__: found)
+    monkeypatch.setattr("checks.commands.calibration.calibrate", lambda *_, **__: found)
     lines = shown(columns, "calibrate", "--cells", "s*").lines
     assert sum("75.0 %" in line for line in lines) >= len(found)
     assert not any("**" in line or line.startswith("|") for line in lines)

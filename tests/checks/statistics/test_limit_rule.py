@@ -130,7 +130,7 @@ def test_what_is_undecided_says_finite_size_and_the_size_that_would_decide() -> 
     judged = judge_limit(SIZES[:5], sequence(-((SIZES[:5] / 20) ** -0.5), noise=0.03), 2.0)
     assert judged.verdict is Verdict.INCONCLUSIVE
     assert judged.finite_size
-    (route,) = judged.explanation.about(Topic.ROUTE)
+    route, _ = judged.explanation.about(Topic.ROUTE)
     assert route.text.startswith("sizes up to d = ")
     assert float(route.figures["size"]) > SIZES[4]
     assert judged.plan is not None
@@ -355,3 +355,16 @@ def test_what_is_linear_does_not_tend_to_0() -> None:
     regrets = (0.2 + root + 0.005 * scatter, root * (1 + 0.05 * scatter), 0.05 + root + 0.005 * scatter)
     found = [judge_limit(rounds, regret, **asked).verdict for regret in regrets]
     assert found == [Verdict.HOLDS, Verdict.VIOLATED, Verdict.INCONCLUSIVE]
+
+
+def test_next_names_a_rate_that_nobody_stated_and_whether_it_would_decide() -> None:
+    size = np.array([32.0, 64, 128, 256, 512])
+    noise = 0.01 * np.random.default_rng(0).standard_normal((5, 40))
+    samples = 1 + 0.5 / np.sqrt(size)[:, None] + noise
+    free, known = (judge_limit(size, samples, 1.0, tolerance=0.05, rate=rate) for rate in (None, 0.5))
+    assert (free.verdict, known.verdict) == (Verdict.INCONCLUSIVE, Verdict.HOLDS)
+    assert "a rate that is known: rate = r, where the approach is O(d^-r)" in free.reason
+    assert "at r = 0.5 these sizes would decide" in free.reason
+    wide = judge_limit(size, samples, 1.0, tolerance=0.001)
+    assert "a rate that is known" in wide.reason
+    assert "these sizes would decide" not in wide.reason
