@@ -51,7 +51,7 @@ from checks.statistics.delta_rule import (
     too_narrow,
     unusable_grid,
 )
-from checks.statistics.explanation import NO_MEASUREMENTS, Adequacy, Clause, Clauses, Measurements, NextStep, Topic
+from checks.statistics.explanation import NO_MEASUREMENTS, NO_STEP, Adequacy, Clause, Clauses, Measurements, NextStep, Topic
 from checks.statistics.laws import preferred_law
 from checks.statistics.line_doubts import (
     LineSamples,
@@ -65,6 +65,7 @@ from checks.statistics.line_doubts import (
     with_serial_noise,
     with_shared_noise,
 )
+from checks.statistics.logarithm import grown_by_logarithm
 from checks.statistics.outcome import Estimand
 from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Array, Line, Noise, Points, fit_line, points_from_samples
@@ -143,7 +144,17 @@ def judge_line(
     )
     obstacle = drift or doubted or (shape.clause if shape else None) or hidden
     limits = () if samples is None else of_typical_run(samples.log_ratio, samples.estimand)
-    return _borne_out(judgement, obstacle, limits)
+    borne_out = _borne_out(judgement, obstacle, limits)
+    if shortage or doubted or borne_out.verdict is Verdict.VIOLATED:
+        return borne_out
+    by_logarithm = grown_by_logarithm(points, line, rule, log_claimed, axis_sign=axis_sign)
+    return _violated(judgement, by_logarithm, limits) if by_logarithm else borne_out
+
+
+def _violated(judgement: Judgement, by_logarithm: Clause, limits: Clauses) -> Judgement:
+    """The judgement where measured / claimed has no bound though its exponent is no larger than the margin."""
+    open_before = replace(judgement, explanation=replace(judgement.explanation, next=NO_STEP))
+    return open_before.withdrawn(Verdict.VIOLATED, by_logarithm).adding(limits=limits)
 
 
 def _borne_out(judgement: Judgement, obstacle: Clause | None, limits: Clauses) -> Judgement:
