@@ -33,7 +33,7 @@ class UnboundedRule(DeltaRule):
 
 
 @dataclass(frozen=True)
-class Ratio:
+class Growth:
     """log(measured / claimed) by log axis, the exponent it has in the limit, and whether it is unbounded."""
 
     of: Callable[[Array], Array]
@@ -42,14 +42,14 @@ class Ratio:
 
 
 RATIOS = {
-    "log": Ratio(np.log, 1.0, True),
-    "axis^0.1": Ratio(lambda x: 0.1 * x, 0.1),
-    "axis^0.15": Ratio(lambda x: 0.15 * x, 0.15),
-    "1 - 0.7 axis^-1/4": Ratio(lambda x: np.log1p(-0.7 * np.exp(-(x - x[0]) / 4)), 0.0),
-    "1 - 0.9 axis^-0.4": Ratio(lambda x: np.log1p(-0.9 * np.exp(-0.4 * (x - x[0]))), 0.0),
-    "1 - 2 / log axis": Ratio(lambda x: np.log1p(-2 / x), 0.0),
-    "an S to a bound": Ratio(lambda x: 0.3 * np.tanh(2 * (x - x.mean()) / (x[-1] - x.mean())), 0.0),
-    "a kink to a bound": Ratio(lambda x: 0.2 * np.minimum(x, x.mean()), 0.0),
+    "log": Growth(np.log, 1.0, True),
+    "axis^0.1": Growth(lambda x: 0.1 * x, 0.1),
+    "axis^0.15": Growth(lambda x: 0.15 * x, 0.15),
+    "1 - 0.7 axis^-1/4": Growth(lambda x: np.log1p(-0.7 * np.exp(-(x - x[0]) / 4)), 0.0),
+    "1 - 0.9 axis^-0.4": Growth(lambda x: np.log1p(-0.9 * np.exp(-0.4 * (x - x[0]))), 0.0),
+    "1 - 2 / log axis": Growth(lambda x: np.log1p(-2 / x), 0.0),
+    "an S to a bound": Growth(lambda x: 0.3 * np.tanh(2 * (x - x.mean()) / (x[-1] - x.mean())), 0.0),
+    "a kink to a bound": Growth(lambda x: 0.2 * np.minimum(x, x.mean()), 0.0),
 }
 
 

@@ -1,8 +1,8 @@
 """Classes of data that were written down before any of them was drawn, once the rules stood.
 
 Most other cells were drawn while rules were made, and a constant or two was chosen by them. No rule was changed for
-these: how often they are judged wrongly says how the rules do on what nobody had in mind. Each is at the margin's edge,
-where every decided verdict is wrong.
+these, which come in two sets, each written down in full before its first draw: how often they are judged wrongly says
+how the rules do on what nobody had in mind. Each is at the margin's edge, where every decided verdict is wrong.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from checks.calibration.cells import MARGIN, Array, CellOutcome, Planted
+from checks.calibration.cells import MARGIN, Array, CellOutcome, Planted, Unseen, none_drawn
 from checks.calibration.skewed import NumberRule
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.judge import judge_explicit, judge_fraction, judge_paired, judge_rates, judge_scaling
@@ -49,6 +49,11 @@ class UnforeseenCell(Planted):
     def rule(self) -> DeltaRule:
         """The rule that judges the cell."""
         return (DeltaRule if CLASSES[self.kind].is_line else NumberRule)(self.relation, MARGIN, self.policy)
+
+    @property
+    def unseen(self) -> Unseen | None:
+        """Experiments that have none of a rare kind of trials."""
+        return none_drawn(0.1, 20, "trials") if "one trial in ten" in self.kind else None
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw samples and judge them."""

@@ -21,10 +21,11 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from checks.statistics.arguments import Toward, finite_rows, limit_of, sign_of
 from checks.statistics.delta_rule import MIN_POINTS, DeltaRule
@@ -71,84 +72,84 @@ def judge_excess(
         raise ValueError(f"claimed_exponent must be a finite number, got {claimed_exponent}")
     if limit_of(toward) not in ("infinity", "zero"):
         raise ValueError(f"toward must be 'infinity' or 'zero' for an excess, got {toward!r}")
-    rule, sign = DeltaRule(relation, margin, policy_of(confidence, policy)), sign_of(toward)
     axis = np.asarray(axis, dtype=float)
     rows = finite_rows("samples", samples, n_points=axis.size)
 
     @functools.cache
-    def law(level: float) -> OffsetPower:
-        return fit_offset_power(axis, rows, noise=noise, checkpoints=checkpoints, confidence=level)
+    def law(level: float, left_out: int = 0) -> OffsetPower:
+        kept = _kept(axis, left_out, sign_of(toward))
+        own = [rows[i] for i in kept]
+        return fit_offset_power(axis[kept], own, noise=noise, checkpoints=checkpoints, confidence=level)
 
-    def interval(level: float) -> Interval:
-        return _of_delta(law(level), rule, sign, claimed_exponent)
-
-    found = law(rule.confidence)
-    delta = _delta(found, rule, sign, claimed_exponent)
-    verdict = rule.decide(interval)
-    counts = [len(row) for row in rows]
-    judgement = rule.judgement(
-        verdict,
-        delta=delta,
-        interval=interval,
-        kind="profile",
-        sign=sign,
-        evidence=Measurements(
-            found.n_points,
-            replicates=(min(counts), max(counts)),
-            axis_range=Interval(float(axis.min()), float(axis.max())),
-        ),
-        adequacy=Adequacy((Topic.LACK_OF_FIT, Topic.STRAIGHTNESS), (_law_clause(found),)),
-        exponents=Exponents(-float(found.alpha.value or 0.0), float(claimed_exponent)),
-    )
-    if verdict is Verdict.INCONCLUSIVE:
-        return judgement
-    if found.reason:
-        return judgement.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.LACK_OF_FIT, f"no such law: {found.reason}"))
-
-    def later(kept: Array) -> OffsetPower:
-        own = [row for row, is_kept in zip(rows, kept, strict=True) if is_kept]
-        return fit_offset_power(axis[kept], own, noise=noise, checkpoints=checkpoints, confidence=rule.confidence)
-
-    drift = _drift(axis, later, rule, sign, claimed_exponent, verdict, delta)
-    return judgement.withdrawn(Verdict.INCONCLUSIVE, drift) if drift else judgement
+    rule = DeltaRule(relation, margin, policy_of(confidence, policy))
+    return _Excess(law, rule, sign_of(toward), float(claimed_exponent)).judged(axis, [len(row) for row in rows])
 
 
-def _delta(law: OffsetPower, rule: DeltaRule, sign: float, claimed: float) -> float:
-    """Delta of the fitted exponent."""
-    return rule.delta(sign * (-float(law.alpha.value or 0.0) - claimed))
+def _kept(axis: Array, left_out: int, sign: float) -> NDArray[np.intp]:
+    """Which points remain without so many values of the axis that lie farthest from the limit."""
+    return np.flatnonzero(sign * axis >= np.unique(sign * axis)[left_out])
 
 
-def _of_delta(law: OffsetPower, rule: DeltaRule, sign: float, claimed: float) -> Interval:
-    """The interval of Delta at the confidence of a fit."""
-    alpha = law.alpha.confidence_interval or Interval(-math.inf, math.inf)
-    slope = Interval(-alpha.high - claimed, -alpha.low - claimed)
-    return rule.of_delta(lambda level: slope if sign > 0 else -slope)(rule.confidence)
+@dataclass(frozen=True)
+class _Excess:
+    """A claimed exponent and the laws fitted to all points, or to those nearest to the limit.
 
+    Attributes:
+        law: by its confidence and the number of points left out.
+        rule: relation and margin.
+        sign: of the axis toward its limit.
+        claimed: exponent of the excess.
+    """
 
-def _law_clause(law: OffsetPower) -> Clause:
-    """The law with its three parameters."""
-    return Clause(Topic.OTHER_LAW, law.words("axis"), {"offset": law.offset.value, "prefactor": law.prefactor.value})
+    law: Callable[..., OffsetPower]
+    rule: DeltaRule
+    sign: float
+    claimed: float
 
+    def judged(self, axis: Array, counts: Sequence[int]) -> Judgement:
+        """The rule's word, withdrawn where something stands against it."""
+        rule = self.rule
+        found, verdict = self.law(rule.confidence), rule.decide(self.interval)
+        words = found.words("axis")
+        law = Clause(Topic.OTHER_LAW, words, {"offset": found.offset.value, "prefactor": found.prefactor.value})
+        judgement = rule.judgement(
+            verdict,
+            delta=self.delta(found),
+            interval=self.interval,
+            kind="profile",
+            sign=self.sign,
+            evidence=Measurements(
+                found.n_points,
+                replicates=(min(counts), max(counts)),
+                axis_range=Interval(float(axis.min()), float(axis.max())),
+            ),
+            adequacy=Adequacy((Topic.LACK_OF_FIT, Topic.STRAIGHTNESS), (law,)),
+            exponents=Exponents(-float(found.alpha.value or 0.0), self.claimed),
+        )
+        if verdict is Verdict.INCONCLUSIVE:
+            return judgement
+        misfit = Clause(Topic.LACK_OF_FIT, f"no such law: {found.reason}") if found.reason else None
+        obstacle = misfit or self._drift(verdict, found.n_points)
+        return judgement.withdrawn(Verdict.INCONCLUSIVE, obstacle) if obstacle else judgement
 
-def _drift(
-    axis: Array,
-    later: Callable[[Array], OffsetPower],
-    rule: DeltaRule,
-    sign: float,
-    claimed: float,
-    verdict: Verdict,
-    delta: float,
-) -> Clause | None:
-    """How Delta drifts toward the limit where that undermines a verdict; None where it does not."""
-    ordered = np.unique(sign * np.log(axis))
-    for nearest in ordered[1 : len(ordered) - MIN_POINTS + 1]:
-        kept = sign * np.log(axis) >= nearest
-        law = later(kept)
-        late = _delta(law, rule, sign, claimed)
-        own = _of_delta(law, rule, sign, claimed)
-        if rule.admits(verdict, 2 * late - delta) or delta in own:
-            continue
-        words = f"over the {int(kept.sum())} points nearest to the limit"
-        words = f"finite size: Delta of the excess drifts from {delta:+.3g} to {late:+.3g} {words}"
-        return Clause(Topic.FINITE_SIZE, words, {"delta": delta, "late": late})
-    return None
+    def delta(self, law: OffsetPower) -> float:
+        """Delta of a fitted exponent."""
+        return self.rule.delta(self.sign * (-float(law.alpha.value or 0.0) - self.claimed))
+
+    def interval(self, level: float, left_out: int = 0) -> Interval:
+        """Of Delta."""
+        alpha = self.law(level, left_out).alpha.confidence_interval or Interval(-math.inf, math.inf)
+        slope = Interval(-alpha.high - self.claimed, -alpha.low - self.claimed)
+        return self.rule.of_delta(lambda _: slope if self.sign > 0 else -slope)(level)
+
+    def _drift(self, verdict: Verdict, n_points: int) -> Clause | None:
+        """How Delta drifts toward the limit where that undermines a verdict; None where it does not."""
+        level, delta = self.rule.confidence, self.delta(self.law(self.rule.confidence))
+        for left_out in range(1, n_points - MIN_POINTS + 1):
+            late = self.delta(self.law(level, left_out))
+            if self.rule.admits(verdict, 2 * late - delta) or delta in self.interval(level, left_out):
+                continue
+            where = f"over the {n_points - left_out} values nearest to the limit"
+            words = f"finite size: Delta of the excess drifts from {delta:+.3g} to {late:+.3g} {where}"
+            return Clause(Topic.FINITE_SIZE, words, {"delta": delta, "late": late})
+        return None

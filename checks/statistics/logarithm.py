@@ -8,9 +8,9 @@ has no bound. That is said where
 - a logarithm is adequate: claim x log axis leaves no more of the points than replicates explain (F test at 5 %);
 - no power of the axis is: beside a free power the logarithm is still there (t test at 5 %, one-sided), so that d^1.1
   and d^1.15 are told from it, which are agreement up to the margin;
-- nothing bounded is: measured / claimed = L (1 - c axis^-p) with any c in (0, 1) and p from `LEAST_POWER` up, L (1 - c /
-  log axis), and the claim less a constant are rejected by F of what they leave, at the level of an accusation. Each of
-  these is a claim that is right in the limit.
+- nothing bounded is: measured / claimed = L (1 - c axis^-p) with any c in (0, 1) and p from `LEAST_POWER` up, or
+  L (1 - c / log axis), and the claim less a constant are rejected by F of what they leave, at the level of an
+  accusation. Each of these is a claim that is right in the limit.
 
 A ratio that creeps to its bound more slowly than axis^-1/4 may look like a logarithm, and is then called one. One that
 falls as 1 / log axis against a lower bound is never accused: it is convex, as every approach to a constant from above

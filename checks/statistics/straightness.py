@@ -6,8 +6,9 @@ that asks whether the end of the grid lies outside that interval is blind. So th
 the square term of a parabola, and compared with the noise about the parabola, in which the bend is not.
 
 Noise. What replicates show decides, unless the points scatter about the parabola by more than that: a preliminary F
-test at 10 % says so [Bancroft 1964], and then the wider of the two counts, that of replicates at half the error and that of the scatter at all of it. Random scatter of whole
-points is so rarely taken for a bend. With one replicate the residuals are all there is.
+test at 10 % says so [Bancroft 1964], and then the wider of the two counts, that of replicates at half the error and
+that of the scatter at all of it. Random scatter of whole points is so rarely taken for a bend. With one replicate the
+residuals are all there is.
 
 A bend undermines a verdict only if it matters: `late` is the parabola's slope at the end nearest to the limit, and the
 verdict must still be right where Delta goes on as far again. On one axis, where replicates say that place to within
