@@ -151,8 +151,7 @@ def judge_line(
         shortage=(shortage,) if shortage else (),
         exponents=_exponents(points, line, rule, grid_exponent, axis_sign),
     )
-    obstacle = drift or doubted or (shape.clause if shape else None) or hidden
-    borne_out = _borne_out(judgement, obstacle, _limits(samples))
+    borne_out = _borne_out(judgement, drift or doubted or (shape.clause if shape else None) or hidden, _limits(samples))
     by_logarithm = None if shortage else _logarithm(points, line, rule, log_claimed, axis_sign, samples)
     return _or_violated(borne_out, judgement, by_logarithm, samples)
 
