@@ -35,6 +35,7 @@ LEAST_POWER, MOST_POWER = 0.25, 3.0
 SHARES = 1 - np.geomspace(1e-3, 1.0, 121)[:-1]
 """Shares c of the limit that a ratio may lack at the first point."""
 POWERS = np.geomspace(LEAST_POWER, MOST_POWER, 25)
+"""Powers of such an approach that are tried: neighbours differ by a tenth and fit alike."""
 
 
 def grown_by_logarithm(
