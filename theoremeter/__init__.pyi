@@ -137,6 +137,7 @@ from checks.statistics.explanation import (
 from checks.statistics.judge import (
     judge_attempts as judge_attempts,
     judge_behaviour as judge_behaviour,
+    judge_excess as judge_excess,
     judge_identity as judge_identity,
     judge_limit as judge_limit,
     judge_paired as judge_paired,

@@ -6,6 +6,7 @@ import itertools
 from dataclasses import replace
 
 from checks.calibration.bends import bent_cells
+from checks.calibration.beyond_lines import beyond_cells
 from checks.calibration.cells import BETWEEN, MARGIN, Cell, CurveCell, JointCell, RateCell, ScalingCell, ThresholdCell
 from checks.calibration.curve_shapes import shape_cells
 from checks.calibration.doubtful_samples import doubtful_cells
@@ -45,6 +46,7 @@ def all_cells() -> tuple[Cell, ...]:
         *limit_cells(),
         *strange_cells(),
         *unforeseen_cells(),
+        *beyond_cells(),
     )
     return (*lines, *others, *later)
 
@@ -71,7 +73,14 @@ def _noises() -> list[Cell]:
 
 def _shapes() -> list[Cell]:
     return [
-        ScalingCell(name=f"shape/{shape}/{noise:g}/{count}", delta=MARGIN, noise=noise, n_points=count, shape=shape)
+        ScalingCell(
+            name=f"shape/{shape}/{noise:g}/{count}",
+            delta=MARGIN,
+            relation="lower" if shape == "log" else "upper",  # an upper bound would be violated by the logarithm
+            noise=noise,
+            n_points=count,
+            shape=shape,
+        )
         for shape, noise, count in itertools.product(("offset", "log"), NOISES, POINTS)
     ]
 

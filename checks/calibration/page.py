@@ -52,6 +52,8 @@ FAMILIES = {
     "odd": "Other broken assumptions at the margin's edge: kind / variant",
     "strange": "Data that no rule was made for, at the margin's edge: kind / points x replicates",
     "unforeseen": "Classes written down before any was drawn, at the margin's edge: kind / runs or trials",
+    "log": "Orders beside a ratio of measured / claimed: ratio / axis / points x replicates (log-noise 0.05)",
+    "excess": "The order of an excess over an unknown offset: law / Delta in the limit (9 points, 5 replicates)",
     "handed": "Runs that are not all there: what became of them / variant (7 points, 5 replicates, log-noise 0.2)",
     "offset": "Fits of E + A x^-alpha: parameter / offset / variant (7 points, 5 replicates, log-noise 0.05)",
 }

@@ -1,8 +1,8 @@
 """Classes of data that were written down before any of them was drawn, once the rules stood.
 
 Most other cells were drawn while rules were made, and a constant or two was chosen by them. No rule was changed for
-these: how often they are judged wrongly says how the rules do on what nobody had in mind. Each is at the margin's edge,
-where every decided verdict is wrong.
+these, which come in two sets, each written down in full before its first draw: how often they are judged wrongly says
+how the rules do on what nobody had in mind. Each is at the margin's edge, where every decided verdict is wrong.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from checks.calibration.cells import MARGIN, Array, CellOutcome, Planted
+from checks.calibration.cells import MARGIN, Array, CellOutcome, Planted, Unseen, none_drawn
 from checks.calibration.skewed import NumberRule
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.judge import judge_explicit, judge_fraction, judge_paired, judge_rates, judge_scaling
@@ -49,6 +49,11 @@ class UnforeseenCell(Planted):
     def rule(self) -> DeltaRule:
         """The rule that judges the cell."""
         return (DeltaRule if CLASSES[self.kind].is_line else NumberRule)(self.relation, MARGIN, self.policy)
+
+    @property
+    def unseen(self) -> Unseen | None:
+        """Experiments that have none of a rare kind of trials."""
+        return none_drawn(0.1, 20, "trials") if "one trial in ten" in self.kind else None
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
         """Draw samples and judge them."""
@@ -140,6 +145,58 @@ def _levels_and_walks(rng: np.random.Generator, policy: ErrorPolicy) -> Judgemen
     return _line(x, x[:, None] + columns, policy)
 
 
+# The second dozen was written down after shapes were weighed by their evidence and logarithms had a verdict.
+
+
+def _shaped(truth: Array, x: Array, logs: Array, policy: ErrorPolicy) -> Judgement:
+    """Log samples about a truth that is no line, against its slope over the grid."""
+    return _line(x, truth[:, None] + logs, policy, slope=float(np.polyfit(x, truth, 1)[0]))
+
+
+def _cusp(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    x = _grid(9)
+    truth = x + 0.2 * np.sqrt(np.abs(x - 0.4 * LOG_SPAN))
+    return _shaped(truth, x, NOISE * rng.standard_normal((9, 5)), policy)
+
+
+def _zigzag(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    x = _grid(9)
+    truth = x + 0.15 * np.array([0, 1, 2, 1, 0, -1, 0, 1, 2]) * (x[1] - x[0])
+    return _shaped(truth, x, NOISE * rng.standard_normal((9, 5)), policy)
+
+
+def _rises_to_a_bound(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    x = _grid(9)
+    return _shaped(x + np.log1p(-0.7 * np.exp(-x / 3)), x, 0.05 * rng.standard_normal((9, 20)), policy)
+
+
+def _square_of_a_logarithm(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    x = _grid(9)
+    truth = 0.3 * np.log(x + 3) - 0.05 * np.log(x + 3) ** 2 + x
+    return _shaped(truth, x, 0.03 * rng.standard_normal((9, 20)), policy)
+
+
+def _walk_of_points(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    x, steps = _grid(9), 0.08 * np.cumsum(rng.standard_normal((9, 1)), axis=0)
+    return _line(x, x[:, None] + steps + NOISE * rng.standard_normal((9, 5)), policy)
+
+
+def _laplace(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    x = _grid(6)
+    return _line(x, x[:, None] + rng.laplace(0.0, NOISE, (6, 3)), policy)
+
+
+def _crowded_grid(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    x = np.sort(np.concatenate([[0.0, LOG_SPAN], rng.uniform(0.0, LOG_SPAN, 6)]))
+    return _line(x, x[:, None] + 0.1 * rng.standard_normal((8, 1)) + NOISE * rng.standard_normal((8, 4)), policy)
+
+
+def _one_silent_column(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    x, logs = _grid(7), 0.2 * rng.standard_normal((7, 5))
+    logs[:, 0] *= 0.1
+    return _line(x, x[:, None] + logs, policy)
+
+
 # ------------------------------------------------------------------------------- means, pairs, shares and seeds
 
 
@@ -205,6 +262,15 @@ def _seeds(scatter: Array, policy: ErrorPolicy) -> Judgement:
     return judge_rates(-1 + MARGIN + scatter, -1.0, relation="tight", margin=MARGIN, policy=policy)
 
 
+def _half_zeros(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    return _bound(2 * rng.uniform(0.0, 2.0, 25) * (rng.random(25) < 0.5), 1.0, policy)
+
+
+def _one_trial_all_alike(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    counts = np.where(rng.random(20) < 0.1, 40, rng.binomial(40, 0.2, 20))
+    return _share(counts, np.full(20, 40), 0.28, policy)
+
+
 CLASSES = {
     "three campaigns in turn/5": Class(_three_campaigns, MARGIN, True),
     "loud in the middle/1": Class(_loud_in_the_middle, MARGIN, True),
@@ -234,6 +300,20 @@ CLASSES = {
     "seeds, t with two degrees of freedom/12": Class(
         lambda rng, policy: _seeds(0.1 * rng.standard_t(2, 12), policy), MARGIN, True
     ),
+    "a cusp/5": Class(_cusp, MARGIN, True),
+    "a zigzag/5": Class(_zigzag, MARGIN, True),
+    "a ratio that rises to a bound/20": Class(_rises_to_a_bound, MARGIN, True),
+    "a logarithm less its square/20": Class(_square_of_a_logarithm, MARGIN, True),
+    "points follow a walk/5": Class(_walk_of_points, MARGIN, True),
+    "Laplace noise, six points/3": Class(_laplace, MARGIN, True),
+    "points anywhere that scatter/4": Class(_crowded_grid, MARGIN, True),
+    "one column ten times as quiet/5": Class(_one_silent_column, MARGIN, True),
+    "mean, half of them zero/25": Class(_half_zeros, 1.0, False),
+    "pairs, gamma 0.5/14": Class(
+        lambda rng, policy: _pairs(0.2 * (rng.gamma(0.5, 1.0, 14) - 0.5) / math.sqrt(0.5), policy), MARGIN, False
+    ),
+    "share, one trial in ten all alike/20": Class(_one_trial_all_alike, 1.0, False),
+    "seeds, Laplace/9": Class(lambda rng, policy: _seeds(rng.laplace(0.0, 0.1, 9), policy), MARGIN, True),
 }
 
 

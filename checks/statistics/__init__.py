@@ -8,8 +8,8 @@ Each module knows only those before it. Read in this order:
 - `success_curve`, `estimates`, `regression`, `serial_noise`, `means`: from trials to thresholds, rates, points, a line,
   errors that follow one another, and means;
 - `delta_rule`: whether that is enough, and what an interval of Delta says of the claim;
-- `straightness`, `recorded_runs`, `line_doubts`, `laws`: doubts about a line and the runs behind it;
-- `line_rule`, `order_rules`: the rules of orders;
+- `straightness`, `recorded_runs`, `line_doubts`, `laws`, `logarithm`: doubts about a line and the runs behind it;
+- `line_rule`, `order_rules`, `excess_rule`: the rules of orders, and of an excess over an unknown offset;
 - `limits`: where a sequence goes, and the rule of limits;
 - `value_rules`, `comparisons`: the rules of what is counted, stated as a number, or compared;
 - `judge`: all rules under one name, for callers, and the benefit of the doubt where a claim leaves constants open.

@@ -27,6 +27,7 @@ from scipy import optimize
 
 from checks.statistics.arguments import signed_log_axis
 from checks.statistics.comparisons import judge_paired
+from checks.statistics.excess_rule import judge_excess
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.laws import OffsetPower, fit_offset_power
 from checks.statistics.limits import judge_limit, judge_transition
@@ -221,6 +222,7 @@ __all__ = [
     "judge_attempts",
     "judge_behaviour",
     "judge_exact",
+    "judge_excess",
     "judge_explicit",
     "judge_fraction",
     "judge_identity",

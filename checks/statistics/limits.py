@@ -954,8 +954,11 @@ def _measurements(judged: Sequence[_Setting]) -> Measurements:
 
 # ------------------------------------------------------------------------------------------------------- a transition
 
-SILENT = 1e-6
-"""Share of the tolerance below which an order parameter is 0 as measured, and its rounding says nothing."""
+SILENT = 2.0**-20
+"""Share of the tolerance below which an order parameter is 0 as measured: sixteen times the rounding error of a number
+as large as the tolerance in single precision, 2^-24. Values so small at sizes a factor `MIN_FACTOR` apart have a limit
+of at most 73 times their size, by the slowest approach that may spare a claim (q = MIN_FACTOR^-`SLOWEST_POWER`,
+(1 + q) / (1 - q)): a ten-thousandth of the tolerance. Larger values are judged as they are."""
 
 
 def judge_transition(

@@ -51,7 +51,16 @@ from checks.statistics.delta_rule import (
     too_narrow,
     unusable_grid,
 )
-from checks.statistics.explanation import NO_MEASUREMENTS, Adequacy, Clause, Clauses, Measurements, NextStep, Topic
+from checks.statistics.explanation import (
+    NO_MEASUREMENTS,
+    NO_STEP,
+    Adequacy,
+    Clause,
+    Clauses,
+    Measurements,
+    NextStep,
+    Topic,
+)
 from checks.statistics.laws import preferred_law
 from checks.statistics.line_doubts import (
     LineSamples,
@@ -65,6 +74,7 @@ from checks.statistics.line_doubts import (
     with_serial_noise,
     with_shared_noise,
 )
+from checks.statistics.logarithm import grown_by_logarithm
 from checks.statistics.outcome import Estimand
 from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Array, Line, Noise, Points, fit_line, points_from_samples
@@ -141,9 +151,38 @@ def judge_line(
         shortage=(shortage,) if shortage else (),
         exponents=_exponents(points, line, rule, grid_exponent, axis_sign),
     )
-    obstacle = drift or doubted or (shape.clause if shape else None) or hidden
-    limits = () if samples is None else of_typical_run(samples.log_ratio, samples.estimand)
-    return _borne_out(judgement, obstacle, limits)
+    borne_out = _borne_out(judgement, drift or doubted or (shape.clause if shape else None) or hidden, _limits(samples))
+    by_logarithm = None if shortage else _logarithm(points, line, rule, log_claimed, axis_sign, samples)
+    return _or_violated(borne_out, judgement, by_logarithm, samples)
+
+
+def _limits(samples: LineSamples | None) -> Clauses:
+    """What a verdict on these samples does not reach."""
+    return () if samples is None else of_typical_run(samples.log_ratio, samples.estimand)
+
+
+def _logarithm(
+    points: Points,
+    line: Line,
+    rule: DeltaRule,
+    log_claimed: NDArray[np.float64],
+    axis_sign: float,
+    samples: LineSamples | None,
+) -> Clause | None:
+    """That measured / claimed grows by a logarithm, where the samples carry an accusation."""
+    if samples is not None and doubt_and_note(samples, line, rule, Verdict.VIOLATED)[0]:
+        return None
+    return grown_by_logarithm(points, line, rule, log_claimed, axis_sign=axis_sign)
+
+
+def _or_violated(
+    borne_out: Judgement, judgement: Judgement, by_logarithm: Clause | None, samples: LineSamples | None
+) -> Judgement:
+    """Violated where measured / claimed has no bound, though its exponent is no larger than the margin."""
+    if by_logarithm is None or borne_out.verdict is Verdict.VIOLATED:
+        return borne_out
+    judgement = replace(judgement, explanation=replace(judgement.explanation, next=NO_STEP))
+    return judgement.withdrawn(Verdict.VIOLATED, by_logarithm).adding(limits=_limits(samples))
 
 
 def _borne_out(judgement: Judgement, obstacle: Clause | None, limits: Clauses) -> Judgement:

@@ -13,6 +13,7 @@ from scipy import special
 
 from checks.statistics import means, regression
 from checks.statistics.policy import PRETEST_LEVEL
+from checks.statistics.straightness import PRELIMINARY
 
 USUAL = frozenset({0.95, 0.975, 0.9, 0.05, 0.025, 0.1})
 """Levels of a policy of 95 %, and their complements."""
@@ -20,6 +21,8 @@ USUAL = frozenset({0.95, 0.975, 0.9, 0.05, 0.025, 0.1})
 PRETESTS = frozenset(
     {
         ("exceeds", 1 - PRETEST_LEVEL),  # points scatter more than replicates explain
+        ("exceeds", 1 - PRELIMINARY),  # about a parabola or a shape
+        ("grown_by_logarithm", 1 - PRETEST_LEVEL),  # a logarithm is there beside a free power
         ("_dispersion", 0.1),  # counts scatter more than binomial ones
         ("_ends", PRETEST_LEVEL),  # a success curve does not begin at 0
         ("_ends", 1 - PRETEST_LEVEL),  # or does not end at 1

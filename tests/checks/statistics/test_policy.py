@@ -156,6 +156,10 @@ RULES: dict[str, Callable[[], object]] = {
     "paired": lambda: judge.judge_paired(
         0.02 * np.random.default_rng(0).standard_normal(12), low=-0.03, confidence=0.99
     ),
+    "excess": lambda: judge.judge_excess(SIZES, noisy(1 + 1 / SIZES, noise=0.01), -1.0, **UPPER, margin=0.25),
+    "logarithm": lambda: judge.judge_scaling(
+        16 * SIZES, noisy(np.log(16 * SIZES), noise=0.01), np.ones(len(SIZES)), **UPPER, margin=0.25
+    ),
     "offset": lambda: judge.fit_offset_power(SIZES, noisy(1 + 1 / SIZES, noise=0.01), confidence=0.99),
     "threshold": curve,
     "threshold, clumped": lambda: curve(clumped=True),

@@ -1,0 +1,100 @@
+"""Whether measured / claimed grows by a logarithm: an order that is wrong by a factor that no margin of exponents sees.
+
+d log d data against a claim of order d look like d^1.25 on one grid and like d^1.1 on a longer one: their exponent is
+within the margin sooner or later, and Delta drifts toward 0. The claim is wrong all the same, since measured / claimed
+has no bound. That is said where
+
+- the plain claim is rejected: the interval of Delta lies above 0, at the level of an accusation;
+- a logarithm is adequate: claim x log axis leaves no more of the points than replicates explain (F test at 5 %);
+- no power of the axis is: beside a free power the logarithm is still there (t test at 5 %, one-sided), so that d^1.1
+  and d^1.15 are told from it, which are agreement up to the margin;
+- nothing bounded is: measured / claimed = L (1 - c axis^-p) with any c in (0, 1) and p from `LEAST_POWER` up, or
+  L (1 - c / log axis), and the claim less a constant are rejected by F of what they leave, at the level of an
+  accusation. Each of these is a claim that is right in the limit.
+
+A ratio that creeps to its bound more slowly than axis^-1/4 may look like a logarithm, and is then called one. One that
+falls as 1 / log axis against a lower bound is never accused: it is convex, as every approach to a constant from above
+is, and no grid tells it from those. Where replicates share something, some were cut off, or there is one a point, the
+noise is not known well enough and nothing is said.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import special
+
+from checks.statistics.delta_rule import MIN_POINTS, DeltaRule
+from checks.statistics.explanation import Clause, Topic
+from checks.statistics.policy import PRETEST_LEVEL
+from checks.statistics.regression import MIN_SPREAD, Array, Line, Points
+
+LEAST_POWER, MOST_POWER = 0.25, 3.0
+"""Of the axis, by which a ratio approaches its bound: those that limits are extrapolated with."""
+SHARES = 1 - np.geomspace(1e-3, 1.0, 121)[:-1]
+"""Shares c of the limit that a ratio may lack at the first point."""
+POWERS = np.geomspace(LEAST_POWER, MOST_POWER, 25)
+"""Powers of such an approach that are tried: neighbours differ by a tenth and fit alike."""
+
+
+def grown_by_logarithm(
+    points: Points, line: Line, rule: DeltaRule, log_claimed: Array, *, axis_sign: float
+) -> Clause | None:
+    """That measured / claimed grows by a logarithm; None where that is not shown.
+
+    Args:
+        points: y = log(measured / claim), x = log axis signed toward the limit. [points]
+        line: through them.
+        log_claimed: log claim. [points]
+        axis_sign: +1 where x is log axis, -1 where it is minus that.
+    """
+    x, y, count = points.x, points.y, len(points.x)
+    if points.side.any() or len(np.unique(x)) < MIN_POINTS or len(line.sampling) != 1 or x.min() < 1:
+        return None
+    if rule.relation == "lower" or not line.interval(rule.strict_confidence).low > 0:
+        return None
+    noise = line.sampling[0]
+    weights = 1 / np.maximum(points.weight_variance, MIN_SPREAD**2)
+    weights /= weights.mean()
+    unit = max(float(np.mean(noise.variances * weights)), MIN_SPREAD**2)
+    freedom = min(noise.freedom_of(line.coefficients), 1e9)
+
+    def chance(curves: Array) -> float:
+        """That the best of these curves [curves, points] leaves so much of the points."""
+        left = y - curves
+        left = left - (left @ weights / count)[:, None]
+        return float(special.fdtrc(count - 1.0, freedom, float((left**2 @ weights).min()) / (count - 1) / unit))
+
+    if chance(np.log(x)[None]) < PRETEST_LEVEL:
+        return None
+    excess = _beside_a_power(x, y, weights) / math.sqrt(unit)
+    if not excess > special.stdtrit(freedom, 1 - PRETEST_LEVEL):
+        return None
+    bounded = chance(_bounded(x, log_claimed))
+    if not bounded < 1 - rule.strict_confidence:
+        return None
+    word = "log axis" if axis_sign > 0 else "log 1/axis"
+    words = (
+        f"by a logarithm: measured / claimed grows as {word} does, by no power of the axis ({excess:.1f} standard "
+        f"errors), and nothing bounded that is reached as axis^-{LEAST_POWER:g} or faster fits (p = {bounded:.1g})"
+    )
+    return Clause(Topic.OTHER_LAW, words, {"standard_errors": excess, "p_value": bounded})
+
+
+def _beside_a_power(x: Array, y: Array, weights: Array) -> float:
+    """Coefficient of log x beside a constant and x, over its error at unit variance."""
+    root = np.sqrt(weights)
+    design = np.column_stack([np.ones_like(x), x]) * root[:, None]
+    curve = np.log(x) * root
+    rest = curve - design @ np.linalg.lstsq(design, curve, rcond=None)[0]
+    return float(rest @ (y * root)) / math.sqrt(float(rest @ rest))
+
+
+def _bounded(x: Array, log_claimed: Array) -> Array:
+    """Logarithms of ratios that rise to a limit. [curves, points]"""
+    decays = [np.exp(-np.outer(POWERS, x - x.min())), (x.min() / x)[None]]
+    own = log_claimed - log_claimed[int(np.argmin(x))]
+    if own.min() >= 0:  # measured = claim - constant
+        decays.append(np.exp(-own)[None])
+    return np.log1p(-SHARES[:, None, None] * np.concatenate(decays)[None]).reshape(-1, len(x))

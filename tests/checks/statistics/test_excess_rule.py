@@ -1,0 +1,64 @@
+"""The order of an excess over an unknown offset is judged like any other, and left open where it cannot be told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from checks.statistics.judge import judge_excess, judge_scaling
+from checks.statistics.verdict import Judgement, Verdict
+
+N = np.geomspace(10.0, 1e5, 9)
+
+
+def drawn(truth: np.ndarray, noise: float = 0.01, runs: int = 5) -> np.ndarray:
+    return truth[:, None] * np.exp(noise * np.random.default_rng(0).standard_normal((len(truth), runs)))
+
+
+def judged(samples: np.ndarray, exponent: float, relation: str = "tight", **asked) -> Judgement:
+    return judge_excess(N, samples, exponent, relation=relation, margin=0.25, checkpoints=False, **asked)
+
+
+def test_the_excess_is_told_where_the_line_is_not() -> None:
+    """1.7 + 4 n^-1/2: a line through logarithms has neither that slope nor any other."""
+    samples = drawn(1.7 + 4 * N**-0.5)
+    line = judge_scaling(N, samples, N**-0.5, relation="tight", margin=0.25)
+    assert line.verdict is not Verdict.TIGHT
+    assert judged(samples, -0.5).verdict is Verdict.TIGHT
+    assert judged(samples, -1.0, "upper").verdict is Verdict.VIOLATED
+    assert judged(samples, -1.0, "lower").verdict is Verdict.LOOSE
+
+
+def test_a_limit_at_zero_turns_the_axis() -> None:
+    found = judge_excess(1 / N, drawn(1.7 + 4 * N**-0.5), 0.5, relation="tight", margin=0.25, toward="zero")
+    assert found.verdict is Verdict.TIGHT
+    assert found.delta == pytest.approx(0.0, abs=0.1)
+
+
+def test_another_law_and_no_law_are_left_open() -> None:
+    wave = 1.7 + 4 * N**-0.5 * (1 + 0.05 * np.sin(3 * np.log(N)))
+    found = judged(drawn(wave, noise=0.002), -0.5)
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "no such law: points scatter about the law" in found.reason
+    assert judged(drawn(np.full(9, 1.7)), -0.5).verdict is Verdict.INCONCLUSIVE
+
+
+def test_an_exponent_that_drifts_toward_the_limit_is_left_open() -> None:
+    """Two powers of like size look like one power over another offset; without the first points they do not."""
+    found = judged(drawn(1.7 + 40 * N**-1.2 + 0.4 * N**-0.2, noise=0.001), -1.2)
+    assert found.verdict is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"claimed_exponent": float("nan")}, "claimed_exponent must be a finite number"),
+        ({"toward": 3.0}, "toward must be 'infinity' or 'zero' for an excess"),
+        ({"samples": -np.ones((9, 2))}, "samples must be finite and > 0"),
+        ({"axis": N[:4], "samples": np.ones((4, 2))}, "at least 5 different values"),
+    ],
+)
+def test_what_it_cannot_use_is_refused(change: dict, message: str) -> None:
+    asked = {"axis": N, "samples": drawn(1.7 + N**-0.5), "claimed_exponent": -0.5, **change}
+    with pytest.raises(ValueError, match=message):
+        judge_excess(**asked, relation="tight", margin=0.25)

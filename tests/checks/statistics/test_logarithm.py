@@ -1,0 +1,82 @@
+"""A ratio of measured / claimed that grows by a logarithm violates an order, and nothing that looks like one does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from checks.statistics import logarithm
+from checks.statistics.judge import judge_scaling
+from checks.statistics.limits import LEAST_POWER, MOST_POWER
+from checks.statistics.verdict import Judgement, Verdict
+
+D = np.geomspace(16.0, 4096.0, 9)
+
+
+def judged(ratio: Callable[[np.ndarray], np.ndarray], relation: str = "upper", **asked) -> Judgement:
+    """d times a ratio, eight runs with noise 0.03, against d."""
+    z = np.random.default_rng(2).standard_normal((len(D), asked.pop("runs", 8)))
+    samples = (D * ratio(D))[:, None] * np.exp(0.03 * z)
+    return judge_scaling(D, samples, D, relation=relation, margin=0.25, checkpoints=False, **asked)
+
+
+@pytest.mark.parametrize("relation", ["upper", "tight"])
+def test_d_log_d_violates_a_claim_of_order_d(relation: str) -> None:
+    found = judged(np.log, relation)
+    assert found.verdict is Verdict.VIOLATED
+    assert found.reason.startswith("by a logarithm: measured / claimed grows as log axis does")
+    assert found.plan is None
+    assert found.delta is not None
+    assert found.delta < 0.25, "the exponent does not say so"
+
+
+def test_toward_zero_the_logarithm_is_that_of_the_inverse() -> None:
+    z = np.random.default_rng(2).standard_normal((len(D), 8))
+    samples = (D * np.log(D))[:, None] * np.exp(0.03 * z)
+    found = judge_scaling(1 / D, samples, D, relation="upper", margin=0.25, toward="zero")
+    assert found.verdict is Verdict.VIOLATED
+    assert "grows as log 1/axis does" in found.reason
+
+
+@pytest.mark.parametrize(
+    "ratio",
+    [
+        lambda d: d**0.1,
+        lambda d: d**0.15,
+        lambda d: 1 - 0.7 * (d / 16) ** -0.25,
+        lambda d: 1 - 0.9 * (d / 16) ** -0.4,
+        lambda d: 1 - 2 / np.log(d),
+        lambda d: np.exp(0.3 * np.tanh(np.log(d / 256))),
+        lambda d: np.ones_like(d),
+    ],
+    ids=["d^0.1", "d^0.15", "d^-1/4", "d^-0.4", "1/log d", "S", "the claim"],
+)
+@pytest.mark.parametrize("relation", ["upper", "tight"])
+def test_small_powers_and_bounded_ratios_are_not_called_logarithms(ratio, relation: str) -> None:
+    found = judged(ratio, relation)
+    assert found.verdict is not Verdict.VIOLATED
+    assert "by a logarithm" not in found.reason
+
+
+def test_the_claim_that_has_the_logarithm_is_tight() -> None:
+    z = np.random.default_rng(2).standard_normal((len(D), 8))
+    samples = (D * np.log(D))[:, None] * np.exp(0.03 * z)
+    assert judge_scaling(D, samples, D * np.log(D), relation="upper", margin=0.25).verdict is Verdict.TIGHT
+
+
+def test_nothing_is_said_of_lower_bounds_of_single_runs_and_of_runs_that_share_data() -> None:
+    assert judged(lambda d: 1 / np.log(d), "lower").verdict is not Verdict.VIOLATED
+    assert judged(np.log, runs=1).verdict is not Verdict.VIOLATED
+    assert judged(np.log, paired=True).verdict is not Verdict.VIOLATED
+
+
+def test_noise_that_hides_the_difference_hides_the_logarithm() -> None:
+    z = np.random.default_rng(1).standard_normal((len(D), 5))
+    samples = (D * np.log(D))[:, None] * np.exp(0.3 * z)
+    assert judge_scaling(D, samples, D, relation="upper", margin=0.25).verdict is not Verdict.VIOLATED
+
+
+def test_bounded_ratios_are_approached_as_limits_are() -> None:
+    assert (logarithm.LEAST_POWER, logarithm.MOST_POWER) == (LEAST_POWER, MOST_POWER)
