@@ -2,7 +2,8 @@
 
 Statement lines decide, alone: the worst of their verdicts. Readings can only make the answer depend on the reading,
 where one of them has the other sign. Repairs, which change a symbol, excuse nothing: where the printed form is false
-they stand beside it. What cannot come out otherwise is consistent, no finding. Proof steps are counted, not heard.
+they stand beside it. What cannot come out otherwise is consistent, no finding, and so is what a system meets as well
+that was put to it as an adversary, be it one that the statement does not exclude. Proof steps are counted, not heard.
 Lines outside the hypotheses, questions of our own and derived exponents say nothing about the claim. A headline against
 a paper is therefore always earned by the paper's own statement, at points that meet its hypotheses.
 
@@ -173,16 +174,23 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     is_picture = any(row.claim.kind is Kind.FIGURE for row in rows)
     if verdict is Verdict.TIGHT and (letters.unswept or is_picture):
         verdict = Verdict.HOLDS
+    also = tuple(dict.fromkeys(words for row in statements for words in row.protocol.also_met))
+    if also and verdict in _HELD:
+        verdict = Verdict.CONSISTENT
     if sign(verdict) > 0 and standings is not None and standings.own in FAILING:
         verdict = Verdict.UNDECIDABLE
     found = tuple(disagreeing), tuple(repairs)
-    also = tuple(dict.fromkeys(words for row in statements for words in row.protocol.also_met))
     excludes = tuple(dict.fromkeys(row.protocol.excludes for row in statements if row.protocol.excludes))
     against = tuple(row for row in readings if is_open and not disagreeing and sign(row.verdict) < 0)
     sides, expects = _one_sided(statements, readings), rows[0].expects if rows else None
     failing = next((row for row in statements if row.standings is not None and row.standings.own in FAILING), None)
     said = (also, excludes, against, sides, expects, failing)
     return Headline(verdict, decisive, agreement, *found, count_steps(rows), letters, standings, *said)
+
+
+_HELD = (Verdict.HOLDS, Verdict.TIGHT, Verdict.HOLDS_MISPRINTED)
+"""Headlines that say more than a system can have that lacks what the claim is about; *loose* says how little is
+needed."""
 
 
 def _one_sided(statements: Sequence[Row], readings: Sequence[Row]) -> tuple[tuple[Row, Verdict], ...]:

@@ -150,13 +150,14 @@ def _outcome(claims: Sequence[_Claim], given: Gathered) -> str:
 
 
 def _put_to_others(claims: Sequence[_Claim]) -> str:
-    """Of the claims that hold as measured, how many were put to systems that must fail, and which others meet some."""
+    """Of the claims that hold as measured, how many were put to systems that must fail, and which those meet."""
     decisive = [(one, one.headline.decisive) for one in claims if one.headline.verdict in _HELD]
     measured = [one for one, row in decisive if row is not None and row.judgement.effect.quantity is not None]
     tested = [one for one in measured if any(row.protocol.control for row in one.rows if row.role is Role.STATEMENT)]
-    also = [one.check.claim.id for one in measured if one.headline.also_met]
+    agreeing = [one for one in claims if one.headline.verdict is Verdict.CONSISTENT]
+    also = [one.check.claim.id for one in agreeing if one.headline.also_met]
     said = f"Of {len(measured)} that hold as measured {len(tested)} were put to systems that must fail"
-    met = f", and {len(also)} say which others meet them as well ({', '.join(also)})" if also else ""
+    met = f"; {len(also)} more that such a system meets as well read *consistent* ({', '.join(also)})" if also else ""
     return f"{said}{met}." if measured else ""
 
 

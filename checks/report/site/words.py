@@ -31,7 +31,7 @@ VERDICTS = {
     Verdict.VACUOUS: "The bound says no more than what is trivially true, on the whole grid.",
     Verdict.LOOSE: "It is true with room to spare: far less is needed, or far more is reached, than is claimed.",
     Verdict.HOLDS_MISPRINTED: "It is true, up to a slip in print with one evident correction.",
-    Verdict.CONSISTENT: "It could not come out otherwise: a definition, or an identity of printed formulas, is met.",
+    Verdict.CONSISTENT: "It agrees, and is no finding: a definition or an identity is met, or others meet it as well.",
     Verdict.HOLDS: "The measurements agree with the statement.",
     Verdict.TIGHT: "The measured exponent is the claimed one, within the margin, from both sides.",
     Verdict.CERTIFIED: "It is proved by rigorous interval arithmetic; a second program has re-checked the certificate.",
@@ -73,7 +73,7 @@ GROUP_CLAUSES = {
     "reading": ("depends on the reading", "depend on the reading"),
     "open": ("is left open", "are left open"),
     "for": ("is in agreement", "are in agreement"),
-    "consistent": ("is consistent by construction", "are consistent by construction"),
+    "consistent": ("is consistent", "are consistent"),
     "none": ("claims nothing", "claim nothing"),
     "unmeasured": ("is not measured", "are not measured"),
 }
@@ -183,6 +183,8 @@ def _by_verdict(headline: Headline) -> Iterator[str]:
         yield "Open is not false. The same data agree with the claim and with its opposite."
     elif verdict in (Verdict.HOLDS, Verdict.TIGHT, Verdict.LOOSE):
         yield "Agreement on the measured grid is no proof, and says nothing of what happens beyond the grid."
+    elif verdict is Verdict.CONSISTENT and headline.also_met:
+        yield "It is no finding: a system that lacks what the claim is about meets the statement as well."
     elif verdict is Verdict.CONSISTENT:
         yield "It is no finding: it tests that our simulators or formulas are what the paper defines."
     elif verdict is Verdict.NOT_REFUTED:

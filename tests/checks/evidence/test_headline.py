@@ -147,6 +147,16 @@ def test_what_cannot_come_out_otherwise_is_consistent_and_no_finding() -> None:
         assert headline_of([row(verdict, Role.STATEMENT, claim=tautology)]).verdict is verdict
 
 
+@pytest.mark.parametrize("verdict", [Verdict.HOLDS, Verdict.LOOSE, Verdict.VIOLATED, Verdict.INCONCLUSIVE])
+def test_what_another_system_meets_as_well_is_consistent_and_does_not_hold(verdict: Verdict) -> None:
+    line = row(verdict, Role.STATEMENT)
+    met = replace(line, protocol=replace(line.protocol, also_met=("frozen attention (5 of 5)",)))
+    found = headline_of([met])
+    assert found.verdict is (Verdict.CONSISTENT if verdict is Verdict.HOLDS else verdict)
+    assert found.scope == ("also met by frozen attention (5 of 5), not excluded by the statement",)
+    assert headline_of([row(verdict, Role.STATEMENT), replace(met, role=Role.READING)]).verdict is verdict
+
+
 def test_without_a_statement_nothing_is_claimed_of_the_paper() -> None:
     assert headline_of([]).verdict is Verdict.NOT_MEASURED_YET
     assert headline_of([row(Verdict.HOLDS, Role.READING)]).verdict is Verdict.NOT_MEASURED_YET
