@@ -84,21 +84,15 @@ class CounterexampleSearch(Part):
             names = self.names_of([attempts[i] for i in kept])
             if unclear := self.unclear([attempts[i] for i in kept], names):
                 return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.SHORTAGE, unclear))
-            bounds = [candidate.bound(i) for i in kept]
-            judgement = rules.judge_attempts(
+            member = self.member
+            return rules.judge_attempts(
                 [intervals[i] for i in kept],
-                bounds,
+                [candidate.bound(i) for i in kept],
                 names=names,
+                members={member: [str(attempts[i][0].spec.parameters[member]) for i in kept]} if member else {},
                 relation=relation,
                 confidence=confidence,
             )
-            refuted = judgement.verdict is Verdict.REFUTED  # not by an attempt that meets its bound up to rounding
-            passing = [
-                attempts[i]
-                for i, bound in zip(kept, bounds, strict=True)
-                if refuted and (intervals[i].low > bound if relation == "upper" else intervals[i].high < bound)
-            ]
-            return judgement.adding(evidence=self.class_words([attempts[i] for i in kept], passing, relation))
 
         grid = [self.point(attempt[0]) for attempt in attempts]
         judgement, candidate = profile(claim, judge, scan(claim, grid, least=-math.inf))
@@ -156,21 +150,6 @@ class CounterexampleSearch(Part):
         settings = [", ".join(f"{name} = {each.get(name)}" for name in moved) for each in chosen]
         pairs = zip(chosen, settings, strict=True)
         return [f"{each[self.member]}{f' ({setting})' if setting else ''}" for each, setting in pairs]
-
-    def class_words(
-        self, kept: Sequence[Sequence[Trial]], passing: Sequence[Sequence[Trial]], relation: str
-    ) -> tuple[Clause, ...]:
-        """The members that were tried, and those that fail; nothing where there is no class."""
-        if not self.member:
-            return ()
-        members, failing = (
-            list(dict.fromkeys(str(attempt[0].spec.parameters[self.member]) for attempt in some))
-            for some in (kept, passing)
-        )
-        said = f"the class as tried, by {self.member}: {', '.join(members)}"
-        side = "above" if relation == "upper" else "below"
-        said += f"; {side} the bound: {', '.join(failing)}" if failing else ""
-        return (Clause(Topic.COUNTS, said, {"members": len(members), "failing": len(failing)}),)
 
     def error(self, trial: Trial) -> float:
         """An attempt's error, exact or observed."""

@@ -157,7 +157,7 @@ def _sequence(part: Transition, is_below: bool, points: Sequence[tuple[float, li
     sizes, samples = zip(*points, strict=True)
     silent = is_below and is_silent(samples, part.tolerance)
     means = size_means(sizes, [[0.0] for _ in sizes] if silent else samples, exact=silent)
-    if len(means.size) < MIN_SIZES or (min(map(len, samples)) < 2):
+    if len(means.size) < MIN_SIZES or min(map(len, samples)) < 2:
         return None
     levels = part.policy.violation_confidence, part.policy.equivalence_confidence
     found = extrapolate(means, *levels, rate=part.rate)

@@ -40,8 +40,9 @@ claim that is wrong by a constant factor is wrong.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -464,6 +465,7 @@ def judge_attempts(
     bound: ArrayLike,
     *,
     names: Sequence[str],
+    members: Mapping[str, Sequence[str]] = MappingProxyType({}),
     relation: str = "lower",
     confidence: float | None = None,
 ) -> Judgement:
@@ -478,6 +480,7 @@ def judge_attempts(
             confidence over those.
         bound: the least error claimed, or the largest, one for each attempt.
         names: of the attempts.
+        members: of a class of algorithms, the one that each attempt is of, by what tells them apart; empty for none.
         relation: "lower" where the bound is on what they err at least, "upper" where it is on the most.
         confidence: of the intervals that have a width.
     """
@@ -518,7 +521,17 @@ def judge_attempts(
     effect = Effect(
         None, ratio, interval_kind="exact", confidence=confidence, quantity=Quantity.RATIO, relation=relation
     )
-    return Judgement(Verdict.REFUTED if passing else Verdict.NOT_REFUTED, explanation, effect=effect)
+    tried = tuple(_tried(word, of, [of[i] for i in passing], relation) for word, of in members.items())
+    verdict = Verdict.REFUTED if passing else Verdict.NOT_REFUTED
+    return Judgement(verdict, explanation, effect=effect).adding(evidence=tried)
+
+
+def _tried(word: str, members: Sequence[str], failing: Sequence[str], relation: str) -> Clause:
+    """The members of a class that attempts are of, and those that fail."""
+    every, bad = list(dict.fromkeys(members)), list(dict.fromkeys(failing))
+    said = f"the class as tried, by {word}: {', '.join(every)}"
+    said += f"; {'above' if relation == 'upper' else 'below'} the bound: {', '.join(bad)}" if bad else ""
+    return Clause(Topic.COUNTS, said, {"members": len(every), "failing": len(bad)})
 
 
 def judge_means(
