@@ -1,4 +1,7 @@
-"""Falsehoods near the lemmas of claims of which nothing is measured: one side of a relation times a little more than 1.
+"""Falsehoods near lemmas: one side of a relation times a little more than 1.
+
+Of claims of which nothing is measured every lemma counts; of others those that stand in the place of one that is false
+as printed, so that a correction says no more than it must.
 
 The prover must refute what it proves without the factor. A relation with a zero on one side is turned round instead: no
 factor changes it. What some constants must exist for has none to be false by.
@@ -20,7 +23,7 @@ from checks.records.preset import Preset
 from checks.statistics.explanation import Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
 from theoremeter_papers import Paper, repository, unnamed
-from theory.claim import Claim, Identity, Inequality, Kind
+from theory.claim import Claim, Identity, Inequality, Kind, Lemma
 from theory.prover.certify import Proved, Refuted, certify
 
 BUDGET_S = 3.0
@@ -38,15 +41,28 @@ def of_lemmas(among: Iterable[Paper] | None = None) -> Iterator[Mutant]:
             yield _none(check.claim, "an open question asserts nothing")
         elif not _is_measured(check):
             yield from of_claim(check.claim)
+        else:
+            yield from _of_lemmas(check.claim, corrections(check.claim))
 
 
 def of_claim(claim: Claim) -> Iterator[Mutant]:
     """Falsehoods near the lemmas of one claim; one that says why there is none where none is."""
-    lemmas = (lemma for lemma in claim.lemmas if isinstance(lemma, Inequality | Identity))
-    found = list(itertools.islice(filter(None, (_near(claim, lemma) for lemma in lemmas)), MOST))
+    found = _of_lemmas(claim, claim.lemmas)
     yield from found
     if not found:
         yield _none(claim, "what is asked is whether constants exist, and none is printed")
+
+
+def _of_lemmas(claim: Claim, lemmas: Iterable[Lemma]) -> list[Mutant]:
+    """Falsehoods near the first lemmas that have one."""
+    relations = (lemma for lemma in lemmas if isinstance(lemma, Inequality | Identity))
+    return list(itertools.islice(filter(None, (_near(claim, lemma) for lemma in relations)), MOST))
+
+
+def corrections(claim: Claim) -> list[Lemma]:
+    """The lemmas that stand in the place of others."""
+    named = {lemma.instead for lemma in claim.lemmas if lemma.instead}
+    return [lemma for lemma in claim.lemmas if lemma.name in named]
 
 
 def _is_measured(check: Check) -> bool:

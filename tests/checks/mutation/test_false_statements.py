@@ -23,13 +23,14 @@ from checks.mutation.falsehoods import (
     pinned,
 )
 from checks.mutation.faulty_simulators import faults
+from checks.mutation.lemmas import corrections
 from checks.mutation.mutant import HALF_FEWER, HALF_MORE, POWER_FOR_LOG, Mutant
 from checks.mutation.statements import mutants_of
 from checks.records.preset import Preset
 from checks.statistics.verdict import Verdict
 from tests.checks.mutation.planted import lemma_mutants, mutants
 from theoremeter_papers import repository
-from theory.claim import Kind
+from theory.claim import Conditions, Kind
 from theory.spatial_vit.notation import D, d
 
 MEASURED = {
@@ -88,6 +89,16 @@ def test_every_claim_has_a_near_falsehood_that_is_rejected_or_a_reason(claim: st
     if not any(mutant.killed for mutant in near):
         assert claim in REJECTS_NONE, near
         assert all(mutant.equivalent or mutant.judgement.reason for mutant in near)
+
+
+def test_what_stands_in_place_of_a_false_step_says_no_more_than_it_must() -> None:
+    """A factor of 1.01, 2 or 10 on one side, or the relation turned round, is refuted: (34) of [li2023] among them."""
+    refuted = {(mutant.claim, mutant.part) for mutant in lemma_mutants() if mutant.killed}
+    claims = [check.claim for name, check in discover().items() if name in {claim for claim, _ in MEASURED}]
+    asked = {(claim.id, lemma.name) for claim in claims for lemma in corrections(claim)}
+    asked -= {(claim.id, lemma.name) for claim in claims for lemma in claim.lemmas if isinstance(lemma, Conditions)}
+    assert any(claim == "A.neuron_growth" and part.startswith("(34)") for claim, part in asked)
+    assert asked <= refuted
 
 
 def test_a_root_in_place_of_a_polylogarithm_does_not_hold() -> None:
