@@ -187,7 +187,11 @@ def _told_at_one(trials: Sequence[Trial]) -> str:
     """What became of the trainings with (10) itself, at a constant of 1."""
     single = [trial for trial in trials if not _is_beyond_a_batch(trial)]
     met = sum(trial.flag("success") for trial in single)
-    return f"the constant of (10) is 10, every other 1; with 1 there as well {met} of {len(single)} succeed"
+    fewer = ", fewer than nine in ten" if met < 0.9 * len(single) else ""
+    return (
+        f"the constant of (10) is 10, every other 1: 'with 1' below means but for (10)'s 10; with 1 there as well "
+        f"{met} of {len(single)} succeed{fewer}"
+    )
 
 
 def _at_constants(

@@ -152,10 +152,21 @@ def _lower(name: str, points: Sequence[Parameters], *, kept_by: str, **options: 
     )
 
 
+def _among_twelve(trials: Sequence[Trial]) -> str:
+    """Where the effect was seen, and how that was chosen."""
+    given = trials[0].spec.parameters
+    width = int(given["n_neurons"])
+    by_cost = f"m = {width}, by cost where section 4.1 has {PAPER_WIDTH}, " * (width < PAPER_WIDTH)
+    return (
+        f"shown at {by_cost}alpha_* = {given['label_relevant_fraction']} and N = {given['n_samples']}, chosen among 12 "
+        "pairs of these on other trials"
+    )
+
+
 A_FIG_5 = Check(
     FIG_5,
     (
-        _lower("label-irrelevant tokens removed", (FEW_RELEVANT,), kept_by="discriminative"),
+        _lower("label-irrelevant tokens removed", (FEW_RELEVANT,), kept_by="discriminative", excludes=_among_twelve),
         _lower("noisy tokens removed", (_NOISY,), kept_by="quiet", role=Role.READING, because=BEYOND_TAU),
         _lower(
             "tokens of least attention removed",
@@ -189,8 +200,8 @@ A_FIG_5 = Check(
 _MORE_PATTERNS = (10, 15, 20)
 _AT_EACH = {SMOKE: 6, QUICK: 8, FULL: 40}
 _AT_TWENTY = {**_AT_EACH, FULL: 240}
-"""At M = 20 three pairs in five are lower, near the half that is asked: some 145 pairs that count tell them apart with a
-power of 0.8. Chosen before the last 174 were run; of the first 66, 38 counted and 23 were lower."""
+"""At M = 20 three pairs in five are lower, near the half that is asked: some 145 pairs that count tell them apart with
+a power of 0.8. Chosen before the last 174 were run; of the first 66, 38 counted and 23 were lower."""
 _FEWER_SAMPLES = {"n_samples": 8, "batch_size": 8, "n_test": 600}
 """With more patterns fewer are enough; settled on trials of 400 and 500 test samples."""
 _NOISY_MORE_PATTERNS = tuple({**_NOISY, "n_patterns": patterns, "dimension": 20} for patterns in _MORE_PATTERNS)

@@ -50,13 +50,13 @@ FIG_2 = Claim(
         "The text answers 'would ViTs really learn those sets?' by an example, so one setting with a small error and "
         "no association settles it: with A trained from entries of size 1 the error is far below that of any linear "
         "predictor and Definition 2.2 is not met. The figure pictures P^T P: with P trained from short encodings it "
-        "looks random, as pictured, but the error of 10 % is not below that of linear predictors, so the headline "
-        "depends on the reading. An error below 1/8 is met there, and by even attention, so that line decides nothing. "
-        "That every set is the Top_C of some patch with A trained, mostly outside it, is exploratory: Definition 2.2 "
-        "has Top_C = S_l for i in S_l. So are 'half of the linear error' and a filter of C directions. As sizes are "
-        "not printed, no failure at ours speaks against the figure; only a proof that small errors force association "
-        "would. Otherwise it comes out where no setting has both a small error and no association; runs of both kinds "
-        "of encodings were made, and even attention and one step of training fail the criteria."
+        "looks random, as pictured, but at our sizes the error of 10 % is not below that of linear predictors, so the "
+        "headline depends on the reading. An error below 1/8 is met there, and by even attention, so that line decides "
+        "nothing. That every set is the Top_C of some patch with A trained, mostly outside it, is exploratory: "
+        "Definition 2.2 has Top_C = S_l for i in S_l. So are 'half of the linear error' and a filter of C directions. "
+        "As sizes are not printed, no failure at ours speaks against the figure; only a proof that small errors force "
+        "association would. Otherwise it comes out where no setting has both a small error and no association; runs of "
+        "both kinds of encodings were made, and even attention and one step of training fail the criteria."
     ),
 )
 
