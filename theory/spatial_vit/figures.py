@@ -81,15 +81,15 @@ FIG_4 = Claim(
     ),
     fairness=(
         "The caption says 'the exact same setting as for the realistic case', shows A on the pairs of the sets, and "
-        "plots test error and cosine without a number that one could hold it to. The headline is that of the "
-        "realistic case, and asks for what is shown: exact rows, an error below what uniform attention reaches, a "
-        "cosine that chance does not reach. Runs with shuffled labels must fail all three. With the softmax of "
-        "section 4.1 it comes out, with the sqrt(d) of (T), which Theorem 4.2 names, not in as many steps, as "
-        "attention then needs many times as many; steps and rate are not printed, so the headline depends on the "
-        "network and is not held against the figure. 'Near the floor', 0.9 and the circulated script are exploratory. "
-        "Runs of the realistic case that end without the pattern of the sets, at a number of steps that the paper "
-        "names, would speak against the figure. Such runs would have been seen: the setting was run 12 times a line "
-        "and asked to show it in seven of ten, which twelve of twelve do and half of that many would not."
+        "plots test error and cosine without a number that one could hold it to. The headline is that of the realistic "
+        "case, and asks for what is shown: exact rows, an error below what uniform attention reaches, a cosine that "
+        "chance does not reach. Runs with shuffled labels must fail all three. With the softmax of section 4.1 it "
+        "comes out, with the sqrt(d) of (T), which Theorem 4.2 names, not even in d times as many steps, as attention "
+        "then needs more; steps and rate are not printed, so the headline depends on the network and is not held "
+        "against the figure. 'Near the floor', 0.9 and the circulated script are exploratory. Runs of the realistic "
+        "case that end without the pattern of the sets, at a number of steps that the paper names, would speak against "
+        "the figure. Such runs would have been seen: the setting was run 12 times a line and asked to show it in seven "
+        "of ten, which twelve of twelve do and half of that many would not."
     ),
 )
 
