@@ -83,7 +83,7 @@ class Headline:
         standings: what the statement lines come to by either way to take hidden constants; None where none is hidden.
         also_met: systems that meet the statement lines as well, and that the statement does not exclude.
         excludes: which rivals of the statement its lines tell it from, where that is not all of them.
-        against: where the statement is open, the readings that are decided against it.
+        against: where the statement is open, the readings that are decided against it, or whose points fail it.
         expects: of a control, a claim that is false on purpose: the verdict that must come out.
         one_sided: of an order from both sides, the statement lines that judge one, each with what both come to.
         fails_with_own: with the paper's constants or 1, the first statement line that fails.
@@ -133,7 +133,7 @@ class Headline:
             for row, both in self.one_sided
         ]
         told += [f"its boundary is that of {chosen}" for chosen in _constants_of_boundary(self.decisive)]
-        told += [f"read otherwise, {row.part}: {row.verdict}" for row in self.against]
+        told += [f"read otherwise, {row.part}: {_against(row)}" for row in self.against]
         told += [f"also met by {', '.join(self.also_met)}, not excluded by the statement"] if self.also_met else []
         told += self.excludes
         if self.standings is not None:
@@ -144,6 +144,12 @@ class Headline:
             needed = _constants_needed(self.decisive)
             told += [f"its points need {', '.join(needed)}"] if needed and sign(self.verdict) > 0 and not stands else []
         return tuple(told)
+
+
+def _against(row: Row) -> str:
+    """What a reading comes to that fails beside an open statement."""
+    by_rule = row.judgement.explanation.decision.by_rule
+    return f"{by_rule} at its points, of which hypotheses are undecidable" if fails_there(row) else str(row.verdict)
 
 
 WHATEVER, OWN_SETTINGS = "whatever the constants", "with the paper's constants or 1"
@@ -181,7 +187,8 @@ def headline_of(rows: Sequence[Row]) -> Headline:
         verdict = Verdict.UNDECIDABLE
     found = tuple(disagreeing), tuple(repairs)
     excludes = tuple(dict.fromkeys(row.protocol.excludes for row in statements if row.protocol.excludes))
-    against = tuple(row for row in readings if is_open and not disagreeing and sign(row.verdict) < 0)
+    fail = [row for row in readings if sign(row.verdict) < 0 or fails_there(row)]
+    against = tuple(fail) if is_open and not disagreeing else ()
     sides, expects = _one_sided(statements, readings), rows[0].expects if rows else None
     failing = next((row for row in statements if row.standings is not None and row.standings.own in FAILING), None)
     said = (also, excludes, against, sides, expects, failing)
@@ -320,7 +327,7 @@ def _disagrees(reading: Row, leaning: int, heard: Sequence[Row]) -> bool:
     """
     if sign(reading.verdict) == -leaning:
         return True
-    at_same = any(row.standing == reading.standing and sign(row.verdict) > 0 for row in heard)
+    at_same = any(row.standing.is_that_of(reading.standing) and sign(row.verdict) > 0 for row in heard)
     return leaning > 0 and at_same and fails_there(reading)
 
 

@@ -35,6 +35,14 @@ class Standing:
         """Whether the points can speak against the claim: inside, or on a path that leads inside."""
         return not self.not_met and set(self.undetermined) <= self.eventually
 
+    def is_that_of(self, other: Standing) -> bool:
+        """Whether the same hypotheses are met and undetermined, with the same constants needed, at however many points."""
+        same = (self.eventually, self.needed, self.left_out) == (other.eventually, other.needed, other.left_out)
+        counts = zip(
+            (self.met, self.not_met, self.undetermined), (other.met, other.not_met, other.undetermined), strict=True
+        )
+        return same and all(mine.keys() == others.keys() for mine, others in counts)
+
     def words(self) -> str:
         """What keeps the points from speaking against the claim: hypotheses with the constants that they would need."""
         open_ends = [name for name in self.undetermined if name not in self.eventually]

@@ -286,7 +286,7 @@ A_GROWTH = Check(
 
 
 def _keys_grow(share: float, count: int = 3):
-    """Keys grow, and at least `share` = 1 - lambda times as fast as queries, in the first `count` quarters looked at.
+    """Queries grow, and keys `share` = 1 - lambda times as fast or faster, in the first `count` quarters looked at.
 
     These begin with the second quarter of training.
     """
@@ -295,7 +295,7 @@ def _keys_grow(share: float, count: int = 3):
         for i in PATTERNS:
             for quarter in islice(quarters(trial), count):
                 keys, queries = growth(trial, f"key_{i}", *quarter), growth(trial, f"query_{i}", *quarter)
-                if keys <= 0 or keys < share * queries:
+                if not keys >= share * queries > 0:
                     return False
         return True
 

@@ -88,9 +88,10 @@ GRADIENTS = Claim(
     ),
     fairness=(
         "All four gradients agree with automatic differentiation and, in the scalar case, with differentiation by "
-        "symbols. The one fault is a factor that (125), the same derivation for W_Q, carries and (167) does not print: "
-        "a misprint, counted as a proof step. A gradient that is wrong in either direction would refute the claim. All "
-        "four were compared, and each doubled is found out; a factor of 1.01 would be."
+        "symbols. What a gradient of the paper's own network lacks is a factor that (125), the same derivation for "
+        "W_Q, carries and (167) does not print: a misprint, counted as a proof step. A gradient that is wrong in "
+        "either direction would refute the claim. All four were compared, and each doubled is found out; a factor of "
+        "1.01 would be."
     ),
     reading=(
         "Against the true gradients, (167) lacks the factor 1/|S| that (125) has and prints W_Q^T x_l for W_Q x_l; "

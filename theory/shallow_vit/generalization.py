@@ -265,14 +265,15 @@ ITERATIONS_FROZEN = Claim(
         "That frozen training takes more steps than trained by a constant factor is no contradiction, since (11) is an "
         "order. To speak against the claim the exponent would have to leave -1 by more than 1/4. That was run in "
         "alpha_*, eta and sigma, and half a power would have been seen; M stands still. With every constant of the "
-        "hypotheses at 1 T falls more slowly than 1/alpha_*, next to the margin, and 15 runs leave the lower half of "
+        "hypotheses at 1 T falls more slowly than 1/alpha_*, next to the margin, and 10 runs leave the lower half of "
         "Theta open. It is asked for there as of A.iterations, so the headline is open; nothing speaks against (14)."
     ),
     tried=(
         Tried(
             Way.MORE_TRIALS,
             "8 runs at each of five places on shorter samples of 100 tokens, alpha_* from 0.08 to 0.32, came as near "
-            "to the margin of 1/4 (a pilot): an exponent so close to its edge takes some 40 runs a place, minutes.",
+            "to the margin of 1/4 (a pilot): an exponent so close to its edge takes 40 runs a place and more, which "
+            "full has: minutes.",
         ),
         Tried(
             Way.ANOTHER_AXIS,

@@ -313,8 +313,14 @@ NEURON_GROWTH = Claim(
         Tried(
             Way.ANOTHER_AXIS,
             "m, on which the claim is silent, at eta t = |S|^(-1/4): growth over that of (32) falls from 0.020 to "
-            "0.006 from m = 256 to 4096. (32) adds the start, which a constant of 1/10 lets stand in for the growth "
-            "up to eta t of about 10, the most that a constant of 10 in (103) grants.",
+            "0.006 from m = 256 to 4096. (32) adds the start, which at xi = 1/sqrt(M) and a constant of "
+            "1/10 stands in for the growth up to eta t of about 10, the most that a constant of 10 in (103) grants.",
+        ),
+        Tried(
+            Way.LIMITS,
+            "at section 4.1's xi = 0.01 the projection at eta t = 10 is below a hundredth of (32): with constants of "
+            "1/10 and of 10 in (103) it fails there, which a line asks. At eta t = 1 it is above a tenth, as after one "
+            "step.",
         ),
         Tried(
             Way.MORE_TRIALS,
