@@ -36,7 +36,7 @@ class Standing:
         return not self.not_met and set(self.undetermined) <= self.eventually
 
     def is_that_of(self, other: Standing) -> bool:
-        """Whether the same hypotheses are met and undetermined, with the same constants needed, at however many points."""
+        """Whether the same hypotheses are met and undetermined with the same constants, at however many points."""
         same = (self.eventually, self.needed, self.left_out) == (other.eventually, other.needed, other.left_out)
         counts = zip(
             (self.met, self.not_met, self.undetermined), (other.met, other.not_met, other.undetermined), strict=True

@@ -81,7 +81,19 @@ def figures(row: Row) -> WrittenCell:
         return NOTHING
     is_ratio = effect.relation is not None and effect.quantity is Quantity.RATIO
     asked = f" for {RELATION_SIGNS[effect.relation or '']} 1" if is_ratio else ""
-    return WrittenCell(((Words(_SHOWN.get(effect.quantity, "in ")), _span(row, 2), Words(asked + _beyond(row))),))
+    return WrittenCell(
+        ((Words(_SHOWN.get(effect.quantity, "in ")), _span(row, _telling(row)), Words(asked + _beyond(row))),)
+    )
+
+
+def _telling(row: Row) -> int:
+    """Digits of an interval that show on which side of what is asked its ends lie: two, or as many more as it takes."""
+    interval, asked = row.judgement.confidence_interval, row.judgement.explanation.decision.threshold
+    bar = 1.0 if row.judgement.effect.quantity is Quantity.RATIO else asked
+    if interval is None or bar is None:
+        return 2
+    ends = [end for end in (interval.low, interval.high) if end != bar]
+    return next((digits for digits in (2, 3) if all(float(f"{end:.{digits}g}") != bar for end in ends)), 4)
 
 
 def _beyond(row: Row) -> str:

@@ -102,13 +102,16 @@ def test_a_repair_of_what_stands_is_not_heard() -> None:
         assert (found.verdict, found.repairs) == (Verdict.HOLDS, ())
 
 
-@pytest.mark.parametrize("at_same_points", [True, False])
-def test_points_that_speak_for_a_statement_speak_against_it_by_another_reading(at_same_points: bool) -> None:
-    open_points = Standing(undetermined={"width": 3})
-    stated = replace(row(Verdict.HOLDS, Role.STATEMENT), standing=open_points)
+OPEN, FEWER, OTHERS = (Standing(undetermined=left) for left in ({"width": 3}, {"width": 1}, {"batch": 3}))
+STRICTER = Standing(undetermined={"width": 3}, needed={"width": "c >= 2"})
+
+
+@pytest.mark.parametrize(("points", "as_good"), [(OPEN, True), (FEWER, True), (STRICTER, False), (OTHERS, False)])
+def test_points_that_speak_for_a_statement_speak_against_it_by_another_reading(points: Standing, as_good: bool) -> None:
+    stated = replace(row(Verdict.HOLDS, Role.STATEMENT), standing=OPEN)
     failing = row(Verdict.VIOLATED, Role.READING).withdrawn(Verdict.UNDECIDABLE, Clause(Topic.HYPOTHESES, "open"))
-    reading = replace(failing, standing=open_points if at_same_points else Standing(undetermined={"width": 2}))
-    expected = Verdict.READING_DEPENDENT if at_same_points else Verdict.HOLDS
+    reading = replace(failing, standing=points)
+    expected = Verdict.READING_DEPENDENT if as_good else Verdict.HOLDS
     assert headline_of([stated, reading]).verdict is expected
 
 

@@ -30,7 +30,7 @@ from checks.report.site.model import Provenance
 from checks.report.table import render
 from checks.report.writing import model
 from checks.report.writing.figures import exponents, figures, figures_words
-from checks.statistics.judge import judge_range, judge_rates, judge_scaling, profile_constants
+from checks.statistics.judge import judge_behaviour, judge_range, judge_rates, judge_scaling, profile_constants
 from checks.statistics.policy import CONFIDENCE, level_words
 from checks.statistics.verdict import DELTA_WORDS, Interval, delta_sign, rounded
 from tests.checks.made_up import made_up
@@ -45,6 +45,14 @@ x, b, c = sp.symbols("x b c", positive=True)
 KINDS = {Kind.UPPER: "upper", Kind.LOWER: "lower", Kind.TIGHT: "tight"}
 LIMITS = {"infinity": "infinity", "zero": "zero", b: 0.5, b + c: 0.5}
 MIN_FIGURES = len(KINDS) * len(LIMITS) * 3
+
+
+@pytest.mark.parametrize(
+    ("shown", "words"), [(121, "rate in [0.77, 0.896]"), (137, "rate in [0.902, 0.98]"), (144, "rate in [0.97, 1]")]
+)
+def test_an_interval_shows_on_which_side_of_what_is_asked_its_ends_lie(shown: int, words: str) -> None:
+    row = Row(made_up(Kind.BEHAVIOUR), "runs", judge_behaviour(shown, 144, rate=0.9))
+    assert figures(row).text == words
 
 
 def rows_of(kind: Kind, limit: object, number: int) -> list[Row]:
