@@ -127,11 +127,11 @@ def _hinges(trials: Sequence[Trial]) -> str:
 
 
 def _at_width(trials: Sequence[Trial]) -> str:
-    """That the effect is open at the paper's own width, and at which sizes it was seen."""
+    """At which sizes the effect was seen, and where it is asked at the paper's own width."""
     width, samples = (max(int(trial.spec.parameters[name]) for trial in trials) for name in ("n_neurons", "n_samples"))
     return (
-        f"open at section 4.1's m = {PAPER_WIDTH} (preset full); shown at m = {width}, a width chosen by cost, and N = "
-        f"{samples}, since with 32 samples no hinge was left to lower"
+        f"shown at m = {width}, chosen by cost, where preset full has section 4.1's m = {PAPER_WIDTH}, and at N "
+        f"= {samples}, since with 32 samples no hinge was left to lower"
     ) * (width < PAPER_WIDTH)
 
 

@@ -334,8 +334,9 @@ FIG_8 = Claim(
         "The protocol is that of A.fig5, at the printed dimension and numbers of patterns, taken together: the figure "
         "shows an effect that persists, and a size of the effect is neither printed nor asked for. An effect that ends "
         "at one M or dimension would speak against it; each was run, and as many tokens left out by lot fail. N = 8 "
-        "was chosen once 32 samples had left no hinge to lower, and m = 100 by cost: at the paper's own 1000 neurons "
-        "the row is open, which stands beside the headline."
+        "was chosen once 32 samples had left no hinge to lower, and m = 100 by cost. At the paper's own 1000 neurons "
+        "(full) the hinge is lower in 35 of 37 pairs that count at M = 10, 16 of 21 at 15 and 93 of 159 at 20, which "
+        "is more than half of them and little more: 0.504 to 0.662."
     ),
 )
 
