@@ -493,18 +493,17 @@ def judge_attempts(
     excess = [(end - limit if upper else limit - end) for end, limit in zip(ends, bound, strict=True)]
     passing = [i for i, limit in enumerate(bound) if excess[i] > ROUNDING * abs(limit)]
     best = max(range(len(errors)), key=lambda i: excess[i] / (abs(bound[i]) or 1.0))
-    most, asked, less = ("at least ", "at most", "more") if upper else ("at most ", "at least", "less")
-
-    def figures(i: int) -> str:
-        limited = most if errors[i].high > errors[i].low else ""
-        return f"{names[i]} errs {limited}{ends[i]:.4g}"
-
+    said = [
+        f"{name} errs {_limit_words(error, relation)}{end:.4g}"
+        for name, error, end in zip(names, errors, ends, strict=True)
+    ]
+    asked, less = ("at most", "more") if upper else ("at least", "less")
     if passing:
         claimed = f"where {asked} {bound[best]:.4g} is claimed"
-        reason = f"by {len(passing)} of {len(errors)} attempts, furthest by this: {figures(best)} {claimed}"
+        reason = f"by {len(passing)} of {len(errors)} attempts, furthest by this: {said[best]} {claimed}"
     else:
-        listed = "; ".join(map(figures, range(len(errors))))
-        reason = f"none of {len(errors)} attempts errs {less} than claimed ({bound[best]:.4g} at the closest): {listed}"
+        closest = f"{bound[best]:.4g} at the closest"
+        reason = f"none of {len(errors)} attempts errs {less} than claimed ({closest}): {'; '.join(said)}"
     counts = {"passing": len(passing), "attempts": len(errors), "best": names[best]}
     ruling = Ruling(
         rule=Rule.ATTEMPTS,
@@ -524,6 +523,13 @@ def judge_attempts(
     tried = tuple(_tried(word, of, [of[i] for i in passing], relation) for word, of in members.items())
     verdict = Verdict.REFUTED if passing else Verdict.NOT_REFUTED
     return Judgement(verdict, explanation, effect=effect).adding(evidence=tried)
+
+
+def _limit_words(error: Interval, relation: str) -> str:
+    """What stands before the end of an interval that must pass the bound; "" for an exact number."""
+    if error.high == error.low:
+        return ""
+    return "at least " if relation == "upper" else "at most "
 
 
 def _tried(word: str, members: Sequence[str], failing: Sequence[str], relation: str) -> Clause:
