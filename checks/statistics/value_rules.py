@@ -493,17 +493,15 @@ def judge_attempts(
     excess = [(end - limit if upper else limit - end) for end, limit in zip(ends, bound, strict=True)]
     passing = [i for i, limit in enumerate(bound) if excess[i] > ROUNDING * abs(limit)]
     best = max(range(len(errors)), key=lambda i: excess[i] / (abs(bound[i]) or 1.0))
-    said = [
-        f"{name} errs {_limit_words(error, relation)}{end:.4g}"
-        for name, error, end in zip(names, errors, ends, strict=True)
-    ]
+    limits = [_limit_words(error, relation) for error in errors]
+    said = [f"{name} errs {limit}{end:.4g}" for name, limit, end in zip(names, limits, ends, strict=True)]
     asked, less = ("at most", "more") if upper else ("at least", "less")
     if passing:
         claimed = f"where {asked} {bound[best]:.4g} is claimed"
         reason = f"by {len(passing)} of {len(errors)} attempts, furthest by this: {said[best]} {claimed}"
     else:
-        closest = f"{bound[best]:.4g} at the closest"
-        reason = f"none of {len(errors)} attempts errs {less} than claimed ({closest}): {'; '.join(said)}"
+        closest = f"none of {len(errors)} attempts errs {less} than claimed ({bound[best]:.4g} at the closest)"
+        reason = f"{closest}: {'; '.join(said)}"
     counts = {"passing": len(passing), "attempts": len(errors), "best": names[best]}
     ruling = Ruling(
         rule=Rule.ATTEMPTS,
@@ -517,9 +515,8 @@ def judge_attempts(
     )
     ratio = _ratio(errors[best], bound[best])
     explanation = Explanation(ruling, Measurements(len(errors), "attempts"))
-    effect = Effect(
-        None, ratio, interval_kind="exact", confidence=confidence, quantity=Quantity.RATIO, relation=relation
-    )
+    told = {"confidence": confidence, "quantity": Quantity.RATIO, "relation": relation}
+    effect = Effect(None, ratio, interval_kind="exact", **told)
     tried = tuple(_tried(word, of, [of[i] for i in passing], relation) for word, of in members.items())
     verdict = Verdict.REFUTED if passing else Verdict.NOT_REFUTED
     return Judgement(verdict, explanation, effect=effect).adding(evidence=tried)
