@@ -204,13 +204,17 @@ def _why(one: _Claim, given: Gathered) -> str:
     row = one.headline.decisive or next((row for row in one.rows if not row.part), None)
     said = [_why_line(one, other, given) for other in (row, *one.headline.disagreeing[:1]) if other is not None]
     repaired = [f"repaired: {_why_line(one, other, given)}" for other in one.headline.repairs[:1]]
-    return "; ".join(["; read otherwise, ".join(said), *repaired])
+    whole = "; ".join(["; read otherwise, ".join(said), *repaired])
+    return whole if not whole or whole.endswith("…") else f"{whole}."
 
 
 def _why_line(one: _Claim, row: Row, given: Gathered) -> str:
-    """A line's name with the words on record, where it came out so, or else its first sentence."""
-    said = given.finding(row) or sentence(row)
-    return _brief(said if row.part in said else f"{row.part}: {said}")
+    """A line's name with the words on record, where it came out so, or else its first sentence.
+
+    That it is another reading, or a repair, stands before it on the page.
+    """
+    said = given.finding(row) or sentence(row).removeprefix("Read otherwise: ").removeprefix("Repaired: ")
+    return _brief(said if row.part in said else f"{row.part}: {said}").removesuffix(".")
 
 
 # --------------------------------------------------------------------------------------------------------------- texts
