@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+KERNELS := $(VENV)/.kernels
 
 # Tests run in as many processes as there are cores, eight at most: each takes about a gigabyte. JOBS=1 is one of them.
 JOBS   ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 8 ? n : 8)))
@@ -44,7 +45,12 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group dev --editable .
 	$(BIN)/python -m compileall -q -j $(JOBS) checks sim theory theoremeter theoremeter_papers
 	$(BIN)/python -m tests.compile_kernels --jobs $(JOBS)
-	@touch $(READY)
+	@touch $(READY) $(KERNELS)
+
+# After a change of a simulator. Processes of the tests that need a kernel at the same time would each compile it.
+$(KERNELS): $(READY) $(shell find sim -name '*.py')
+	@$(BIN)/python -m tests.compile_kernels --jobs $(JOBS)
+	@touch $(KERNELS)
 
 venv: $(READY)
 
@@ -52,9 +58,7 @@ table: $(READY)
 	@$(BIN)/theoremeter run --preset quick --headlines
 	@$(BIN)/theoremeter table --preset quick
 
-# Kernels first: processes of the tests that need one at the same time would each compile it.
-test: $(READY)
-	@$(BIN)/python -m tests.compile_kernels --jobs $(JOBS)
+test: $(KERNELS)
 	$(call in_turns,-m "not exhaustive and not browser")
 
 check: $(READY)
