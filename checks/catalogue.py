@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from checks.evidence.adversaries import Adversary, put_to, unknown
 from checks.evidence.check import Check, mistakes_collected
 from checks.evidence.exponents import derivations
 from checks.evidence.family import lines_that_share
@@ -146,7 +147,9 @@ def _joined(paper: Paper, claim: Claim, found: _Found, systems: dict[str, System
     parts: tuple[Part, ...] = ()
     try:
         if claim.id in found.checks:
-            parts = _translated(paper, found.checks[claim.id])
+            parts = put_to(claim, _translated(paper, found.checks[claim.id]), adversaries_of(paper))
+        for reason in unknown(parts, adversaries_of(paper)):
+            found.blame(claim.id, reason)
         for reason in _mistakes(paper, claim, parts, systems) if claim.id not in found.broken else ():
             found.blame(claim.id, reason)
         broken = tuple(found.broken.get(claim.id, ()))
@@ -158,6 +161,11 @@ def _joined(paper: Paper, claim: Claim, found: _Found, systems: dict[str, System
         if not found.broken.get(claim.id):  # what is no tuple of parts, say, was named already
             found.blame(claim.id, why(error, paper, paper.checks))
         return Check(claim, (), tuple(found.broken[claim.id]))
+
+
+def adversaries_of(paper: Paper) -> tuple[Adversary, ...]:
+    """The systems that a paper's statements are put to by default: `adversaries` beside its `symbols`."""
+    return tuple(getattr(load(paper.translation), "adversaries", ()))
 
 
 def _translated(paper: Paper, check: Check) -> tuple[Part, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from checks.evidence.swept import BySize, Swept, sweeps_for
 from checks.records.preset import Preset
@@ -45,6 +45,13 @@ class Controlled(Swept):
     """Runs that must fail the criterion; None for none."""
     adversaries: tuple[Control, ...] = ()
     """Other systems that the statement should exclude: labels at random, frozen attention where it is trained."""
+    spared: Mapping[str, str] = field(default_factory=dict)
+    """Adversaries of the paper (`checks.evidence.adversaries`) that the statement is not put to, with the reasons."""
+
+    @property
+    def has_criterion(self) -> bool:
+        """Whether one run can meet the part's criterion of success."""
+        return type(self).met_by is not Controlled.met_by
 
     @property
     def controls(self) -> tuple[Control, ...]:
@@ -78,6 +85,7 @@ class Controlled(Swept):
         Args:
             judge: the part's own rule, for controls that it judges.
         """
+        rows = [row.adding(limits=tuple(self._spared_words())) for row in rows] if self.spared else rows
         for control in self.controls:
             own = {spec.identity for spec in control.specs(preset)}
             met = [trial for trial in trials if trial.spec.identity in own]
@@ -89,6 +97,10 @@ class Controlled(Swept):
             shown = [shows for trial in ended if (shows := self.met_by(trial)) is not None]
             rows = held_against(rows, control, shown, n_diverged=len(met) - len(ended), rate=self.rate_asked)
         return rows
+
+    def _spared_words(self) -> Iterator[Clause]:
+        for words, reason in self.spared.items():
+            yield Clause(Topic.REMARK, f"not put to {words}: {reason}")
 
 
 def held_against(

@@ -56,7 +56,7 @@ class Part(Controlled, UnderHypotheses, ABC):
         if self.is_measured and self.role not in CHOSEN_ROLES:
             allowed = ", ".join(CHOSEN_ROLES)
             raise ValueError(f"role must be one of {allowed}, got {self.role!r} for part {self.name!r}")
-        if not all(control.by_rule for control in self.controls) and type(self).met_by is Part.met_by:
+        if not all(control.by_rule for control in self.controls) and not self.has_criterion:
             raise ValueError(f"control must be of a part with a criterion to meet, got one for {self.name!r}")
         if self.exempt and not self.because:
             raise ValueError(f"because must say why part {self.name!r} leaves out {', '.join(self.exempt)}, got none")

@@ -139,6 +139,11 @@ class Scaling(Along):
         row = replace(row, whole=self.whole, display=replace(row.display, quantity=self.quantity))
         return [self._told_of_left_out(row, groups)]
 
+    @property
+    def has_criterion(self) -> bool:
+        """Where runs are asked to finish, or to show something."""
+        return bool(self.finished or self.given)
+
     def met_by(self, trial: Trial) -> bool | None:
         """Whether a run counts: it finished, and shows what is given. None where nothing is asked of a run."""
         asked = [name for name in (self.finished, self.given) if name]

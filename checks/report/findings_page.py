@@ -22,6 +22,7 @@ from checks.evidence.repairs import NoRepair, mending_of
 from checks.records.rows import Row, policy_of_rows
 from checks.report.escape import file_name, markdown, plain
 from checks.report.explanation_words import sentence
+from checks.report.front_counts import Counted, front_counts
 from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
 from checks.report.site.words import GROUP_WORDS, GROUPS_TOLD, group_of, kinds
@@ -88,7 +89,7 @@ def render(judged: Judged, given: Gathered, provenance: Provenance, *, command: 
         f"# Results: {markdown(paper.title)}",
         _OPENING.format(preset=given.preset, figures=_figures(level_words(policy.confidence))),
         _made_from(paper, provenance, command),
-        f"## What came out\n\n{_outcome(claims, given)}",
+        f"## What came out\n\n{_first_read(claims)}\n\n{_outcome(claims, given)}",
         f"## Claims\n\n{_claims(claims, given)}",
     ]
     return "\n\n".join(parts) + "\n"
@@ -148,6 +149,20 @@ def _outcome(claims: Sequence[_Claim], given: Gathered) -> str:
         "time.",
     ]
     return " ".join(filter(None, said))
+
+
+def _first_read(claims: Sequence[_Claim]) -> str:
+    """The six counts that a referee reads first, as a table."""
+    counts = front_counts(
+        Counted(
+            one.headline.verdict,
+            is_repaired=(mending := mending_of(one.rows)).is_wanted and mending.lacks is None,
+            is_put_to=any(row.protocol.control for row in one.rows if row.role is Role.STATEMENT),
+        )
+        for one in claims
+    )
+    rows = counts, ["---"] * len(counts), map(str, counts.values())
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def _put_to_others(claims: Sequence[_Claim]) -> str:

@@ -21,10 +21,18 @@ from typing import Any
 
 import sympy as sp
 
+from checks.evidence.adversaries import Adversary
 from checks.evidence.control import Control
 from checks.evidence.translation import exact
 from checks.records.preset import Preset
-from sim.shallow_vit.systems import SHALLOW_VIT, SHALLOW_VIT_SHUFFLED
+from sim.shallow_vit.systems import (
+    PROOF_COURSE,
+    PROOF_COURSE_SHUFFLED,
+    SHALLOW_VIT,
+    SHALLOW_VIT_NETWORK,
+    SHALLOW_VIT_SHUFFLED,
+    SHALLOW_VIT_TOKENS,
+)
 from sim.trials.sweep import Sweep
 from sim.trials.trial import Parameters, Scalar
 from theory.shallow_vit import notation as n
@@ -93,7 +101,20 @@ def without(fixed: Parameters, *moved: str) -> dict[str, Scalar]:
 def untrained(point: Parameters, **common: Any) -> Control:
     """The network after one step, where a sweep is easiest: a criterion that it meets decides nothing."""
     sweep = Sweep(SHALLOW_VIT, (point,), {**common, "max_steps": 1}, 5)
-    return Control("the network after one step", {Preset.SMOKE: (sweep,)})
+    return Control(ONE_STEP, {Preset.SMOKE: (sweep,)})
+
+
+ONE_STEP, _RANDOM_LABELS, _FROZEN = "the network after one step", "random labels", "frozen attention"
+adversaries = (
+    Adversary(ONE_STEP, SHALLOW_VIT, {"max_steps": 1}, at=EASIEST),
+    Adversary(_RANDOM_LABELS, SHALLOW_VIT, {"max_steps": 2_000}, instead=SHALLOW_VIT_SHUFFLED, at=EASIEST),
+    Adversary(ONE_STEP, PROOF_COURSE, {"max_steps": 1}),
+    Adversary(_RANDOM_LABELS, PROOF_COURSE, instead=PROOF_COURSE_SHUFFLED),
+    Adversary(_FROZEN, PROOF_COURSE, {"train_attention": False}),
+    Adversary(ONE_STEP, SHALLOW_VIT_NETWORK, {"max_steps": 1}),
+    Adversary(ONE_STEP, SHALLOW_VIT_TOKENS, {"max_steps": 1}),
+)
+"""Systems that the paper's statements are put to by default. Attention is frozen where its course is the point."""
 
 
 def granted_batch(fraction: float, errors: Parameters = MappingProxyType({**PAPER, **NEAR_ZERO})) -> int:
@@ -105,7 +126,7 @@ def granted_batch(fraction: float, errors: Parameters = MappingProxyType({**PAPE
 def random_labels(point: Parameters, **common: Any) -> Control:
     """The same training on labels drawn at random, where a sweep is easiest."""
     sweep = Sweep(SHALLOW_VIT_SHUFFLED, (point,), {**common, "max_steps": 2_000}, 5)
-    return Control("random labels", {Preset.SMOKE: (sweep,)})
+    return Control(_RANDOM_LABELS, {Preset.SMOKE: (sweep,)})
 
 
 def symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:

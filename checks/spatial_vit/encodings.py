@@ -27,6 +27,8 @@ from checks.spatial_vit.setting import (
     AS_FLOW,
     BEYOND,
     FLOW,
+    NOT_TRAINED,
+    OTHER_SIGN,
     REVERSED,
     UNTRAINED,
     control,
@@ -172,6 +174,7 @@ B_DIAGONAL_WLOG = Check(
             sweeps=_BOTH,
             pictures=_diagonal_pictures,
             remark=wrong_labels,
+            spared={NOT_TRAINED: "gamma >= rho from the first step on (4.1); lines on the error exclude it"},
         ),
         Behaviour(
             name="error half way to its floor, with a fixed and with a free diagonal",
@@ -181,6 +184,7 @@ B_DIAGONAL_WLOG = Check(
             exempt=(FLOW,),
             control=control(SPATIAL_VIT_DIAGONAL, UNTRAINED, _FLOW),
             sweeps=_BOTH,
+            spared={OTHER_SIGN: "an error asks nothing of attention's sign; lines on association exclude it"},
         ),
         Behaviour(
             name="both with a fixed and with a free diagonal, at T = D^3 / eta, D = 8 to 28",

@@ -15,10 +15,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import sympy as sp
 
+from checks.evidence.adversaries import Adversary
 from checks.evidence.control import Control
 from checks.evidence.later import lattice
 from checks.evidence.translation import exact
 from checks.records.preset import Preset
+from sim.spatial_vit.systems import SPATIAL_VIT, SPATIAL_VIT_DIAGONAL, SPATIAL_VIT_EVENTS, SPATIAL_VIT_REDUCED
 from sim.trials.sweep import Sweep
 from sim.trials.trial import Parameters, Scalar, System, Trial
 from theory.claim import Path
@@ -74,17 +76,34 @@ def _inverse(rate: sp.Expr) -> sp.Expr:
 
 # ------------------------------------------------------------------------------------------------ controls and paths
 
+NOT_TRAINED = "one thousandth of a unit of flow time: an untrained network"
+OTHER_SIGN = "beta = -1, which turns the sign of what attention learns"
+STAYS_EVEN = "beta = 0, at which attention stays uniform"
+ONE_STEP = "one step of training"
 UNTRAINED = {"n_steps": 1}
 REVERSED = {"diagonal_logit": -1.0}
 UNIFORM = {"diagonal_logit": 0.0}
 BEYOND = {"initial_scale": 30.0}
 CONTROLS = {
-    "one thousandth of a unit of flow time: an untrained network": UNTRAINED,
-    "beta = -1, which turns the sign of what attention learns": REVERSED,
-    "beta = 0, at which attention stays uniform": UNIFORM,
+    NOT_TRAINED: UNTRAINED,
+    OTHER_SIGN: REVERSED,
+    STAYS_EVEN: UNIFORM,
     "a start at 30 times the paper's alpha, beyond its maximum": BEYOND,
 }
 """What each control is, in words."""
+
+
+adversaries = (
+    *(
+        Adversary(words, system, change)
+        for system in (SPATIAL_VIT_REDUCED, SPATIAL_VIT_EVENTS, SPATIAL_VIT_DIAGONAL)
+        for words, change in CONTROLS.items()
+        if change != BEYOND
+    ),
+    Adversary("training labels shuffled", SPATIAL_VIT, {"labels": "shuffled"}),
+    Adversary(ONE_STEP, SPATIAL_VIT, UNTRAINED),
+)
+"""Systems that the paper's statements are put to by default."""
 
 
 def control(system: System, change: Parameters, fixed: Parameters, points: Iterable[Parameters] = ()) -> Control:

@@ -20,6 +20,7 @@ from markupsafe import Markup
 
 from checks.evidence.headline import ProofSteps
 from checks.report.escape import file_name, plain
+from checks.report.front_counts import Counted, front_counts
 from checks.report.pictures.svg import PAGE_STYLE, without_words
 from checks.report.repairs_page import BRIEF_ALSO, LACKING, STEPS, TITLE, PaperRepairs, is_short
 from checks.report.site import graph, words
@@ -83,7 +84,7 @@ class Renderer:
             "repairs_also": BRIEF_ALSO, "repairs_title": TITLE, "repairs_steps": STEPS, "repairs_lacking": LACKING,
             "slips_of": slips_of, "anchor": anchor, "steps": steps, "steps_said": steps_said,
             "disagreements": DISAGREEMENTS, "verdicts_of": words.verdicts_of, "totals": totals(self.site),
-            "grounds": grounds(self.site),
+            "grounds": grounds(self.site), "first_read": first_read(self.site),
             "verdict_words": words.VERDICTS,
             "figures_words": figures_words(level_words(self.site.provenance.confidence)),
         }  # fmt: skip
@@ -240,7 +241,10 @@ def grounds(site: Site) -> list[str]:
     runs = [[each for each in claim.protocols if each.role is Role.STATEMENT] for claim in agree]
     in_agreement = [
         (sum(not own for own in runs), "by computer algebra alone"),
-        (sum(any(each.control for each in own) for own in runs), "where a system that must fail the criterion fails"),
+        (
+            sum(any(each.control for each in own) for own in runs),
+            "against adversaries, which fail the criterion",
+        ),
         (sum(claim.verdict is Verdict.LOOSE for claim in agree), "by a bound with room to spare (loose)"),
     ]
     repaired = sum(claim.verdict is Verdict.FALSE_AS_PRINTED for claim in against)
@@ -250,6 +254,18 @@ def grounds(site: Site) -> list[str]:
         for claims, word, found in ((agree, "in agreement", in_agreement), (against, "contradicted", contradicted))
         if any(count for count, _ in found)
     ]
+
+
+def first_read(site: Site) -> dict[str, int]:
+    """The six counts that a referee reads first, over all papers."""
+    return front_counts(
+        Counted(
+            claim.verdict,
+            is_repaired=claim.mending is not None and claim.mending.is_wanted and claim.mending.lacks is None,
+            is_put_to=any(each.control for each in claim.protocols if each.role is Role.STATEMENT),
+        )
+        for claim in site.claims
+    )
 
 
 def specs_of(claim: ClaimPage) -> list[str]:

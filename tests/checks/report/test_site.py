@@ -430,7 +430,7 @@ def test_the_front_page_says_what_the_counts_rest_on() -> None:
         page(Verdict.REFUTED), page(Verdict.FALSE_AS_PRINTED, run), page(Verdict.INCONCLUSIVE, run),
     ])  # fmt: skip
     assert grounds(site) == [
-        "of the 4 in agreement, 1 by computer algebra alone, 1 where a system that must fail the criterion fails, "
+        "of the 4 in agreement, 1 by computer algebra alone, 1 against adversaries, which fail the criterion, "
         "1 by a bound with room to spare (loose)",
         "of the 2 contradicted, 1 false as printed, beside a repair that stands so far",
     ]

@@ -1,0 +1,88 @@
+"""Adversaries by default: systems that every measured statement of a paper is put to, without its check asking.
+
+A paper declares them once, as `adversaries` beside the `symbols` of its translation. Each statement with a criterion
+that one run can meet is put to all that replace its simulator, but for those that the part declares itself, by their
+words, and for those that it is spared, with the reason, which the line says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from checks.evidence.control import Control, Controlled
+from checks.records.preset import Preset
+from sim.trials.sweep import Sweep
+from sim.trials.trial import Parameters, System, TrialSpec
+from theory.claim import Claim, Role
+
+if TYPE_CHECKING:
+    from checks.evidence.part import Part
+
+RUNS = 5
+"""Runs of each adversary of a statement: three of them at least meet what all runs meet in two of three cases."""
+
+
+@dataclass(frozen=True)
+class Adversary:
+    """A system that a statement about a simulator should exclude: an untrained network, labels at random.
+
+    Attributes:
+        words: what it is, for the line.
+        of: the simulator whose statements are put to it.
+        change: parameters that it has instead of those of the judged runs.
+        instead: the simulator that runs it, where that is another one.
+        at: where its runs stand, for parameters that the judged runs have: where statements are easiest to meet.
+    """
+
+    words: str
+    of: System
+    change: Parameters = field(default_factory=dict)
+    instead: System | None = None
+    at: Parameters = field(default_factory=dict)
+
+    def control(self, part: Controlled) -> Control | None:
+        """Its runs for a part; None where the part has no runs of the simulator, or is about this very system."""
+        found = _smallest(part, self.of)
+        if found is None:
+            return None
+        preset, spec = found
+        placed = {name: value for name, value in self.at.items() if name in spec.parameters}
+        parameters = {**spec.parameters, **placed, **self.change}
+        system = self.instead or self.of
+        if system == self.of and all(spec.parameters.get(name) == value for name, value in self.change.items()):
+            return None
+        return Control(self.words, {preset: (Sweep(system, ({},), parameters, RUNS),)})
+
+
+def _smallest(part: Controlled, system: System) -> tuple[Preset, TrialSpec] | None:
+    """The last of the part's trials of a simulator at the smallest preset that has any."""
+    for preset in Preset:
+        if specs := part.specs(preset):
+            return next(((preset, spec) for spec in reversed(specs) if spec.system == system), None)
+    return None
+
+
+def put_to(claim: Claim, parts: Iterable[Part], adversaries: Iterable[Adversary]) -> tuple[Part, ...]:
+    """The parts of a claim, statements with the adversaries of their paper beside those that they declare."""
+    adversaries = tuple(adversaries)
+
+    def with_all(part: Part) -> Part:
+        if not (part.is_measured and part.role_in(claim) is Role.STATEMENT and part.has_criterion):
+            return part
+        declared = {control.words for control in part.controls} | set(part.spared)
+        found = (adversary.control(part) for adversary in adversaries if adversary.words not in declared)
+        more = tuple(control for control in found if control is not None)
+        return replace(part, adversaries=(*part.adversaries, *more)) if more else part
+
+    return tuple(map(with_all, parts))
+
+
+def unknown(parts: Iterable[Part], adversaries: Iterable[Adversary]) -> Iterator[str]:
+    """What is wrong with the adversaries that parts are spared: their paper declares none of these words."""
+    known = {adversary.words for adversary in adversaries}
+    for part in parts:
+        for words in part.spared:
+            if words not in known:
+                yield f"spared must name adversaries of the paper, got {words!r} for part {part.name!r}"

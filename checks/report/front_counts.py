@@ -1,0 +1,44 @@
+"""What a paper's claims come to, in the six counts that a referee reads first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from checks.report.site.words import group_of
+from checks.statistics.verdict import Verdict
+
+FIRST_READ = ("false as printed", "repaired", "holds against adversaries", "consistent", "loose", "open")
+"""The counts in their order."""
+
+_HELD = frozenset({Verdict.TIGHT, Verdict.HOLDS, Verdict.HOLDS_MISPRINTED})
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A claim as it is counted.
+
+    Attributes:
+        verdict: in its headline.
+        is_repaired: whether a true form stands beside a claim that is false, loose, open or reading-dependent.
+        is_put_to: whether a statement line was put to systems that must fail its criterion, and those failed.
+    """
+
+    verdict: Verdict
+    is_repaired: bool
+    is_put_to: bool
+
+
+def front_counts(claims: Iterable[Counted]) -> dict[str, int]:
+    """The counts by their words. A claim that is false and repaired stands in both; proofs alone meet no adversary."""
+    claims = tuple(claims)
+    groups = [group_of(one.verdict) for one in claims]
+    numbers = (
+        groups.count("against"),
+        sum(one.is_repaired for one in claims),
+        sum(one.verdict in _HELD and one.is_put_to for one in claims),
+        groups.count("consistent"),
+        sum(one.verdict is Verdict.LOOSE for one in claims),
+        groups.count("open"),
+    )
+    return dict(zip(FIRST_READ, numbers, strict=True))
