@@ -105,9 +105,10 @@ def untrained(point: Parameters, **common: Any) -> Control:
 
 
 ONE_STEP, _RANDOM_LABELS, _FROZEN = "the network after one step", "random labels", "frozen attention"
+_SMALL_AND_EASY = {**EASIEST, "n_neurons": 40, "batch_size": 16}
 adversaries = (
-    Adversary(ONE_STEP, SHALLOW_VIT, {"max_steps": 1}, at=EASIEST),
-    Adversary(_RANDOM_LABELS, SHALLOW_VIT, {"max_steps": 2_000}, instead=SHALLOW_VIT_SHUFFLED, at=EASIEST),
+    Adversary(ONE_STEP, SHALLOW_VIT, {"max_steps": 1}, at=_SMALL_AND_EASY),
+    Adversary(_RANDOM_LABELS, SHALLOW_VIT, {"max_steps": 2_000}, instead=SHALLOW_VIT_SHUFFLED, at=_SMALL_AND_EASY),
     Adversary(ONE_STEP, PROOF_COURSE, {"max_steps": 1}),
     Adversary(_RANDOM_LABELS, PROOF_COURSE, instead=PROOF_COURSE_SHUFFLED),
     Adversary(_FROZEN, PROOF_COURSE, {"train_attention": False}),
