@@ -1,0 +1,34 @@
+"""The six counts that a referee reads first."""
+
+from __future__ import annotations
+
+from checks.report.front_counts import FIRST_READ, Counted, front_counts
+from checks.statistics.verdict import Verdict
+
+
+def one(verdict: Verdict, *, is_repaired: bool = False, is_put_to: bool = False) -> Counted:
+    return Counted(verdict, is_repaired, is_put_to)
+
+
+def test_each_claim_stands_where_it_belongs() -> None:
+    counts = front_counts(
+        [
+            one(Verdict.FALSE_AS_PRINTED, is_repaired=True, is_put_to=True),
+            one(Verdict.VIOLATED),
+            one(Verdict.HOLDS, is_put_to=True),
+            one(Verdict.TIGHT, is_put_to=True),
+            one(Verdict.PROVED),
+            one(Verdict.HOLDS),
+            one(Verdict.CONSISTENT, is_put_to=True),
+            one(Verdict.LOOSE, is_repaired=True, is_put_to=True),
+            one(Verdict.INCONCLUSIVE, is_repaired=True),
+            one(Verdict.UNDECIDABLE),
+            one(Verdict.NO_CLAIM),
+        ]
+    )
+    assert list(counts) == [*FIRST_READ]
+    assert list(counts.values()) == [2, 3, 2, 1, 1, 2]
+
+
+def test_of_no_claim_every_count_is_0() -> None:
+    assert set(front_counts(()).values()) == {0}
