@@ -2,7 +2,8 @@
 
 A paper declares them once, as `adversaries` beside the `symbols` of its translation. Each statement with a criterion
 that one run can meet is put to all that replace its simulator, but for those that the part declares itself, by their
-words, and for those that it is spared, with the reason, which the line says.
+words, and for those that it is spared, with the reason, which the line says. What a statement grants to one it is put
+to all the same, and where that meets it the headline is consistent, no more.
 """
 
 from __future__ import annotations
@@ -43,25 +44,35 @@ class Adversary:
     at: Parameters = field(default_factory=dict)
 
     def control(self, part: Controlled) -> Control | None:
-        """Its runs for a part; None where the part has no runs of the simulator, or is about this very system."""
-        found = _smallest(part, self.of)
-        if found is None:
+        """Its runs for a part; None where the part has no runs of the simulator, or is about this very system.
+
+        Where the part repeats its settings under other seeds they are the last setting's, else those of its last
+        settings, a run each: what draws nothing would run one setting to the same end five times.
+        """
+        preset, specs = _smallest(part, self.of)
+        if preset is None:
             return None
-        preset, spec = found
+        system, last = self.instead or self.of, specs[-1].parameters
+        if system == self.of and all(last.get(name) == value for name, value in self.change.items()):
+            return None
+        is_repeated = any(spec.replicate for spec in specs)
+        points = tuple(map(self._placed, specs[-1:] if is_repeated else specs[-RUNS:]))
+        distinct = tuple(point for i, point in enumerate(points) if point not in points[:i])
+        replicates = RUNS if is_repeated or len(distinct) < len(points) else 1
+        return Control(self.words, {preset: (Sweep(system, distinct, {}, replicates),)})
+
+    def _placed(self, spec: TrialSpec) -> Parameters:
         placed = {name: value for name, value in self.at.items() if name in spec.parameters}
-        parameters = {**spec.parameters, **placed, **self.change}
-        system = self.instead or self.of
-        if system == self.of and all(spec.parameters.get(name) == value for name, value in self.change.items()):
-            return None
-        return Control(self.words, {preset: (Sweep(system, ({},), parameters, RUNS),)})
+        return {**spec.parameters, **placed, **self.change}
 
 
-def _smallest(part: Controlled, system: System) -> tuple[Preset, TrialSpec] | None:
-    """The last of the part's trials of a simulator at the smallest preset that has any."""
+def _smallest(part: Controlled, system: System) -> tuple[Preset | None, list[TrialSpec]]:
+    """The part's trials of a simulator at the smallest preset that has any."""
     for preset in Preset:
         if specs := part.specs(preset):
-            return next(((preset, spec) for spec in reversed(specs) if spec.system == system), None)
-    return None
+            found = [spec for spec in specs if spec.system == system]
+            return (preset, found) if found else (None, [])
+    return None, []
 
 
 def put_to(claim: Claim, parts: Iterable[Part], adversaries: Iterable[Adversary]) -> tuple[Part, ...]:
@@ -73,16 +84,18 @@ def put_to(claim: Claim, parts: Iterable[Part], adversaries: Iterable[Adversary]
             return part
         declared = {control.words for control in part.controls} | set(part.spared)
         found = (adversary.control(part) for adversary in adversaries if adversary.words not in declared)
-        more = tuple(control for control in found if control is not None)
+        more = tuple(
+            replace(control, allowed=part.granted.get(control.words, "")) for control in found if control is not None
+        )
         return replace(part, adversaries=(*part.adversaries, *more)) if more else part
 
     return tuple(map(with_all, parts))
 
 
 def unknown(parts: Iterable[Part], adversaries: Iterable[Adversary]) -> Iterator[str]:
-    """What is wrong with the adversaries that parts are spared: their paper declares none of these words."""
+    """What is wrong with the adversaries that parts are spared or grant: their paper declares none of these words."""
     known = {adversary.words for adversary in adversaries}
     for part in parts:
-        for words in part.spared:
+        for name, words in (*(("spared", one) for one in part.spared), *(("granted", one) for one in part.granted)):
             if words not in known:
-                yield f"spared must name adversaries of the paper, got {words!r} for part {part.name!r}"
+                yield f"{name} must name adversaries of the paper, got {words!r} for part {part.name!r}"

@@ -30,7 +30,10 @@ class Control:
     bound it is the curve that another system may meet as well."""
     allowed: str = ""
     """Why the statement does not exclude the system (a place in the paper): that it meets the criterion as well is then
-    said beside the headline, and takes nothing from it."""
+    said beside the headline, which is then consistent, no more."""
+    asserted: str = ""
+    """Where the paper claims the same of the system (a place in the paper): it is no adversary then, and that it meets
+    the criterion is told and takes nothing from the line."""
 
     def specs(self, preset: Preset) -> list[TrialSpec]:
         """Its trials at a preset."""
@@ -47,6 +50,9 @@ class Controlled(Swept):
     """Other systems that the statement should exclude: labels at random, frozen attention where it is trained."""
     spared: Mapping[str, str] = field(default_factory=dict)
     """Adversaries of the paper (`checks.evidence.adversaries`) that the statement is not put to, with the reasons."""
+
+    granted: Mapping[str, str] = field(default_factory=dict)
+    """Adversaries of the paper that the statement does not exclude, with the places in it (`Control.allowed`)."""
 
     @property
     def has_criterion(self) -> bool:
@@ -121,6 +127,8 @@ def held_against(
     told = [replace(row, protocol=replace(row.protocol, control=_joined(row.protocol.control, words))) for row in rows]
     if shown and met < min(0.5, rate) * len(shown):
         return told
+    if control.asserted and shown:
+        return [_asserted(row, control, f"{met} of {len(shown)}") for row in told]
     if control.allowed and shown:
         return [_allowed(row, control, f"{met} of {len(shown)}") for row in told]
     also = f"also met by {control.words}, {met} of {len(shown)}" if shown else words
@@ -142,6 +150,8 @@ def held_against_line(row: Row, control: Control, judged: Sequence[Row]) -> Row:
     told = replace(row, protocol=replace(row.protocol, control=_joined(row.protocol.control, words)))
     if found.verdict not in PASSING or row.verdict not in PASSING or row.verdict is Verdict.NO_CLAIM:
         return told
+    if control.asserted:
+        return _asserted(told, control, f"{found.verdict}{figure}")
     if control.allowed:
         return _allowed(told, control, f"{found.verdict}{figure}")
     also = f"also met by {control.words}, {found.verdict}{figure}, so the criterion decides nothing"
@@ -153,6 +163,12 @@ def _allowed(row: Row, control: Control, words: str) -> Row:
     also = f"{control.words} ({words})"
     told = row.adding(limits=(Clause(Topic.REMARK, f"also met by {also}: {control.allowed}"),))
     return replace(told, protocol=replace(told.protocol, also_met=(*told.protocol.also_met, also)))
+
+
+def _asserted(row: Row, control: Control, words: str) -> Row:
+    """The row, which says that a system meets the criterion of which the paper claims the same."""
+    claimed = f"so does {control.words} ({words}), as the paper claims: {control.asserted}"
+    return row.adding(limits=(Clause(Topic.REMARK, claimed),))
 
 
 def _left(row: Row, shown: Sequence[bool]) -> Verdict:

@@ -17,7 +17,7 @@ from typing import Any
 
 from checks.evidence.check import Check
 from checks.evidence.later import value_rules
-from checks.evidence.part import Part
+from checks.evidence.part import Control, Part
 from checks.evidence.repairs import Mending, mending_of
 from checks.evidence.sampled import Behaviour, Sufficient
 from checks.records.rows import Row
@@ -225,9 +225,15 @@ def _unmarked(text: str) -> str:
 # -------------------------------------------------------------------------------------------------------- what is said
 
 
+def _control(control: Control) -> str:
+    if reason := control.asserted or control.allowed:
+        return f" Put to {control.words} as well, which may meet it: {reason}."
+    return f" Control that must fail it: {control.words}."
+
+
 def _measured(part: Part) -> str:
     because = f": {part.because}" if part.because else ""
-    control = "".join(f" Control that must fail it: {control.words}." for control in part.controls)
+    control = "".join(map(_control, part.controls))
     left_out = f" Leaves out: {', '.join(part.exempt)}." if part.exempt else ""
     path = f" Path: {part.path.words}." if part.path else ""
     said = f"{control}{left_out}{path}{_fewest(part)}"

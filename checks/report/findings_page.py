@@ -156,7 +156,7 @@ def _first_read(claims: Sequence[_Claim]) -> str:
     counts = front_counts(
         Counted(
             one.headline.verdict,
-            is_repaired=(mending := mending_of(one.rows)).is_wanted and mending.lacks is None,
+            is_repaired=bool((mending := mending_of(one.rows)).of_statement) and mending.lacks is None,
             is_put_to=any(row.protocol.control for row in one.rows if row.role is Role.STATEMENT),
         )
         for one in claims

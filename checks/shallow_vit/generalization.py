@@ -87,7 +87,7 @@ FROZEN_TOO = Control(
     "frozen attention",
     {preset: frozen_against_fraction(preset) for preset in Preset},
     by_rule=True,
-    allowed="Proposition 1 claims the same T for it",
+    asserted="Proposition 1 claims the same T for it",
 )
 """What Proposition 1 grants T to as well, so that (11) tells nothing of what training the attention does."""
 EXCLUDED: Mapping[str, Any] = MappingProxyType(

@@ -267,7 +267,7 @@ def with_root(name: str, shows: Callable[[Trial], bool], fails: Control, **more:
 
 _ALPHA_ALONE = dict.fromkeys(
     (NOT_TRAINED, OTHER_SIGN, STAYS_EVEN),
-    "Event I is about alpha, which rises from the first step on, while attention is near its start, whatever beta is",
+    "section 4.1, Event I: alpha rises while attention is near its start, which asks nothing of what attention does",
 )
 
 B_EVENT_1 = Check(
@@ -278,7 +278,7 @@ B_EVENT_1 = Check(
             value_first,
             _BEYOND,
             remark=wrong_labels,
-            spared=_ALPHA_ALONE,
+            granted=_ALPHA_ALONE,
         ),
         with_root("alpha rises first", value_first, _BEYOND),
         Behaviour(
@@ -292,7 +292,7 @@ B_EVENT_1 = Check(
             sweeps=_STANDARD,
             pictures=phase_pictures,
             remark=wrong_labels,
-            spared=_ALPHA_ALONE,
+            granted=_ALPHA_ALONE,
         ),
         Behaviour(
             name="alpha rises first, nu = 1/D along D",

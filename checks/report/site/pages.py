@@ -261,7 +261,7 @@ def first_read(site: Site) -> dict[str, int]:
     return front_counts(
         Counted(
             claim.verdict,
-            is_repaired=claim.mending is not None and claim.mending.is_wanted and claim.mending.lacks is None,
+            is_repaired=(shown := claim.mending) is not None and bool(shown.of_statement) and not shown.lacks,
             is_put_to=any(each.control for each in claim.protocols if each.role is Role.STATEMENT),
         )
         for claim in site.claims

@@ -9,6 +9,7 @@ import pytest
 
 from checks.catalogue import adversaries_of, discover
 from checks.evidence.adversaries import RUNS, Adversary, put_to, unknown
+from checks.evidence.headline import headline_of
 from checks.evidence.part import Part
 from checks.evidence.sampled import Behaviour
 from checks.records.preset import Preset
@@ -60,6 +61,25 @@ def test_its_runs_are_the_last_of_the_part_with_what_it_changes() -> None:
     other = RANDOM.control(part())
     assert other is not None
     assert {spec.system for spec in other.specs(Preset.SMOKE)} == {BY_LOT}
+
+
+def test_what_draws_nothing_is_put_to_other_settings_and_to_each_once() -> None:
+    sweep = Sweep(TRAINED, tuple({"size": size} for size in range(9)), {"steps": 20})
+    control = replace(UNTRAINED, at={}).control(replace(part(), sweeps={Preset.SMOKE: (sweep,)}))
+    assert control is not None
+    found = [(spec.parameters["size"], spec.replicate) for spec in control.specs(Preset.SMOKE)]
+    assert found == [(size, 0) for size in range(9 - RUNS, 9)]
+
+
+def test_one_that_is_granted_to_meet_a_statement_makes_it_consistent_and_one_that_the_paper_asserts_does_not() -> None:
+    claim = made_up(Kind.BEHAVIOUR)
+    (granted,) = put_to(claim, (part(granted={"one step": "section 2 says so"}),), (UNTRAINED,))
+    asserted = replace(granted, adversaries=(replace(granted.adversaries[0], allowed="", asserted="Proposition 1"),))
+    judged = granted.judge(claim, _met(granted.specs(Preset.SMOKE) * 20))
+    runs = _met(granted.control_specs(Preset.SMOKE))
+    found = [headline_of(one.against_control(judged, runs, Preset.SMOKE, one.judge)) for one in (granted, asserted)]
+    assert [one.verdict for one in found] == [Verdict.CONSISTENT, Verdict.HOLDS]
+    assert "as the paper claims: Proposition 1" in found[1].decisive.judgement.reason
 
 
 def test_a_part_about_the_system_itself_or_without_runs_of_it_has_none() -> None:

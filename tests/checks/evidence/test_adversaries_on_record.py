@@ -30,7 +30,7 @@ from theoremeter_papers import repository, unnamed
 from theory.claim import Role
 
 HELD = {Verdict.HOLDS, Verdict.TIGHT, Verdict.HOLDS_MISPRINTED}
-PLANTED = {"A.fig2", "A.samples"}
+PLANTED = {"A.output_growth", "A.samples"}
 Stored = Mapping[str, Trial]
 Published = Mapping[Preset, tuple[list[Check], Stored]]
 
@@ -80,6 +80,8 @@ def meeting(check: Check, preset: Preset, trials: Stored) -> Iterator[str]:
     for part in check.parts:
         if isinstance(part, Controlled) and part.role_in(check.claim) is Role.STATEMENT:
             for control in part.controls:
+                if control.asserted:  # the paper claims the same of it
+                    continue
                 runs = [stored[s.identity] for s in control.specs(preset) if s.identity in stored]
                 if met(part, check, control, runs):
                     yield f"{check.claim.id}: {part.name}: {control.words}"
@@ -100,7 +102,7 @@ def test_no_statement_that_a_shipped_adversary_meets_reads_holds(published: Publ
 
 
 def test_one_that_did_would_be_named(published: Published, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Planted: frozen attention meets A.fig2 and A.samples, which the rule of headlines no longer heeds."""
+    """Planted: frozen attention meets A.output_growth and A.samples, which the rule of headlines no longer heeds."""
     monkeypatch.setattr(headline, "_HELD", ())
     checks, trials = published[Preset.QUICK]
     named = held_and_met([check for check in checks if check.claim.id in PLANTED], Preset.QUICK, trials)
