@@ -46,8 +46,8 @@ class Adversary:
     def control(self, part: Controlled) -> Control | None:
         """Its runs for a part; None where the part has no runs of the simulator, or is about this very system.
 
-        Where the part repeats its settings under other seeds they are the last setting's, else those of its last
-        settings, a run each: what draws nothing would run one setting to the same end five times.
+        Where the part repeats its settings under other seeds, or `at` is where they stand, they are the last setting's,
+        else those of its last settings, a run each: what draws nothing ends one setting alike every time.
         """
         preset, specs = _smallest(part, self.of)
         if preset is None:
@@ -55,11 +55,10 @@ class Adversary:
         system, last = self.instead or self.of, specs[-1].parameters
         if system == self.of and all(last.get(name) == value for name, value in self.change.items()):
             return None
-        is_repeated = any(spec.replicate for spec in specs)
+        is_repeated = any(spec.replicate for spec in specs) or any(name in last for name in self.at)
         points = tuple(map(self._placed, specs[-1:] if is_repeated else specs[-RUNS:]))
         distinct = tuple(point for i, point in enumerate(points) if point not in points[:i])
-        replicates = RUNS if is_repeated or len(distinct) < len(points) else 1
-        return Control(self.words, {preset: (Sweep(system, distinct, {}, replicates),)})
+        return Control(self.words, {preset: (Sweep(system, distinct, {}, RUNS if is_repeated else 1),)})
 
     def _placed(self, spec: TrialSpec) -> Parameters:
         placed = {name: value for name, value in self.at.items() if name in spec.parameters}
