@@ -402,10 +402,10 @@ def serial_noise(x: Array, y: Array, *, apart: float = 0.0) -> SerialNoise | Non
 def noise_of_neighbours(x: Array, y: Array, noise: float, freedom: float) -> SerialNoise | None:
     """The noise of points that replicates do not explain, whose errors may follow one another; None on few points.
 
-    Points that scatter by themselves and points that err as their neighbours do look much alike on few points, so the mixture weighs both
-    (`APART`). Where no smooth curve passes within noise of the points and blocks
-    of neighbours explain of them beside the line what they rarely do of independent ones, they do not scatter by
-    themselves: blocks that err together are a staircase, which is no autoregression.
+    Points that scatter by themselves and points that err as their neighbours do look much alike on few points, so the
+    mixture weighs both (`APART`). Where no smooth curve passes within noise of the points and blocks of neighbours
+    explain of them beside the line what they rarely do of independent ones, they do not scatter by themselves: blocks
+    that err together are a staircase, which is no autoregression.
 
     Args:
         x: log axis. [points]
