@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from checks.evidence.check import diverged
-from checks.evidence.enclosed_claims import settling_boxes
+from checks.evidence.enclosed_claims import moves_limit, settling_boxes
 from checks.evidence.endings import counted
 from checks.evidence.family import lines_left
 from checks.evidence.kinds import verdict_of
@@ -178,13 +178,19 @@ def _spared(
     if judgement.verdict is not Verdict.VIOLATED or not free or chosen.elsewhere is None:
         return judgement, chosen
     ranges = {str(c.symbol): (float(c.low), float(c.high)) for c in free}
-    if all(chosen.usable):  # else points may count at some constants and not at others
+    boxes = 0
+    if not any(chosen.axis is not None and point[chosen.axis.symbol] == chosen.toward for point in chosen.grid):
         boxes = settling_boxes(
-            claim, lambda bounds: judge(replace(chosen, bounds=list(bounds))), chosen.constants, chosen.grid,
-            axis=chosen.axis, toward=chosen.toward, measured=measured,
-        )  # fmt: skip
-        if boxes:
-            return rules.settled(judgement, boxes, ranges), chosen
+            claim,
+            lambda bounds, usable: judge(replace(chosen, bounds=list(bounds), usable=usable)),
+            chosen.constants,
+            chosen.grid,
+            axis=chosen.axis,
+            toward=chosen.toward,
+            measured=measured,
+        )
+    if boxes:
+        return rules.settled(judgement, boxes, ranges), chosen
     symbols = {str(c.symbol): c.symbol for c in free}
     elsewhere = chosen.elsewhere
 
@@ -194,6 +200,8 @@ def _spared(
 
     start = {name: float(chosen.constants[symbols[name]]) for name in ranges}
     found = rules.spared_within(lambda choice: judge(candidate(choice)), ranges, start)
+    if found is None and moves_limit(claim, chosen.axis):
+        return rules.searched(judgement, ranges), chosen
     if found is None:
         return rules.left_open(judgement, ranges), chosen
     return rules.profiled_choice(judge, [candidate(found)])

@@ -13,7 +13,7 @@ A few choices are no range: a claim that is right for c = 12 is wrong at 0, 30 a
 is claimed is enclosed over boxes that cover the ranges, and the accusation stands where it is violated at the extremes
 of each enclosure (`violated_throughout`). Else the range is searched (`spared_within`) for the place where measured and
 claimed lie nearest to each other, which is where a claim that can be spared is spared. A search proves nothing: where
-it finds nothing the accusation is withdrawn.
+it finds nothing the accusation is withdrawn, unless a constant moves the limit itself, which the reason says.
 """
 
 from __future__ import annotations
@@ -235,6 +235,12 @@ def settled(judgement: Judgement, boxes: int, ranges: Ranges) -> Judgement:
     return judgement.adding(choices=(Clause(Topic.CONSTANTS, words, {"boxes": boxes}),))
 
 
+def searched(judgement: Judgement, ranges: Ranges) -> Judgement:
+    """An accusation whose constants move the limit itself, so that boxes of them have no axis in common."""
+    words = f"searched and violated for {_over(ranges)}, but not enclosed, since that moves the limit"
+    return judgement.adding(choices=(Clause(Topic.CONSTANTS, words),))
+
+
 def left_open(judgement: Judgement, ranges: Ranges) -> Judgement:
     """An accusation that nothing settles for all constants, withdrawn."""
     words = f"violated at every choice of the constants that was tried, but not shown to be for all {_over(ranges)}"
@@ -312,6 +318,7 @@ __all__ = [
     "left_open",
     "profile_constants",
     "profiled_choice",
+    "searched",
     "settled",
     "signed_log_axis",
     "spared_within",
