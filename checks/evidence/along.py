@@ -113,7 +113,8 @@ class Along(Part):
 
         grid = [self.point(group[0]) for group in groups.values()]
         least = -math.inf if claim.kind.is_explicit else 0.0  # orders are compared by logarithms
-        judgement, candidate = profile(claim, on_usable, scan(claim, grid, axis=axis, least=least))
+        means = [estimate.value for estimate in measured.values()]
+        judgement, candidate = profile(claim, on_usable, scan(claim, grid, axis=axis, least=least), means)
         judgement = judged_as(claim.kind, judgement)
         if claim.kind is Kind.FIGURE:
             judgement = self._pictured(judgement, candidate, measured)

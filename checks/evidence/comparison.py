@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from checks.evidence.check import diverged
+from checks.evidence.enclosed_claims import moves_limit, settling_boxes
 from checks.evidence.endings import counted
 from checks.evidence.family import lines_left
 from checks.evidence.kinds import verdict_of
@@ -81,6 +82,8 @@ class Candidate:
     """Share of the error that this choice may spend: less than 1 where others are judged on other points."""
     elsewhere: Callable[[Mapping[sp.Symbol, sp.Expr]], Candidate] | None = None
     """The same claim on the same grid at another choice of constants."""
+    grid: Sequence[Mapping[sp.Symbol, sp.Expr]] = ()
+    axis: Axis | None = None
 
     def __str__(self) -> str:
         """The choice, as an explanation prints it."""
@@ -124,24 +127,33 @@ def scan(
             and not any(met_at(hypothesis, point, constants) is Met.NOT_MET for hypothesis in claim.regime)
             for bound, point in zip(bounds, grid, strict=True)
         ]
-        return Candidate(constants, bounds, usable, toward, elsewhere=chosen)
+        return Candidate(constants, bounds, usable, toward, elsewhere=chosen, grid=grid, axis=axis)
 
     return [chosen(constants) for constants in constant_choices(claim)]
 
 
 def profile(
-    claim: Claim, judge: Callable[[Candidate], Judgement], candidates: Sequence[Candidate]
+    claim: Claim,
+    judge: Callable[[Candidate], Judgement],
+    candidates: Sequence[Candidate],
+    measured: Sequence[float | None] = (),
 ) -> tuple[Judgement, Candidate]:
     """Judge over all hidden constants; returns the judgement and the candidate it speaks of.
 
     Constants that exist are chosen in the claim's favour; over those that the claim makes for every value, the least
     favourable one counts.
+
+    Args:
+        measured: the mean at each grid point, by which an exact claim is judged.
     """
     free = [constant.symbol for constant in claim.constants if constant.for_all]
     groups: dict[tuple[sp.Expr, ...], list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault(tuple(candidate.constants[symbol] for symbol in free), []).append(candidate)
-    answers = [_spared(claim, judge, *rules.profiled_choice(judge, sharing_error(group))) for group in groups.values()]
+    answers = [
+        _spared(claim, judge, *rules.profiled_choice(judge, sharing_error(group)), measured)
+        for group in groups.values()
+    ]
     judgement, chosen = max(answers, key=lambda answer: answer[0].verdict.severity)
     judgement = rules.over_choices(judgement, [answer for answer, _ in answers])
     if not free:
@@ -152,13 +164,34 @@ def profile(
 
 
 def _spared(
-    claim: Claim, judge: Callable[[Candidate], Judgement], judgement: Judgement, chosen: Candidate
+    claim: Claim,
+    judge: Callable[[Candidate], Judgement],
+    judgement: Judgement,
+    chosen: Candidate,
+    measured: Sequence[float | None],
 ) -> tuple[Judgement, Candidate]:
-    """An accusation, or the choice of constants between the nodes that spares the claim; others as they are."""
-    ranges = {str(c.symbol): (float(c.low), float(c.high)) for c in claim.constants if not c.for_all}
-    if judgement.verdict is not Verdict.VIOLATED or not ranges or chosen.elsewhere is None:
+    """An accusation that stands for all constants between the nodes, or what spares the claim; others as they are.
+
+    Where no enclosure settles it and nothing is found that spares the claim, the accusation is withdrawn.
+    """
+    free = [c for c in claim.constants if not c.for_all and c.high > c.low]
+    if judgement.verdict is not Verdict.VIOLATED or not free or chosen.elsewhere is None:
         return judgement, chosen
-    symbols = {str(constant.symbol): constant.symbol for constant in claim.constants}
+    ranges = {str(c.symbol): (float(c.low), float(c.high)) for c in free}
+    boxes = 0
+    if not any(chosen.axis is not None and point[chosen.axis.symbol] == chosen.toward for point in chosen.grid):
+        boxes = settling_boxes(
+            claim,
+            lambda bounds, usable: judge(replace(chosen, bounds=list(bounds), usable=usable)),
+            chosen.constants,
+            chosen.grid,
+            axis=chosen.axis,
+            toward=chosen.toward,
+            measured=measured,
+        )
+    if boxes:
+        return rules.settled(judgement, boxes, ranges), chosen
+    symbols = {str(c.symbol): c.symbol for c in free}
     elsewhere = chosen.elsewhere
 
     def candidate(choice: Mapping[str, float]) -> Candidate:
@@ -167,7 +200,11 @@ def _spared(
 
     start = {name: float(chosen.constants[symbols[name]]) for name in ranges}
     found = rules.spared_within(lambda choice: judge(candidate(choice)), ranges, start)
-    return (judgement, chosen) if found is None else rules.profiled_choice(judge, [candidate(found)])
+    if found is None and moves_limit(claim, chosen.axis):
+        return rules.searched(judgement, ranges), chosen
+    if found is None:
+        return rules.left_open(judgement, ranges), chosen
+    return rules.profiled_choice(judge, [candidate(found)])
 
 
 def sharing_error(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from sim.spatial_vit.network import setting as network_setting
     from theory.asymptotics import exponents, local_slopes
     from theory.checker import replay as replaying
+    from theory.intervals import arithmetic as interval_arithmetic
+    from theory.intervals import programs as interval_programs
     from theory.kernel import compiled as compiled_proofs
     from theory.prover import certify as certifying
     from theory.prover import records as proof_records
@@ -55,6 +57,8 @@ else:
     labelling, lattice = Later("sim.spatial_vit.network.labelling"), Later("sim.spatial_vit.network.lattice")
     network_setting = Later("sim.spatial_vit.network.setting")
     exponents, local_slopes = Later("theory.asymptotics.exponents"), Later("theory.asymptotics.local_slopes")
+    interval_arithmetic = Later("theory.intervals.arithmetic")
+    interval_programs = Later("theory.intervals.programs")
     compiled_proofs = Later("theory.kernel.compiled")
     replaying, proof_records = Later("theory.checker.replay"), Later("theory.prover.records")
     certifying, existence = Later("theory.prover.certify"), Later("theory.prover.existence.certify")
@@ -68,6 +72,8 @@ __all__ = [
     "estimates",
     "existence",
     "exponents",
+    "interval_arithmetic",
+    "interval_programs",
     "labelling",
     "lattice",
     "law_searches",

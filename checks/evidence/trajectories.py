@@ -10,6 +10,7 @@ import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import sympy as sp
@@ -102,7 +103,8 @@ class Rate(Part):
     a change of slope along the curve speaks against it.
 
     `quantity` maps a trial and a value of the hidden constant to (axis [points], positive quantity [points]); None
-    means that the trial contradicts this value. The window is `window` times the trial's last axis value. `values`
+    means that the trial contradicts this value. At each axis value it must move one way as the constant grows, so that
+    what it is between two values is known from them. The window is `window` times the trial's last axis value. `values`
     sample the hidden constant's stated range. `axis_words` says what the axis is. `ended` says what it means that a
     trial converged, where that ends its curve for good.
     """
@@ -148,26 +150,13 @@ class Rate(Part):
         found = {value: self.within(trials, value) for value in self.values}
         ended = self.ended if any(trial.result.outcome is Outcome.CONVERGED for trial in sane(trials)) else ""
 
-        def judge(constants: Mapping[str, float]) -> Judgement:
-            within = found[constants[self.constant]]
+        def judged(within: Sequence[tuple[Trial, Curve]]) -> Judgement:
             if 2 * len(within) < n_curves:
                 shown = rules.judge_behaviour(len(within), n_curves, rate=0.5, confidence=self.confidence)
                 words = f"{self.contradiction} in {n_curves - len(within)} of {n_curves} runs"
                 return shown.adding(decision=(Clause(Topic.COUNTS, words),))
-            slopes, late_slopes = [], []
-            for trial, curve in within:
-                unit = laws[points[id(trial)]].unit
-                t, y = curve.axis[curve.judged], curve.measured[curve.judged]
-                middle = law.middle(t[0], t[-1]) if len(t) else 0.0
-                late = (middle, t[-1]) if axis.toward == "infinity" else (t[0], middle)
-                if ((t >= late[0]) & (t <= late[1])).sum() >= MIN_RECORDS:
-                    whole, end = (
-                        float(order_rules.decay_rate(t, y, window=window, exponential=law.exponential)[0])
-                        for window in ((t[0], t[-1]), late)
-                    )
-                    size = unit or abs(whole) or 1.0  # a curve that stands still has slope 0 in any unit
-                    slopes.append(whole / size)
-                    late_slopes.append(end / size)
+            units = [laws[points[id(trial)]].unit for trial, _ in within]
+            slopes, late_slopes = _slopes(law, axis, [curve for _, curve in within], units)
             return rules.judge_rates(
                 slopes,
                 law.slope,
@@ -180,8 +169,48 @@ class Rate(Part):
                 policy=in_scaling_family(self.policy, claim),
             )
 
+        def judge(constants: Mapping[str, float]) -> Judgement:
+            value = constants[self.constant]
+            return judged(found[value] if value in found else self.within(trials, value))
+
         judgement, chosen = rules.profiled_choice(judge, [{self.constant: value} for value in self.values])
-        return [_row(self, claim, judgement, trials, curves=[curve for _, curve in found[chosen[self.constant]]])]
+        if judgement.verdict is Verdict.VIOLATED and len(self.values) > 1:
+            turned = functools.partial(_turned, exponential=law.exponential)
+            judgement, chosen = self._everywhere(
+                trials, judge, lambda *ends: map(judged, turned(*ends)), judgement, chosen
+            )
+        curves = [curve for _, curve in self.within(trials, chosen[self.constant])]
+        return [_row(self, claim, judgement, trials, curves=curves)]
+
+    def _everywhere(
+        self,
+        trials: Sequence[Trial],
+        judge: Callable[[Mapping[str, float]], Judgement],
+        extremes_of: Callable[..., Iterable[Judgement]],
+        judgement: Judgement,
+        chosen: Mapping[str, float],
+    ) -> tuple[Judgement, Mapping[str, float]]:
+        """An accusation that stands for all values of the constant, or what spares the claim; withdrawn else.
+
+        Between two values each curve lies between its two, as `quantity` moves one way.
+
+        Args:
+            judge: the judgement at a value.
+            extremes_of: those of the curves that bound all between curves at two values.
+        """
+        ranges = {self.constant: (min(self.values), max(self.values))}
+
+        def extremes(box: Mapping[str, tuple[Fraction, Fraction]]) -> list[Judgement]:
+            return list(extremes_of(*(self.within(trials, float(end)) for end in box[self.constant])))
+
+        exact = {self.constant: (Fraction(min(self.values)), Fraction(max(self.values)))}
+        boxes = rules.violated_throughout(extremes, exact)
+        if boxes:
+            return rules.settled(judgement, boxes, ranges), chosen
+        spared = rules.spared_within(judge, ranges, chosen)
+        if spared is None:
+            return rules.left_open(judgement, ranges), chosen
+        return rules.profiled_choice(judge, [spared])
 
     def within(self, trials: Sequence[Trial], value: float) -> list[tuple[Trial, Curve]]:
         """The trials, with their curves, that do not contradict this value of the hidden constant."""
@@ -191,6 +220,46 @@ class Rate(Part):
             (trial, Curve(t, y, (t >= low * t.max(initial=0)) & (t <= high * t.max(initial=0))))
             for trial, (t, y) in ((trial, curve) for trial, curve in pairs if curve is not None)
         ]
+
+
+def _slopes(
+    law: ClaimedRate, axis: Axis, curves: Sequence[Curve], units: Sequence[float]
+) -> tuple[list[float], list[float]]:
+    """The slope of each curve over its window, and over the half of it nearer to the limit, in units of the claim's."""
+    slopes, late_slopes = [], []
+    for curve, unit in zip(curves, units, strict=True):
+        t, y = curve.axis[curve.judged], curve.measured[curve.judged]
+        middle = law.middle(t[0], t[-1]) if len(t) else 0.0
+        late = (middle, t[-1]) if axis.toward == "infinity" else (t[0], middle)
+        if ((t >= late[0]) & (t <= late[1])).sum() >= MIN_RECORDS:
+            whole, end = (
+                float(order_rules.decay_rate(t, y, window=window, exponential=law.exponential)[0])
+                for window in ((t[0], t[-1]), late)
+            )
+            size = unit or abs(whole) or 1.0  # a curve that stands still has slope 0 in any unit
+            slopes.append(whole / size)
+            late_slopes.append(end / size)
+    return slopes, late_slopes
+
+
+def _turned(
+    low: Sequence[tuple[Trial, Curve]], high: Sequence[tuple[Trial, Curve]], *, exponential: bool
+) -> list[list[tuple[Trial, Curve]]]:
+    """Of all curves between two of each trial those that rise least and most over the window; none where trials, or
+    points of a curve, count at one end alone.
+    """
+    found: list[list[tuple[Trial, Curve]]] = [[], []]
+    if [id(trial) for trial, _ in low] != [id(trial) for trial, _ in high]:
+        return []
+    for (trial, one), (_, other) in zip(low, high, strict=True):
+        if not np.array_equal(one.axis, other.axis):
+            return []
+        x = one.axis if exponential else np.log(one.axis)
+        is_late = x > (x[one.judged].mean() if one.judged.any() else 0.0)
+        ends = np.minimum(one.measured, other.measured), np.maximum(one.measured, other.measured)
+        for curves, (late, early) in zip(found, (ends, ends[::-1]), strict=True):
+            curves.append((trial, replace(one, measured=np.where(is_late, late, early))))
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)

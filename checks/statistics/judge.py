@@ -9,10 +9,11 @@ claim that is wrong for each of them is spared only if the least wrong is. Where
 (whether they lie in the claim's regime), each set of points is a draw of its own, and the mildest of several draws is
 milder than any: so many sets, so much of the error for each [Bonferroni].
 
-A few choices are no range: a claim that is right for c = 12 is wrong at 0, 30 and 60. So where all of them accuse, the
-range between them is searched (`spared_within`) for the place where measured and claimed lie nearest to each other,
-which is where a claim that can be spared is spared. Delta and ratio are continuous in a constant: a claim that is
-accused where they are nearest is accused everywhere, as far as the search found the place.
+A few choices are no range: a claim that is right for c = 12 is wrong at 0, 30 and 60. So where all of them accuse, what
+is claimed is enclosed over boxes that cover the ranges, and the accusation stands where it is violated at the extremes
+of each enclosure (`violated_throughout`). Else the range is searched (`spared_within`) for the place where measured and
+claimed lie nearest to each other, which is where a claim that can be spared is spared. A search proves nothing: where
+it finds nothing the accusation is withdrawn, unless a constant moves the limit itself, which the reason says.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import itertools
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import TypeVar
 
 from scipy import optimize
@@ -174,6 +176,81 @@ def spared_within(
     return best if judge(best).verdict is not Verdict.VIOLATED else None
 
 
+Box = Mapping[str, tuple[Fraction, Fraction]]
+"""A part of the ranges of some constants."""
+
+MOST_BOXES = 128
+"""Boxes that are judged before the ranges count as not covered."""
+
+
+def violated_throughout(judge: Callable[[Box], Sequence[Judgement]], ranges: Box) -> int:
+    """In how many boxes that cover the ranges a claim is violated whatever its constants; 0 where it may be spared.
+
+    A box is settled where all its extremes are violated on the same side; others are cut in two.
+
+    >>> from checks.statistics.judge import judge_explicit
+    >>> measured = [[7.0 + 0.01 * (-1) ** i for i in range(20)]]
+    >>> def extremes(box):  # claimed at most 4 c (1 - c), which is enclosed by 4 low (1 - high) and 4 high (1 - low)
+    ...     low, high = map(float, box["c"])
+    ...     return [judge_explicit(measured, [4 * end], relation="upper", confidence=0.95)
+    ...             for end in (low * (1 - high), high * (1 - low))]
+    >>> violated_throughout(extremes, {"c": (Fraction(0), Fraction(1))})
+    1
+
+    Args:
+        judge: the judgements at what bounds the claim on a box on either side; none where nothing does.
+        ranges: low and high end of each constant, exact.
+    """
+    full = {name: high - low for name, (low, high) in ranges.items()}
+    left, settled = [dict(ranges)], 0
+    for _ in range(MOST_BOXES):
+        box = left.pop()
+        if _violated_alike(judge(box)):
+            settled += 1
+            if not left:
+                return settled
+            continue
+        widest = max(box, key=lambda name: (box[name][1] - box[name][0]) / (full[name] or 1))
+        low, high = box[widest]
+        if low == high:
+            return 0
+        middle = (low + high) / 2
+        left += [{**box, widest: (middle, high)}, {**box, widest: (low, middle)}]
+    return 0
+
+
+def _violated_alike(judged: Sequence[Judgement]) -> bool:
+    """Whether all are violated, where they have a Delta on the same side."""
+    sides = {math.copysign(1.0, one.delta or 0.0) for one in judged}
+    return bool(judged) and len(sides) == 1 and all(one.verdict is Verdict.VIOLATED for one in judged)
+
+
+Ranges = Mapping[str, tuple[float, float]]
+"""Low and high end of each constant."""
+
+
+def settled(judgement: Judgement, boxes: int, ranges: Ranges) -> Judgement:
+    """An accusation that so many boxes settle for all constants."""
+    words = f"enclosed and violated for all {_over(ranges)}"
+    return judgement.adding(choices=(Clause(Topic.CONSTANTS, words, {"boxes": boxes}),))
+
+
+def searched(judgement: Judgement, ranges: Ranges) -> Judgement:
+    """An accusation whose constants move the limit itself, so that boxes of them have no axis in common."""
+    words = f"searched and violated for {_over(ranges)}, but not enclosed, since that moves the limit"
+    return judgement.adding(choices=(Clause(Topic.CONSTANTS, words),))
+
+
+def left_open(judgement: Judgement, ranges: Ranges) -> Judgement:
+    """An accusation that nothing settles for all constants, withdrawn."""
+    words = f"violated at every choice of the constants that was tried, but not shown to be for all {_over(ranges)}"
+    return judgement.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.CONSTANTS, words))
+
+
+def _over(ranges: Ranges) -> str:
+    return ", ".join(f"{name} in [{low:.4g}, {high:.4g}]" for name, (low, high) in ranges.items())
+
+
 def profiled_choice(judge: Callable[[Choice], Judgement], candidates: Iterable[Choice]) -> tuple[Judgement, Choice]:
     """As `profile_constants`, with the choice that counts."""
     judged = [(candidate, judge(candidate)) for candidate in candidates]
@@ -238,8 +315,12 @@ __all__ = [
     "judge_thresholds",
     "judge_transition",
     "judge_unspecified",
+    "left_open",
     "profile_constants",
     "profiled_choice",
+    "searched",
+    "settled",
     "signed_log_axis",
     "spared_within",
+    "violated_throughout",
 ]

@@ -584,7 +584,7 @@ def rate(power: float, constant: float = 1.0) -> Rate:
 @pytest.mark.parametrize(("power", "verdict"), [(-1, Verdict.TIGHT), (-2, Verdict.VIOLATED), (0, Verdict.VIOLATED)])
 def test_rate(power: float, verdict: Verdict) -> None:
     trials = [finished(spec, {}) for spec in specs(8)]
-    row = only(rate(power).judge(claim_of(Kind.TIGHT, 1 / x), trials))
+    row = only(rate(power, constant=1.5 if power == -1 else 2.0).judge(claim_of(Kind.TIGHT, 1 / x), trials))
     assert row.verdict is verdict
     assert row.display.asymptotic_exponent == "-1"
 
@@ -649,6 +649,23 @@ def test_rate_is_violated_where_every_constant_is_contradicted() -> None:
     row = only(rate(-1, constant=0.5).judge(claim_of(Kind.TIGHT, 1 / x), trials))
     assert row.verdict is Verdict.VIOLATED
     assert "the limit is exceeded in 8 of 8 runs" in row.judgement.reason
+
+
+@pytest.mark.parametrize(
+    ("slope", "verdicts"), [(-1.0, {Verdict.TIGHT, Verdict.INCONCLUSIVE}), (0.0, {Verdict.VIOLATED})]
+)
+def test_rate_is_accused_of_no_constant_between_the_values(slope: float, verdicts: set[Verdict]) -> None:
+    """t^-1 + c - 1.3 is t^-1 at c = 1.3: contradicted at 1 and flat at 2; a flat curve is so whatever c."""
+
+    def quantity(trial: Trial, value: float) -> tuple[np.ndarray, np.ndarray] | None:
+        t = np.geomspace(1, 100, 50)
+        y = t**slope * noise(trial.spec, 50, 0.01) + value - 1.3
+        return None if y.min() <= 0 else (t, y)
+
+    part = replace(rate(-1), quantity=quantity)
+    row = only(part.judge(claim_of(Kind.TIGHT, 1 / x), [finished(spec, {}) for spec in specs(8)]))
+    assert row.verdict in verdicts
+    assert ("enclosed and violated for all c in [1, 2]" in row.judgement.reason) == (slope == 0)
 
 
 def test_rate_leaves_out_curves_too_short_for_a_slope() -> None:
