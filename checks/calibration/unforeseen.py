@@ -7,7 +7,6 @@ how the rules do on what nobody had in mind. Each is at the margin's edge, where
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +14,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from checks.calibration.bends import POWER
 from checks.calibration.cells import MARGIN, Array, CellOutcome, Planted, Unseen, none_drawn
 from checks.calibration.skewed import NumberRule
 from checks.statistics.delta_rule import DeltaRule
@@ -25,9 +23,6 @@ from checks.statistics.verdict import Judgement
 
 LOG_SPAN = math.log(32.0)
 NOISE = 0.1
-STEP = 0.08
-"""Standard deviation of a step of the points' walk."""
-WALK = "points follow a walk/5"
 WEIBULL = 0.7
 """Shape of the Weibull variables: skewed as exponential ones are, and more."""
 
@@ -57,11 +52,7 @@ class UnforeseenCell(Planted):
 
     @property
     def unseen(self) -> Unseen | None:
-        """Experiments that have none of a rare kind of trials, or look like straight lines of another slope."""
-        if self.kind == WALK:
-            rate = _lines_like_walks()
-            words = f"as a straight line for which the verdict is right, with points that have no error: {rate:.0%}"
-            return Unseen(rate, words)
+        """Experiments that have none of a rare kind of trials."""
         return none_drawn(0.1, 20, "trials") if "one trial in ten" in self.kind else None
 
     def trial(self, rng: np.random.Generator) -> CellOutcome:
@@ -186,43 +177,8 @@ def _square_of_a_logarithm(rng: np.random.Generator, policy: ErrorPolicy) -> Jud
 
 
 def _walk_of_points(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
-    x, steps = _grid(9), STEP * np.cumsum(rng.standard_normal((9, 1)), axis=0)
+    x, steps = _grid(9), 0.08 * np.cumsum(rng.standard_normal((9, 1)), axis=0)
     return _line(x, x[:, None] + steps + NOISE * rng.standard_normal((9, 5)), policy)
-
-
-@functools.cache
-def _lines_like_walks(draws: int = 20_000) -> float:
-    """The least rate of a wrong verdict on a walk of points, on the side where it is smaller.
-
-    By a rule that gives the verdict to straight lines well inside its region, whose points have no error but that of
-    replicates, in `POWER` of cases: the best way to tell them from walks, with step and noise known, is the likelihood
-    ratio of what the points leave beside the line, given its slope [Neyman and Pearson 1933]. Lines have the slopes
-    that walks show.
-    """
-    rng, x, noise = np.random.default_rng(0), _grid(9), NOISE / math.sqrt(5)
-    design = np.column_stack([np.ones(9), x])
-    left = np.linalg.svd(design)[0][:, 2:]
-    slope = np.linalg.pinv(design)[1]
-    views = np.vstack([slope, left.T])
-    steps = np.minimum.outer(np.arange(9), np.arange(9)) + 1.0
-    covariance = views @ (STEP**2 * steps + noise**2 * np.eye(9)) @ views.T
-    drift = covariance[1:, 0] / covariance[0, 0]
-    given = covariance[1:, 1:] - np.outer(drift, covariance[0, 1:])
-    inner = np.linalg.inv(given)
-    error = float(np.linalg.norm(slope)) * noise
-    found = rng.multivariate_normal(np.zeros(8), covariance, draws)
-    rates = []
-    for is_inside in (found[:, 0] > -2 * MARGIN) & (found[:, 0] < 0), found[:, 0] > 0:
-        walks = found[is_inside & (np.abs(found[:, 0]) > 4 * error)]
-        lines = np.column_stack([walks[:, 0], noise * rng.standard_normal((len(walks), 7))])
-        ratio = [_quadratic(each[:, 1:] / noise, np.eye(7)) - _quadratic(each[:, 1:] - each[:, :1] * drift, inner)
-                 for each in (walks, lines)]  # fmt: skip
-        rates.append(len(walks) * float(np.mean(ratio[0] <= np.quantile(ratio[1], POWER))) / draws)
-    return min(rates)
-
-
-def _quadratic(rows: Array, form: Array) -> Array:
-    return np.einsum("ni,ij,nj->n", rows, form, rows)
 
 
 def _laplace(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
@@ -348,7 +304,7 @@ CLASSES = {
     "a zigzag/5": Class(_zigzag, MARGIN, True),
     "a ratio that rises to a bound/20": Class(_rises_to_a_bound, MARGIN, True),
     "a logarithm less its square/20": Class(_square_of_a_logarithm, MARGIN, True),
-    WALK: Class(_walk_of_points, MARGIN, True),
+    "points follow a walk/5": Class(_walk_of_points, MARGIN, True),
     "Laplace noise, six points/3": Class(_laplace, MARGIN, True),
     "points anywhere that scatter/4": Class(_crowded_grid, MARGIN, True),
     "one column ten times as quiet/5": Class(_one_silent_column, MARGIN, True),

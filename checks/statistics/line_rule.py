@@ -78,7 +78,7 @@ from checks.statistics.logarithm import grown_by_logarithm
 from checks.statistics.outcome import Estimand
 from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Array, Line, Noise, Points, fit_line, points_from_samples
-from checks.statistics.serial_noise import noise_of_neighbours
+from checks.statistics.serial_noise import neighbours_err_alike, serial_noise
 from checks.statistics.straightness import bend_of_line, bend_of_plane, exceeds, shape_of_line, shape_of_plane
 from checks.statistics.verdict import Exponents, Judgement, Plan, Verdict
 
@@ -259,10 +259,9 @@ def _scatter(line: Line, points: Points, rule: DeltaRule, unit: str) -> tuple[Cl
         return None, rule.of_delta(line.interval)
     words = f"points scatter about the line by more than {unit} explain, and the interval is as wide as that"
     known, freedom = float(np.mean(replicates.variances)), float(np.sum(replicates.freedom))
-    noise = noise_of_neighbours(points.x, points.y, known, freedom)
-    if noise is not None:
-        line = with_serial_noise(line, noise)
-        words += ", and allows for errors that follow one another"
+    if neighbours_err_alike(points.x, points.y, known, freedom):
+        line = with_serial_noise(line, serial_noise(points.x, points.y))
+        words += "; neighbours err alike, and it allows for errors that follow one another"
     return Clause(Topic.LACK_OF_FIT, f"lack of fit: {words}"), rule.of_delta(line.interval)
 
 

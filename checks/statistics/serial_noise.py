@@ -129,14 +129,11 @@ ORDERS = 4000
 LAGS = 6
 """Largest distance at which ranks are compared: so many chains in turn are seen."""
 
-APART = 2 / 3
-"""Prior that points which replicates do not explain scatter independently: odds of two to one. At even odds a third of
-the lines whose points do scatter so by 0.2 decide, at these 47 % (nine points; 53 % where a test came first), and
-walks of such steps are wrong in 15 and 18 % (24 %)."""
-
 NEIGHBOURS_LEVEL = 0.2
-"""Level of the test whether blocks of points that replicates do not explain err together, that of levels that share
-data. Large, since few points show it badly and a false alarm only widens."""
+"""Level of either test whether points that replicates do not explain err as their neighbours do, that of levels that
+share data. Large, since few points show it badly and a false alarm only widens: nine points that scatter independently
+by as much then decide in 55 % (50 where correlations alone were looked at), those in blocks of three are wrong in
+6.5 + 5.6 %."""
 
 SMOOTH_LEVEL = 0.25
 """Level of the F test whether a cubic passes within the noise of replicates; a preliminary one [Bancroft 1964]."""
@@ -369,13 +366,12 @@ def _autoregression(unit: Array, *, is_even: bool) -> tuple[SerialNoise, Array]:
     return SerialNoise(grid, weights / weights.sum(), squares / freedom, freedom, np.arange(count)), log_weight
 
 
-def serial_noise(x: Array, y: Array, *, apart: float = 0.0) -> SerialNoise | None:
+def serial_noise(x: Array, y: Array) -> SerialNoise | None:
     """The noise of points about a line, as looks at one run; None on fewer than four points.
 
     Args:
         x: log axis. [points]
         y: log(measured / claim). [points]
-        apart: how likely it is beforehand that errors are independent.
     """
     order = np.argsort(x, kind="stable")
     x, y = x[order], y[order]
@@ -394,18 +390,17 @@ def serial_noise(x: Array, y: Array, *, apart: float = 0.0) -> SerialNoise | Non
     freedom = count - 2.0
     # log |R| = (n - 1) log(1 - r^2), and the whitened columns are short of a factor of it.
     log_weight = -0.5 * ((count - 1) * np.log1p(-(grid**2)) + np.log(determinant) - 2 * np.log1p(-(grid**2)))
-    log_weight += np.log(_prior(apart)) - 0.5 * freedom * np.log(squares)
+    log_weight += np.log(_prior()) - 0.5 * freedom * np.log(squares)
     weights = np.exp(log_weight - log_weight.max())
     return SerialNoise(grid, weights / weights.sum(), squares / freedom, freedom, order)
 
 
-def noise_of_neighbours(x: Array, y: Array, noise: float, freedom: float) -> SerialNoise | None:
-    """The noise of points that replicates do not explain, whose errors may follow one another; None on few points.
+def neighbours_err_alike(x: Array, y: Array, noise: float, freedom: float) -> bool:
+    """Whether errors of neighbouring points are alike more often than those of independent points; few never are.
 
-    Points that scatter by themselves and points that err as their neighbours do look much alike on few points, so the
-    mixture weighs both (`APART`). Where no smooth curve passes within noise of the points and blocks of neighbours
-    explain of them beside the line what they rarely do of independent ones, they do not scatter by themselves: blocks
-    that err together are a staircase, which is no autoregression.
+    By their correlation about a parabola, and, where no smooth curve passes within noise of the points, by what blocks
+    of neighbours explain of them beside the line: blocks that err together are a staircase, which a parabola takes for
+    a bend. A line that does bend is another matter (`checks.statistics.straightness`).
 
     Args:
         x: log axis. [points]
@@ -414,17 +409,12 @@ def noise_of_neighbours(x: Array, y: Array, noise: float, freedom: float) -> Ser
         freedom: its degrees of freedom.
     """
     if len(x) < MIN_IN_ORDER:
-        return None
-    return serial_noise(x, y, apart=0.0 if blocks_err_alike(x, y, noise, freedom) else APART)
-
-
-def blocks_err_alike(x: Array, y: Array, noise: float, freedom: float) -> bool:
-    """Whether blocks of neighbouring points err together, as `noise_of_neighbours` asks.
-
-    A line that does bend is another matter (`checks.statistics.straightness`).
-    """
+        return False
     order = np.argsort(x, kind="stable")
     places, errors = tuple(x[order].tolist()), y[order]
+    left, least = _residuals_of(places)
+    if _likeness(left @ errors) > least:
+        return True
     smooth = _without_polynomial(places, 3)
     misfit = float(np.sum((smooth @ errors) ** 2)) / (len(x) - 4)
     if not misfit > noise * float(special.fdtri(len(x) - 4, max(freedom, 1.0), 1 - SMOOTH_LEVEL)):
@@ -437,6 +427,14 @@ def _without_polynomial(x: tuple[float, ...], degree: int) -> Array:
     """What takes a polynomial out of points. [points, points]"""
     design = np.vander((np.array(x) - np.mean(x)) / np.std(x), degree + 1)
     return np.eye(len(x)) - design @ np.linalg.pinv(design)
+
+
+@functools.lru_cache(maxsize=256)
+def _residuals_of(x: tuple[float, ...]) -> tuple[Array, float]:
+    """What takes a parabola out of points, and the likeness of neighbours that independent errors rarely exceed."""
+    left = _without_polynomial(x, 2)
+    draws = np.random.default_rng(0).standard_normal((NEIGHBOURS_DRAWS, len(x))) @ left
+    return left, float(np.quantile(_likeness(draws), 1 - NEIGHBOURS_LEVEL))
 
 
 @dataclass(frozen=True, eq=False)
@@ -478,6 +476,11 @@ def _blocks_of(x: tuple[float, ...]) -> tuple[_Blocks, float]:
     return blocks, float(np.quantile(blocks.chances(draws), NEIGHBOURS_LEVEL))
 
 
+def _likeness(left: Array) -> Array:
+    """Correlation of residuals at lag 1, of each row. [rows, points] -> [rows]"""
+    return np.sum(left[..., 1:] * left[..., :-1], axis=-1) / np.sum(left**2, axis=-1)
+
+
 def _whitened(values: Array, grid: Array, root: Array) -> Array:
     """Values less r times the one before, the first one times sqrt(1 - r^2). [k, points]"""
     return np.hstack([root * values[0], values[1:] - grid[:, None] * values[:-1]])
@@ -490,9 +493,8 @@ def _grid(count: int) -> Array:
 
 
 @functools.cache
-def _prior(apart: float) -> Array:
-    """Of each value of r, of which the first is 0."""
-    prior = np.full(COEFFICIENTS, (1 - apart) * (1 - ALL_OF_ONE) / COEFFICIENTS)
-    prior[0] += apart
-    prior[-1] += (1 - apart) * ALL_OF_ONE
-    return prior
+def _prior() -> Array:
+    """Of each value of r."""
+    even = np.full(COEFFICIENTS, (1 - ALL_OF_ONE) / COEFFICIENTS)
+    even[-1] += ALL_OF_ONE
+    return even
