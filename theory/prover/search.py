@@ -28,7 +28,7 @@ from theory.prover.rungs.bounds import bounded
 from theory.prover.rungs.branch_and_bound import Branching, monotone_node
 from theory.prover.rungs.choices import all_choices, cases_of, choices_of, decided, is_affine, is_taken_off
 from theory.prover.rungs.combinations import affine, combine, multiplied
-from theory.prover.rungs.contacts import away_from_contact, split_where_it_touches
+from theory.prover.rungs.contacts import away_from_contact, scaled_to_contact, split_where_it_touches
 from theory.prover.rungs.derived import derive
 from theory.prover.rungs.equations import eliminate
 from theory.prover.rungs.factorials import stirling
@@ -124,7 +124,8 @@ class Prover:
         rungs += [concave] * (may_move and depth == 0 and len(goal.expression.free_symbols) > 1)
         rungs += [part_by_part] * (may_move and depth == 0)
         rungs += [modelled] * (may_branch and may_move and depth <= 1)
-        rungs += [sum_of_squares, restate, restate_given, away_from_contact, means, drop_a_number] if may_move else []
+        rungs += [sum_of_squares, scaled_to_contact, restate, restate_given, away_from_contact, means] * may_move
+        rungs += [drop_a_number] * may_move
         rungs += _COUNTS if may_move and counts(goal.expression) else []
         is_first = depth == 0 and may_branch and not self.is_on_face  # what is below has been tried before
         rungs += [Prover.short_branch] * is_first
