@@ -1,4 +1,4 @@
-"""Contacts at multiples of a root, of pi or of an exponential, and factorials whose arguments differ by whole numbers."""
+"""Contacts at multiples of a root, of pi or of an exponential, and factorials that differ by whole numbers."""
 
 import pytest
 import sympy as sp
@@ -9,6 +9,7 @@ from theory.prover.expressions.factorials import in_the_least
 CONTACTS = [
     ("x*exp(-x^2) <= exp(-1/2)/sqrt(2)", "x*exp(-x^2) <= exp(-1/2)/sqrt(2) - 1/10^12", "[0, oo)"),
     ("log(x)/x^2 <= exp(-1)/2", "log(x)/x^2 < exp(-1)/2 - 1/10^12", "(0, oo)"),
+    ("sin(x)^2*cos(x) <= 2*sqrt(3)/9", "sin(x)^2*cos(x) <= 2*sqrt(3)/9 - 1/10^9", "(-oo, oo)"),
     ("x^2*log(x) >= -exp(-1)/2", "x^2*log(x) >= 1/10^12 - exp(-1)/2", "(0, oo)"),
 ]
 COUNTS = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import sympy as sp
@@ -25,6 +26,15 @@ def split_where_it_touches(search: Searching, goal: Goal, depth: int) -> Node | 
         for at in places:
             if depth <= 2 and goal.box[s].low < at < goal.box[s].high and not s.is_integer:
                 return on_both_sides(search, goal, Move(s, exact(at), 0), depth)
+    return None
+
+
+def in_halves(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """One symbol between two ends that belong to no point, each with a logarithm of its own: one end at a time."""
+    for s, r in goal.box.items():
+        is_between = r.is_open and r.is_open_high and math.inf not in (r.high, -r.low) and not s.is_integer
+        if depth == 0 and is_between and goal.expression.free_symbols == {s} and goal.expression.has(sp.log):
+            return on_both_sides(search, goal, Move(s, (exact(r.low) + exact(r.high)) / 2, 0), depth)
     return None
 
 

@@ -175,6 +175,14 @@ def _asks_for_logs(e: sp.Expr) -> bool:
     return powers or e.has(*_GAMMAS) or _is_mean(e) or (len(sp.Add.make_args(e)) == 2 and bool(e.atoms(sp.exp)))
 
 
+def is_against_an_exponential(e: sp.Expr) -> bool:
+    """Whether a multiple of an exponential stands against one term, or against a tail: x exp(-a x) <= 1/(e a)."""
+    terms = sp.Add.make_args(e)
+    powers = [f for term in terms for f in sp.Mul.make_args(term) if isinstance(f, sp.exp) and f.free_symbols]
+    tails = [term for term in terms if term.has(sp.erfc) and any(f in powers for f in sp.Mul.make_args(term))]
+    return bool(tails) or (len(terms) == 2 and len(powers) == 1)
+
+
 def _is_mean(e: sp.Expr) -> bool:
     """Whether a power of a sum stands against a product, as in the inequality of the means."""
     terms = sp.Add.make_args(e)

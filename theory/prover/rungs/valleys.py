@@ -77,18 +77,19 @@ def _roots(slope: sp.Expr, s: sp.Symbol, box: Box) -> Iterator[float]:
 
 def touching_points(goal: Goal) -> dict[sp.Symbol, tuple[Fraction, ...]]:
     """Simple fractions inside the range of an expression in one symbol at which it seems to touch 0: where to cut."""
-    found = _one_moving(goal)
-    root = None if found is None else _rational_root(sp.diff(found[1], found[0]), found[0], goal.box)
-    if root is None or not abs(value(found[1], (found[0],), (float(root),))) < 1e-9:
-        return {}
-    return {found[0]: (Fraction(int(root.p), int(root.q)),)}
+    for s, e in _one_moving(goal):
+        root = _rational_root(sp.diff(e, s), s, goal.box)
+        if root is not None and abs(value(e, (s,), (float(root),))) < 1e-9:
+            return {s: (Fraction(int(root.p), int(root.q)),)}
+    return {}
 
 
-def _one_moving(goal: Goal) -> tuple[sp.Symbol, sp.Expr] | None:
-    """The one symbol that moves, and the expression with the others put in."""
+def _one_moving(goal: Goal) -> Iterator[tuple[sp.Symbol, sp.Expr]]:
+    """The symbol that moves, where there is one alone, and the expression with the others put in."""
     moving = [s for s, r in goal.box.items() if not r.is_point and s in goal.expression.free_symbols]
     fixed = {x: exact(r.low) for x, r in goal.box.items() if r.is_point}
-    return (moving[0], goal.expression.subs(fixed)) if len(moving) == 1 else None
+    if len(moving) == 1:
+        yield moving[0], goal.expression.subs(fixed)
 
 
 def touching_scales(goal: Goal) -> Iterator[tuple[sp.Symbol, sp.Expr]]:
@@ -96,19 +97,24 @@ def touching_scales(goal: Goal) -> Iterator[tuple[sp.Symbol, sp.Expr]]:
 
     c is a root of a fraction, or pi, or an exponential of a fraction; the multiple is a simple one.
     """
-    found = _one_moving(goal)
-    if found is None:
-        return
-    s, e = found
-    for root in itertools.islice(_roots(sp.diff(e, s), s, goal.box), _MOST):
-        if root == 0 or _fraction_near(root) is not None or not abs(value(e, (s,), (root,))) < 1e-9:
-            continue
-        size = abs(root)
-        powers = ((k, _fraction_near(size**k, 200)) for k in (2, 3, 4))
-        guesses = [q ** sp.Rational(1, k) for k, q in powers if q is not None][:1]
-        guesses += [sp.pi] if _fraction_near(size / math.pi, 24) is not None else []
-        power = _fraction_near(math.log(size), 12)
-        yield from ((s, c) for c in [*guesses, *([sp.exp(power)] if power is not None else [])])
+    for s, e in _one_moving(goal):
+        for root in itertools.islice(_roots(sp.diff(e, s), s, goal.box), _MOST):
+            if root != 0 and _fraction_near(root) is None and abs(value(e, (s,), (root,))) < 1e-9:
+                yield from ((s, c) for c in _scales(abs(root)))
+
+
+def _scales(size: float) -> Iterator[sp.Expr]:
+    """What a number may be a simple multiple of."""
+    for k in (2, 3, 4):
+        power = _fraction_near(size**k, 200)
+        if power is not None:
+            yield power ** sp.Rational(1, k)
+            break
+    if _fraction_near(size / math.pi, 24) is not None:
+        yield sp.pi
+    power = _fraction_near(math.log(size), 12)
+    if power is not None:
+        yield sp.exp(power)
 
 
 def _grid(low: float, high: float) -> list[float]:
