@@ -14,6 +14,7 @@ CONTACTS = [
 ]
 COUNTS = [
     ("binomial(n, 2) == n*(n - 1)/2", "binomial(n, 2) == n*(n - 1)/2 + 1/10^12", 2),
+    ("binomial(2*n, n) >= 1", "binomial(2*n, n) > 1", 0),
     ("binomial(n, 2) <= n^2/2", "binomial(n, 2) <= n^2/2 - n/2 - 1/10^9", 2),
     ("factorial(n + 2)/factorial(n) >= n^2", "factorial(n + 2)/factorial(n) <= n^2 + 3*n + 1", 0),
     ("factorial(n) <= factorial(n + 1)/2", "factorial(n) < factorial(n + 1)/2", 1),

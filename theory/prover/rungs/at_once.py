@@ -38,7 +38,8 @@ def zero(search: Searching, goal: Goal, depth: int) -> Node | None:
         return {"by": "zero"}
     if goal.is_strict or not ends:
         return None
-    return {"by": "zero"} if is_zero(goal.expression, ends) else None
+    is_number = goal.expression.has(sp.factorial) and goal.expression.subs(ends) == 0
+    return {"by": "zero"} if is_number or is_zero(goal.expression, ends) else None
 
 
 def shift(search: Searching, goal: Goal, depth: int) -> Node | None:
