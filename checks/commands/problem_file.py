@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,21 +28,26 @@ def is_file(statement: str) -> bool:
 
 
 def prove_file(statement: str, *, seconds: float, as_json: bool) -> int:
-    """Settle what a file says and print it; each statement of a list has `seconds`.
+    """Settle what a file says; each statement of a list has `seconds`, and is printed as soon as it has an answer.
+
+    JSON is one value, printed at the end.
 
     Raises:
         BadInput: the file cannot be read, or says what is not read; one line.
     """
     path = Path(statement)
     text = _text(path)
+    told = []
     try:
-        told = _smtlib(path, text, seconds) if path.suffix == ".smt2" else _statements(text, seconds)
+        for one in _smtlib(path, text, seconds) if path.suffix == ".smt2" else _statements(text, seconds):
+            if as_json:
+                told.append(one)
+            else:
+                print("\n".join(_lines(one)), flush=True)
     except ValueError as error:
         raise BadInput(f"{path.name}: {error}") from None
     if as_json:
         print(json.dumps(told if path.suffix == ".txt" else told[0], indent=1, allow_nan=False))
-    else:
-        print("\n".join(line for one in told for line in _lines(one)))
     return 0
 
 
@@ -64,13 +69,13 @@ def _text(path: Path) -> str:
         raise BadInput(f"{path.name!r}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _smtlib(path: Path, text: str, seconds: float) -> list[dict[str, Any]]:
+def _smtlib(path: Path, text: str, seconds: float) -> Iterator[dict[str, Any]]:
     script = read_smtlib(text, path.stem)
     settled = settle_script(script, seconds=seconds)
     count = script.count
     claim = f"no values satisfy {'the assertion' if count == 1 else f'all {count} assertions'} of {path.name}"
     point = {script.names[name]: _value(script, name, value) for name, value in settled.point.items()}
-    return [_told(claim, settled, point) | {"status": script.status, "note": _note(script, settled)}]
+    yield _told(claim, settled, point) | {"status": script.status, "note": _note(script, settled)}
 
 
 def _value(script: Script, name: str, value: Any) -> str:
@@ -85,18 +90,18 @@ def _note(script: Script, settled: Settled) -> str:
     return ""
 
 
-def _statements(text: str, seconds: float) -> list[dict[str, Any]]:
-    told = []
-    for problem in read_list(text):
+def _statements(text: str, seconds: float) -> Iterator[dict[str, Any]]:
+    """One answer after the other; the whole list is read first, so that what breaks a rule costs no search."""
+    problems = read_list(text)
+    if not problems:
+        raise ValueError("a list must have a statement, got none")
+    for problem in problems:
         settled = settle(problem, seconds=seconds)
         point = {name: str(value) for name, value in settled.point.items()}
         shown = {"vacuous": "proved"}.get(settled.verdict, settled.verdict)
         differs = problem.expected and shown in ("proved", "refuted") and shown != problem.expected
         note = f"{problem.expected} was expected, which contradicts this" if differs else ""
-        told.append(_told(problem.name, settled, point) | {"expected": problem.expected, "note": note})
-    if not told:
-        raise ValueError("a list must have a statement, got none")
-    return told
+        yield _told(problem.name, settled, point) | {"expected": problem.expected, "note": note}
 
 
 def _told(claim: str, settled: Settled, point: Mapping[str, str]) -> dict[str, Any]:

@@ -243,7 +243,7 @@ def _settle(
 
 def spent(budget_s: float) -> str:
     """The reason that there was no more time."""
-    return f"the budget of {budget_s:g} s is spent"
+    return f"the budget of {budget_s:.3g} s is spent"
 
 
 def _climbed(search: StatementSearch) -> Proved | Refuted | Unknown:

@@ -28,7 +28,7 @@ from theory.prover.rungs.bounds import bounded
 from theory.prover.rungs.branch_and_bound import Branching, monotone_node
 from theory.prover.rungs.choices import all_choices, cases_of, choices_of, decided, is_affine, is_taken_off
 from theory.prover.rungs.combinations import affine, combine, multiplied
-from theory.prover.rungs.contacts import away_from_contact, split_where_it_touches
+from theory.prover.rungs.contacts import away_from_contact, in_halves, scaled_to_contact, split_where_it_touches
 from theory.prover.rungs.derived import derive
 from theory.prover.rungs.equations import eliminate
 from theory.prover.rungs.factorials import stirling
@@ -54,7 +54,15 @@ from theory.prover.rungs.means import means
 from theory.prover.rungs.models import modelled
 from theory.prover.rungs.moves import concave, move, plain_move, to_infinity
 from theory.prover.rungs.orderings import ordered
-from theory.prover.rungs.orders import in_exponentials, isolate, order_exps, order_logs, restate, restate_given
+from theory.prover.rungs.orders import (
+    in_exponentials,
+    is_against_an_exponential,
+    isolate,
+    order_exps,
+    order_logs,
+    restate,
+    restate_given,
+)
 from theory.prover.rungs.quadratics import sum_of_squares
 from theory.prover.rungs.sums_of_parts import part_by_part
 from theory.prover.rungs.wholes import floor_as_symbol, floor_by_cases, residues, sign_by_cases, whole
@@ -72,6 +80,7 @@ _WHOLE_SHARE, _MAX_WHOLE = 0.35, 3
 """Of the time that is left, the most for rungs that take all of a statement apart; how many forms of it they try."""
 _OFF_SHARE = 0.5  # of the time that is left, the most for a case of a choice that is taken off
 _CONTACT_SHARE = 0.4  # of the time that is left, the most for moving a contact on the way
+_FIRST_SHARE = 0.4  # of the time that is left, the most for a rung that the form of the goal puts before others
 _MODEL_SHARE = 0.25  # of the time that is left, the most for bisection with Taylor models
 _MAX_CHOICES = 6  # occurrences of Max, Min and |.| that are taken apart at most: each doubles the cases
 
@@ -122,10 +131,12 @@ class Prover:
         rungs += [] if self.is_plain else [narrow, multiplied, required, eliminate, bounded]
         rungs += [positive_root, roots_alone, squared] if may_move else []
         rungs += [concave] * (may_move and depth == 0 and len(goal.expression.free_symbols) > 1)
-        rungs += [part_by_part] * (may_move and depth == 0)
+        rungs += [part_by_part, in_halves, waves_as_symbols] * (may_move and depth == 0)
         rungs += [modelled] * (may_branch and may_move and depth <= 1)
-        rungs += [sum_of_squares, restate, restate_given, away_from_contact, means, drop_a_number] if may_move else []
+        rungs += [sum_of_squares, scaled_to_contact, restate, restate_given, away_from_contact, means] * may_move
+        rungs += [drop_a_number] * may_move
         rungs += _COUNTS if may_move and counts(goal.expression) else []
+        rungs += _AT_FIRST if depth == 0 and may_move and is_against_an_exponential(goal.expression) else []
         is_first = depth == 0 and may_branch and not self.is_on_face  # what is below has been tried before
         rungs += [Prover.short_branch] * is_first
         is_whole = depth == 0 and may_move and not self.is_on_face and self.tried.get("far", 0) < _MAX_WHOLE
@@ -182,6 +193,8 @@ class Prover:
         """Of the time that is left, the most that a rung may take; a chain of faces is one rung."""
         if rung is away_from_contact and depth > 0:  # at the top its own parts ask for it again
             return _CONTACT_SHARE
+        if depth == 0 and rung in (*_AT_FIRST, waves_as_symbols):
+            return _FIRST_SHARE
         is_whole = self.is_plain or (self.is_on_face and rung is Prover._monotone)
         return 1.0 if is_whole else _SHARES.get(rung, _SHARE if rung in _FURTHER else 1.0)
 
@@ -405,10 +418,11 @@ _FURTHER = (
 )  # fmt: skip
 """The rungs beyond the ladder of old, in the order in which they are tried."""
 _ON_WHOLES = (floor_by_cases, floor_as_symbol, residues, whole)
+_AT_FIRST = (isolate, apart_from_zero, order_logs)  # where `is_against_an_exponential` says so
 _COUNTS = (first_integer, order_logs, stirling, induction)  # first, where `counts` says so
 _SHARES = {
     Prover._lower: 0.2, Prover._rename: 0.4, factor: 0.5, Prover._monotone: 0.5,
     apart: _WHOLE_SHARE, far: _WHOLE_SHARE, modelled: _MODEL_SHARE,
-    concave: 0.3, squared: 0.4, part_by_part: 0.3,
+    concave: 0.3, squared: 0.4, part_by_part: 0.3, in_halves: 0.3,
 }  # fmt: skip
 """Of the time that is left, the most that some rungs may take."""

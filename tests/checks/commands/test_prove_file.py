@@ -52,6 +52,19 @@ def test_a_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+def test_each_answer_of_a_list_is_printed_before_the_next_is_sought(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.txt").write_text("first: x^2 >= 0\nsecond: x^2 >= -1\n")
+    printed, settle = [], problem_file.settle
+    monkeypatch.setattr(
+        problem_file, "settle", lambda *a, **k: (printed.append(capsys.readouterr().out), settle(*a, **k))[1]
+    )
+    assert main(["prove", str(tmp_path / "a.txt")]) == 0
+    assert printed == ["", "proved: first\n    its certificate was re-checked by the independent checker\n"]
+    assert capsys.readouterr().out == printed[1].replace("first", "second")
+
+
 BAD = [
     ("a.smt2", b"(assert (> x 1)", [], "a.smt2: line 1: an opening bracket must be closed"),
     ("a.smt2", b"(set-logic UF)", [], "a.smt2: line 1: the logic must be one of"),

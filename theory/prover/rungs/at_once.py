@@ -7,11 +7,11 @@ import math
 import sympy as sp
 
 from theory.intervals.box import exact
+from theory.prover.expressions.factorials import in_the_least
 from theory.prover.expressions.normal_form import is_zero
 from theory.prover.expressions.rewriting import is_certain
 from theory.prover.goal import Goal, Node, Searching, is_empty
 from theory.prover.rungs.bernstein import has_positive_coefficients
-from theory.prover.rungs.inductions import one_factorial
 
 
 def interval(search: Searching, goal: Goal, depth: int) -> Node | None:
@@ -34,18 +34,12 @@ def infeasible(search: Searching, goal: Goal, depth: int) -> Node | None:
 def zero(search: Searching, goal: Goal, depth: int) -> Node | None:
     """Accept a face on which the expression vanishes, an equality case of the statement."""
     ends = {symbol: exact(r.low) for symbol, r in goal.box.items() if r.is_point}
-    if not goal.is_strict and goal.expression.has(sp.factorial) and _is_shifted(goal.expression):
+    if not goal.is_strict and goal.expression.has(sp.factorial) and sp.expand(in_the_least(goal.expression)) == 0:
         return {"by": "zero"}
     if goal.is_strict or not ends:
         return None
-    return {"by": "zero"} if is_zero(goal.expression, ends) else None
-
-
-def _is_shifted(e: sp.Expr) -> bool:
-    """Whether it vanishes by (n + 1)! = (n + 1) n!."""
-    for s in sorted(e.free_symbols, key=str):
-        e = one_factorial(e, s)
-    return sp.expand(e) == 0
+    is_number = goal.expression.has(sp.factorial) and goal.expression.subs(ends) == 0
+    return {"by": "zero"} if is_number or is_zero(goal.expression, ends) else None
 
 
 def shift(search: Searching, goal: Goal, depth: int) -> Node | None:

@@ -19,6 +19,7 @@ from theory.prover.expressions.rewriting import dyadic, enclose, factors, is_cer
 from theory.prover.expressions.sampling import is_plausible, points
 from theory.prover.goal import Given, Goal, Node, Searching, restated
 from theory.prover.rungs.combinations import combine
+from theory.prover.rungs.orders import is_against_an_exponential
 
 _MAX_ROOTS, _MAX_OPS, _DEEP = 4, 120, 3
 _DROPPED_SHARE = 0.4
@@ -60,7 +61,9 @@ def apart_from_zero(search: Searching, goal: Goal, depth: int) -> Node | None:
     for s, r in goal.box.items():
         if r.low != 0 or r.is_open or r.is_point or s.is_integer or s not in goal.expression.free_symbols:
             continue
-        if not any(p.base == s or s in p.base.free_symbols for p in goal.expression.atoms(sp.Pow)):
+        bases = [p.base for p in goal.expression.atoms(sp.Pow) if s in p.base.free_symbols]
+        is_factor = any(s in sp.Mul.make_args(term) for term in goal.expression.args)
+        if not bases and not (is_factor and is_against_an_exponential(goal.expression)):
             continue
         there = search.attempt(replace(goal, given=(*goal.given, Given(-s, False))), depth + 1)
         beside = there and search.attempt(replace(goal, given=(*goal.given, Given(s, True))), depth + 1)
@@ -93,11 +96,26 @@ def waves_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
     if form.free_symbols & w.free_symbols or not form.is_polynomial(s, c):
         return None
     inner = {symbol: r for symbol, r in goal.box.items() if symbol in form.free_symbols}
+    rows = [[sp.srepr(u), sp.srepr(wave), "-1", "1", False] for u, wave in ((s, sp.sin(w)), (c, sp.cos(w)))]
+    for gone, row, u in ((s, rows[1], c), (c, rows[0], s)):
+        alone = _without_even_powers(form, gone, 1 - u**2)
+        if gone not in alone.free_symbols:
+            one = Goal(alone, goal.is_strict, inner | {u: VariableRange(Fraction(-1), Fraction(1))})
+            proof = search.attempt(one, depth + 1)
+            step = {"by": "rename", "rows": [row], "expression": sp.srepr(alone), "proof": proof}
+            return None if proof is None else step
     inner |= dict.fromkeys((s, c), VariableRange(Fraction(-1), Fraction(1)))
     circle = [s**2 + c**2 - 1, 1 - s**2 - c**2]
     proof = search.attempt(Goal(form, goal.is_strict, inner, tuple(Given(q, False) for q in circle)), depth + 1)
-    rows = [[sp.srepr(u), sp.srepr(wave), "-1", "1", False] for u, wave in ((s, sp.sin(w)), (c, sp.cos(w)))]
     return None if proof is None else _changed(rows, form, circle, len(goal.given), proof)
+
+
+def _without_even_powers(e: sp.Expr, x: sp.Symbol, square: sp.Expr) -> sp.Expr:
+    """A polynomial with another form of x^2 put in for its even powers."""
+    even = sp.expand(e).replace(
+        lambda p: p.is_Pow and p.base == x and p.exp % 2 == 0, lambda p: square ** (p.exp / 2)
+    )  # fmt: skip
+    return sp.expand(even)
 
 
 def _changed(rows: list[list], form: sp.Expr, facts: list[sp.Expr], place: int, proof: Node) -> Node:

@@ -10,6 +10,7 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.intervals.box import Box, exact
+from theory.prover.expressions.factorials import in_the_least
 from theory.prover.expressions.sums import written_out
 from theory.prover.goal import Given, Goal, Node, Searching
 from theory.prover.rungs.orders import spread_logs
@@ -34,7 +35,7 @@ def induction(search: Searching, goal: Goal, depth: int) -> Node | None:
         if base is None:
             continue
         for weight in _weights(goal.expression, s):
-            following = written_out(one_factorial(goal.expression.subs(s, s + 1), s))
+            following = written_out(in_the_least(goal.expression.subs(s, s + 1), goal.expression))
             rest = sp.expand(sp.powsimp(sp.expand(spread_logs(following, goal.box) - weight * goal.expression)))
             # A sum has no value in floats: a given that holds everywhere takes its place.
             at_n = sp.S.One if goal.expression.has(sp.Sum) else goal.expression
@@ -73,18 +74,6 @@ def _weights(e: sp.Expr, s: sp.Symbol) -> Iterator[sp.Expr]:
     """1, and the bases of powers: b^(n + 1) is b b^n for b > 0."""
     yield sp.S.One
     yield from (power.base for power in _powers(e, s) if sp.diff(power.exp, s) == 1)
-
-
-def one_factorial(e: sp.Expr, s: sp.Symbol) -> sp.Expr:
-    """(k s + c)! as a product with (k s)!, for whole c from 1 to 3."""
-
-    def lowered(x: sp.Expr) -> sp.Expr:
-        constant, rest = sp.expand(x).as_coeff_Add()
-        if constant.is_Integer and 0 < constant <= 3 and s in rest.free_symbols:
-            return sp.Mul(*[rest + j for j in range(1, int(constant) + 1)]) * sp.factorial(rest)
-        return sp.factorial(x)
-
-    return e.replace(lambda x: isinstance(x, sp.factorial), lambda x: lowered(x.args[0]))
 
 
 def _tidy(e: sp.Expr, box: Box) -> sp.Expr:

@@ -9,6 +9,7 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.intervals.box import Box, exact
+from theory.prover.expressions.factorials import in_the_least
 from theory.prover.expressions.sampling import is_plausible, points, sign_at
 from theory.prover.goal import Given, Goal, Node, Searching, restated
 from theory.prover.rungs.smoothness import is_apart_from_zero
@@ -19,8 +20,8 @@ _GAMMAS = (sp.factorial, sp.gamma, sp.binomial)
 
 
 def restate(search: Searching, goal: Goal, depth: int) -> Node | None:
-    """Write logarithms of products as sums, once, before anything is differentiated."""
-    return _restated(search, goal, depth, spread_logs(goal.expression, goal.box))
+    """Write logarithms of products as sums, and factorials by one of them, before anything is differentiated."""
+    return _restated(search, goal, depth, spread_logs(in_the_least(goal.expression), goal.box))
 
 
 def restate_given(search: Searching, goal: Goal, depth: int) -> Node | None:
@@ -172,6 +173,14 @@ def _is_scaled_log(t: sp.Expr) -> bool:
 def _asks_for_logs(e: sp.Expr) -> bool:
     powers = any(not isinstance(x, sp.exp) and not x.exp.is_Rational for x in e.atoms(sp.Pow))
     return powers or e.has(*_GAMMAS) or _is_mean(e) or (len(sp.Add.make_args(e)) == 2 and bool(e.atoms(sp.exp)))
+
+
+def is_against_an_exponential(e: sp.Expr) -> bool:
+    """Whether a multiple of an exponential stands against one term, or against a tail: x exp(-a x) <= 1/(e a)."""
+    terms = sp.Add.make_args(e)
+    powers = [f for term in terms for f in sp.Mul.make_args(term) if isinstance(f, sp.exp) and f.free_symbols]
+    tails = [term for term in terms if term.has(sp.erfc) and any(f in powers for f in sp.Mul.make_args(term))]
+    return bool(tails) or (len(terms) == 2 and len(powers) == 1)
 
 
 def _is_mean(e: sp.Expr) -> bool:

@@ -49,9 +49,20 @@ def _plain(slope: sp.Expr, s: sp.Symbol, box: Box) -> Iterator[sp.Expr]:
 
 
 def _rational_root(slope: sp.Expr, s: sp.Symbol, box: Box) -> sp.Rational | None:
-    """A simple fraction at which a slope in one symbol changes its sign, by bisection in floats."""
+    """A simple fraction at which a slope in one symbol changes its sign."""
+    return next((guess for root in _roots(slope, s, box) if (guess := _fraction_near(root)) is not None), None)
+
+
+def _fraction_near(x: float, most: int = 1000) -> sp.Rational | None:
+    """The simple fraction that a number is, as far as floats tell."""
+    guess = Fraction(x).limit_denominator(most)
+    return sp.Rational(guess.numerator, guess.denominator) if abs(float(guess) - x) < 1e-9 * (1 + abs(x)) else None
+
+
+def _roots(slope: sp.Expr, s: sp.Symbol, box: Box) -> Iterator[float]:
+    """Where a slope in one symbol changes its sign from below to above, by bisection in floats."""
     if slope.free_symbols != {s}:
-        return None
+        return
     ends = approximate(box[s].low), approximate(box[s].high)
     grid = _grid(*ends)
     known = [(x, value(slope, (s,), (x,))) for x in grid]
@@ -61,24 +72,49 @@ def _rational_root(slope: sp.Expr, s: sp.Symbol, box: Box) -> sp.Rational | None
             for _ in range(80):
                 middle = (low + high) / 2
                 low, high = (middle, high) if value(slope, (s,), (middle,)) < 0 else (low, middle)
-            guess = Fraction((low + high) / 2).limit_denominator(1000)
-            if abs(float(guess) - low) < 1e-9 * (1 + abs(low)):
-                return sp.Rational(guess.numerator, guess.denominator)
-    return None
+            yield (low + high) / 2
 
 
 def touching_points(goal: Goal) -> dict[sp.Symbol, tuple[Fraction, ...]]:
     """Simple fractions inside the range of an expression in one symbol at which it seems to touch 0: where to cut."""
+    for s, e in _one_moving(goal):
+        root = _rational_root(sp.diff(e, s), s, goal.box)
+        if root is not None and abs(value(e, (s,), (float(root),))) < 1e-9:
+            return {s: (Fraction(int(root.p), int(root.q)),)}
+    return {}
+
+
+def _one_moving(goal: Goal) -> Iterator[tuple[sp.Symbol, sp.Expr]]:
+    """The symbol that moves, where there is one alone, and the expression with the others put in."""
     moving = [s for s, r in goal.box.items() if not r.is_point and s in goal.expression.free_symbols]
-    if len(moving) != 1:
-        return {}
-    (s,) = moving
     fixed = {x: exact(r.low) for x, r in goal.box.items() if r.is_point}
-    e = goal.expression.subs(fixed)
-    root = _rational_root(sp.diff(e, s), s, goal.box)
-    if root is None or not abs(value(e, (s,), (float(root),))) < 1e-9:
-        return {}
-    return {s: (Fraction(int(root.p), int(root.q)),)}
+    if len(moving) == 1:
+        yield moving[0], goal.expression.subs(fixed)
+
+
+def touching_scales(goal: Goal) -> Iterator[tuple[sp.Symbol, sp.Expr]]:
+    """(s, c): an expression in one symbol seems to touch 0 at a multiple of c, which is no fraction.
+
+    c is a root of a fraction, or pi, or an exponential of a fraction; the multiple is a simple one.
+    """
+    for s, e in _one_moving(goal):
+        for root in itertools.islice(_roots(sp.diff(e, s), s, goal.box), _MOST):
+            if root != 0 and _fraction_near(root) is None and abs(value(e, (s,), (root,))) < 1e-9:
+                yield from ((s, c) for c in _scales(abs(root)))
+
+
+def _scales(size: float) -> Iterator[sp.Expr]:
+    """What a number may be a simple multiple of."""
+    for k in (2, 3, 4):
+        power = _fraction_near(size**k, 200)
+        if power is not None:
+            yield power ** sp.Rational(1, k)
+            break
+    if _fraction_near(size / math.pi, 24) is not None:
+        yield sp.pi
+    power = _fraction_near(math.log(size), 12)
+    if power is not None:
+        yield sp.exp(power)
 
 
 def _grid(low: float, high: float) -> list[float]:
