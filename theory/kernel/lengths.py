@@ -27,7 +27,7 @@ from theory.kernel.obligations import (
     of_relation,
 )
 from theory.kernel.script import Scope, Script, rendered
-from theory.kernel.terms import Names, NotExported, rational, term, variable
+from theory.kernel.terms import Names, NotExported, claimed, rational, term
 from theory.kernel.theorems import assumptions, conclusion, givens, printed_statement, proposition, written
 
 _OWED, _KNOWN = " ".join(["ltac:(owed)"] * 3), " ".join(["ltac:(assumption)"] * 3)
@@ -80,15 +80,9 @@ class LengthTheorem:
         self.statement, self.record, self.label = statement, record, label
         self.proof, self.lemmas = _Recorder(statement), Lemmas(label)
         taken: set[str] = set()
-
-        def new(name: str) -> str:
-            found = variable(name, taken)
-            taken.add(found)
-            return found
-
-        self.names = {s: new(s.data.name) for s in statement.box}
-        self.lists = {s: new(s.data.name) for s in statement.entries}
-        self.i, self.j, self.k = new(statement.index.data.name), new("j"), new("k")
+        self.names = {s: claimed(s.data.name, taken) for s in statement.box}
+        self.lists = {s: claimed(s.data.name, taken) for s in statement.entries}
+        self.i, self.j, self.k = claimed(statement.index.data.name, taken), claimed("j", taken), claimed("k", taken)
         self.n = self.names[statement.length]
         for total in statement.totals:
             self.names[total.symbol] = self.upto(total, self.n)
