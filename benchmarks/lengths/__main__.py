@@ -75,7 +75,12 @@ def refuting_point(decision: Decision, lemma: Lemma) -> Point:
     at = (decision.record or {}).get("at", {})
     rows = {_symbol(s): [Fraction(v) for v in values] for s, values in at.get("entries", [])}
     for name, span in lemma.lists.items():
-        found.lists[name] = Entries(int(value(span.places[0][0], found, Exact)), rows.get(name, []))
+        ends = [[int(value(end, found, Exact)) for end in places] for places in span.places]
+        row = rows.get(name, [])
+        if len(ends) == 2:  # a matrix, row by row
+            columns = ends[1][1]
+            row = [row[k : k + columns] for k in range(0, len(row), columns)]
+        found.lists[name] = Entries(ends[0][0], row)
     for name in rows.keys() - lemma.lists.keys() - {_WEIGHT}:
         found.variables[name] = rows[name], rows[_WEIGHT]
     return found
