@@ -19,7 +19,7 @@ these facts. Totals are real symbols there, and n a whole number.
 - *products*: Cauchy-Schwarz.
 - *walk*, *holder*, *binomial*, *member*: `theory.checker.total_steps`. Terms may know n there, and i.
 - *factors*, *falling*, *squares*: `theory.checker.series_steps`, likewise.
-- *means*: products, in `theory.checker.product_steps`.
+- *means*: products, in `theory.checker.product_steps`; *jensen*: in `theory.checker.convex_steps`.
 
 In the place of the last proof may stand two, `squared`: low <= high as high >= 0 and low^2 <= high^2.
 
@@ -35,6 +35,7 @@ from typing import Any
 
 from flint import fmpq
 
+from theory.checker.convex_steps import jensen
 from theory.checker.domain import open_conditions
 from theory.checker.enclosure import INFINITY, SymbolRange
 from theory.checker.existence import put_into, shown
@@ -293,6 +294,10 @@ class LengthProof:
             "falling": (partial(falling, self), {"total", "power", "times", "base", "other", "proofs"}),
             "squares": (partial(squares, self), {"total", "times", "proofs"}),
             "means": (partial(means, self), {"total", "of", "proofs"}),
+            "jensen": (
+                partial(jensen, self),
+                {"total", "mean", "weights", "whole", "row", "of", "bends", "at", "side", "proofs"},
+            ),
         }
         require(isinstance(step, dict) and step.get("by") in rules, "a step of an unknown kind")
         rule, keys = rules[step["by"]]

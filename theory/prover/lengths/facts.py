@@ -238,7 +238,7 @@ class TotalFacts:
         self, outside: Sequence[sp.Basic], inside: Sequence[sp.Basic], first: int
     ) -> list[tuple[sp.Basic, Box, Sequence[sp.Basic]]]:
         """Relations that are the same at all places, and others at each of them."""
-        known = [*self.question.given, *self.known]
+        known = self.outside()
         found: list[tuple[sp.Basic, Box, Sequence[sp.Basic]]] = [(r, self.question.outer, known) for r in outside]
         return [*found, *[self.at_one_place(r, first) for r in inside]]
 
@@ -370,6 +370,10 @@ class TotalFacts:
         given = [*question.given, *self.known, sp.Le(question.index, question.length, evaluate=False)]
         given += question.each if first == 1 else ()
         return relation, box, [*given, *self._said_by_extremes(first)]
+
+    def outside(self) -> list[sp.Basic]:
+        """What is known of all that is the same at all places."""
+        return [*self.question.given, *self.known]
 
     def may_know(self, totals: Sequence[Total], others: Sequence[sp.Expr]) -> bool:
         """Whether all that totals and expressions know is known to have values."""
