@@ -117,7 +117,9 @@ def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[]
     """The steps of a record, or None."""
     search = _TotalSearch(question, drawn, seconds)
     others = [partial(rule, search) for rule in (walks, holders, binomials, multipliers)]
-    first = [partial(rule, search) for rule in (members, products, factored, moments, solved, bounded, jensen, multipliers)]
+    first = [
+        partial(rule, search) for rule in (members, products, factored, moments, solved, bounded, jensen, multipliers)
+    ]
     rules = (
         search.signs, *first, search.cauchy, search.by_induction, others[0], search.tangents,
         search.pairs, search.chords, search.extremes, *others[1:],

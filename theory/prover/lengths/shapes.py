@@ -70,14 +70,20 @@ class Tail:
         by_name = {s.name: s for s in question.box}
         low, high = by_name[self.low], by_name[self.high]
         if not any(isinstance(r, _ORDERED) and (r.lts, r.gts) == (low, high) for r in question.given):
-            raise FormulaError(f"sums from {self.low} on must be given {self.low} <= {self.high}, got no such condition")
+            raise FormulaError(
+                f"sums from {self.low} on must be given {self.low} <= {self.high}, got no such condition"
+            )
         box = dict(question.box)
         ends = [end for end in zip((sp.Ge, sp.Le), box.pop(high), strict=True) if not end[1].is_infinite]
         given = [*question.given, *[sign(high, end, evaluate=False) for sign, end in ends]]
         end = {high: plus([low, question.length])}
         totals = tuple(replace(t, body=put(t.body, end)) for t in question.totals)
         return replace(
-            question, relation=put(question.relation, end), given=tuple(put(r, end) for r in given), box=box, totals=totals
+            question,
+            relation=put(question.relation, end),
+            given=tuple(put(r, end) for r in given),
+            box=box,
+            totals=totals,
         )
 
     def told(self, point: Mapping[sp.Symbol, Any]) -> dict[sp.Symbol, Any]:
