@@ -74,7 +74,7 @@ class Lemma:
 
 
 def read_corpus(half: str) -> list[Lemma]:
-    """The lemmas of a part, "seen", "aside" or "later", each with its twin behind it. Raises ValueError with the line."""
+    """The lemmas of "seen", "aside" or "later", each with its twin behind it. Raises ValueError with the line."""
     found, theme, source = [], "", ""
     lines = (STATEMENTS / HALVES[half]).read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines, start=1):

@@ -1,8 +1,8 @@
 """Jensen's inequality for sums (`theory.checker.lengths`), where the second derivative says that a function is convex.
 
-- *jensen*: the terms of S are w_i f(a_i), those of M are w_i a_i, w_i >= 0, and W > 0 is what the sum of w_i is shown to
-  be, or the number of places where all w_i are 1. All a_i lie in the range of a symbol t, on which f has two derivatives. Where f'' >= 0
-  there, S is at least W f(M/W), and where f'' <= 0 at most that: M/W lies in the range as well.
+- *jensen*: the terms of S are w_i f(a_i), those of M are w_i a_i, w_i >= 0, and W > 0 is what the sum of w_i is shown
+  to be, or the number of places where all w_i are 1. All a_i lie in the range of a symbol t, on which f has two
+  derivatives. Where f'' >= 0 there, S is at least W f(M/W), and where f'' <= 0 at most that: M/W lies in the range too.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def test_on_the_other_side_the_second_derivative_has_the_other_sign(monkeypatch:
 
 REFUSED: dict[str, tuple[tuple[str, ...], Step, str]] = {
     "another second derivative": (("S", "T", "U"), {"bends": text(F("sinh", t))}, "not the second derivative"),
-    "the first one": (("S", "T", "U"), {"of": text(P(t, 3)), "bends": text(M(3, P(t, 2)))}, "not the second derivative"),
+    "the first one": (("S", "T", "U"), {"of": text(P(t, 3)), "bends": text(M(3, P(t, 2)))}, "not the second"),
     "a kink": (("S", "T", "U"), {"of": text(F("Abs", A(t, P(N(2), -1)))), "bends": text(N(0))}, "only a jump"),
     "a root at 0": (("S", "T", "U"), {"of": text(P(t, P(N(2), -1)))}, "without two derivatives"),
     "a pole": (("S", "T", "U"), {"of": text(P(t, -1)), "bends": text(M(2, P(t, -3)))}, "without two derivatives"),
@@ -137,7 +137,7 @@ def test_there_must_be_a_term_where_no_weights_say_so(monkeypatch: pytest.Monkey
         jensen(lengths.LengthProof(empty), step(weights=None, whole=None))
 
 
-# --------------------------------------------------------------------------------------------------- records of the prover
+# ----------------------------------------------------------------------------------------------- records of the prover
 
 
 @pytest.fixture(scope="module")

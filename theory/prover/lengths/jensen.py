@@ -21,7 +21,7 @@ _NAMES = ("t", "s", "z", "t_", "argument_")
 
 @dataclass(frozen=True)
 class Bent:
-    """A sum of w f(a), by the places of S, of the sum of w a, and of the sum of w (None where w is 1), which is `whole`."""
+    """A sum of w f(a), by the places of S, of the sum of w a, and of the sum `whole` of w (None where w is 1)."""
 
     total: int
     mean: int

@@ -26,7 +26,7 @@ _SHIFTS = (0, -1, 1, -2, 2)
 
 
 def range_of(value: Any) -> tuple[Any, int | None, str]:
-    """A range, the first place, and the name of the length: "[0, oo), i=0..n"; None where places are left out, or two."""
+    """A range, the first place, and the name of the length: "[0, oo), i=0..n"; None of a matrix, or without places."""
     if (matrix := cells(value)) is not None:
         return matrix[1], None, ""
     found = _PLACES.fullmatch(value) if isinstance(value, str) else None

@@ -1,7 +1,7 @@
 """Statements whose places are not 1 to n, as statements over one length.
 
 - Matrices: "a[i,j]" in "(-oo, oo), i=1..m, j=1..n" has N = m n entries. A total over both indices, of one kind and in
-  either order, is one of N terms. N is a whole number of its own, and given to be m n; of N numbers each matrix is made.
+  either order, is one of N terms. N is a whole number of its own, and given to be m n.
 - Sums from a symbol on: sum(f(i), i=k..n) is sum(f(k + i), i=0..L), where L = n - k is a whole number of its own, and
   stands in the place of n: where k <= n is given, no statement about n is lost.
 """
