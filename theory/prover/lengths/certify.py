@@ -35,7 +35,7 @@ from theory.prover.lengths.jensen import jensen
 from theory.prover.lengths.multipliers import multipliers
 from theory.prover.lengths.products import bounded, products, solved
 from theory.prover.lengths.question import LengthQuestion, Total, entry, put
-from theory.prover.lengths.refute import counterexample
+from theory.prover.lengths.refute import counterexample, drawn_counterexamples
 from theory.prover.lengths.samples import Draw, draws, is_plausible
 from theory.prover.lengths.series import factored, moments
 from theory.prover.lengths.walks import binomials, holders, members, walks
@@ -47,6 +47,8 @@ _STAGES = (1.0, 4.0, 15.0, 60.0)
 _REFUTING = 0.3
 """The share of a stage that looks for a counterexample."""
 _MARGIN = 0.95
+_MOST_DRAWS = 12
+"""Draws that are put to the checker."""
 _SHOWN = 6
 """Entries of a counterexample that are told."""
 
@@ -71,6 +73,9 @@ def _settle(question: LengthQuestion, budget_s: float) -> Proved | Refuted | Unk
         if at is not None:
             return _replayed(question, {"verdict": "refuted", "at": at})
         if not is_plausible(question.relation, drawn, at_places=False) and drawn:
+            refuted = _by_draws(question, drawn) if seconds == _STAGES[0] else None
+            if refuted is not None:
+                return refuted
             continue  # a draw speaks against it, and no proof will be found
         found = _proof(question, drawn, partial(_seconds_left, seconds, end))
         if found is not None:
@@ -95,6 +100,18 @@ def _replayed(question: LengthQuestion, body: Node) -> Proved | Refuted | Unknow
     if shown != "refuted":
         return Proved(record, 0.0, vacuous=shown == "vacuous")
     return _refuted(question, record)
+
+
+def _by_draws(question: LengthQuestion, drawn: Sequence[Draw]) -> Refuted | None:
+    """A draw that speaks against a statement, where the checker finds that it does."""
+    for at in itertools.islice(drawn_counterexamples(question, drawn), _MOST_DRAWS):
+        record = sealed(question.statement() | {"verdict": "refuted", "at": at})
+        try:
+            replay(json.loads(json.dumps(record)))
+        except InvalidRecord:
+            continue  # rounded, it meets a condition no more, or the relation holds there
+        return _refuted(question, record)
+    return None
 
 
 def _refuted(question: LengthQuestion, record: Node) -> Refuted:
