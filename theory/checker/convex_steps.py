@@ -41,7 +41,8 @@ def jensen(proof: Any, step: dict[str, Any]) -> None:
     inside = {*statement.outer.box, *statement.entries, statement.index}
     require(symbols(a) <= inside, "jensen: an argument with a symbol of no row")
     require(not any(map(has_pieces, (f, bends, a))), "jensen: a function by cases")
-    _require_bends(f, bends, t, box)
+    second = second_derivative(f, t, box)
+    require(ZeroTest(box).is_zero(subtract(second, normal(bends))), "jensen: not the second derivative")
     require(step["side"] in (">=", "<="), "jensen: neither convex nor concave")
     weight = of.body if of else ONE
     count = Node("add", (statement.length, number(fmpq(1 - total.first))))
@@ -75,10 +76,10 @@ def _argument(proof: Any, row: Any) -> tuple[Node, dict]:
     return t, statement.box | own
 
 
-def _require_bends(f: Node, bends: Node, t: Node, box: dict) -> None:
-    """Raise InvalidRecord unless f has two derivatives in t, the second of which is `bends`."""
+def second_derivative(f: Node, t: Node, box: dict) -> Node:
+    """The second derivative of f in t. Raises InvalidRecord unless f has two over the box, at all of its points."""
     slope = derivative(normal(f), t)
     second = derivative(slope, t)
     for e, is_smooth in ((f, True), (slope, True), (second, False)):
         require(not open_conditions(e, box, smooth=is_smooth), "jensen: a function without two derivatives")
-    require(ZeroTest(box).is_zero(subtract(second, normal(bends))), "jensen: not the second derivative")
+    return second

@@ -168,7 +168,8 @@ class LengthTheorem:
 
     def _step(self, step: dict[str, Any]) -> None:
         rules: dict[str, Callable[[dict[str, Any]], Any]] = {
-            "termwise": self._termwise, "extreme": self._extreme, "products": self._products, "member": self._member,
+            "termwise": self._termwise, "exact": self._termwise, "extreme": self._extreme,
+            "products": self._products, "member": self._member,
             "induction": self._induction, "walk": self._walk, "factors": self._factors,
         }  # fmt: skip
         if step["by"] not in rules:
@@ -251,11 +252,11 @@ class LengthTheorem:
         first, rest = totals[0][0].first, term(read_expression(step["rest"]), self.names)
         name = self._everywhere(self.proof.asked[0], first)
         rows = " :: ".join(f"({term(w, self.names)}, {self.function(total)})" for total, w in totals)
-        known = self.scope.name("T")
+        known, (sign, lemma) = self.scope.name("T"), ("=", "exactly") if step["by"] == "exact" else ("<=", "termwise")
         self._fact(self.proof.facts[-1], [
-            f"assert ({known} : weighted_totals ({rows} :: nil) {rational(fmpq(first))} {self.n} <= "
+            f"assert ({known} : weighted_totals ({rows} :: nil) {rational(fmpq(first))} {self.n} {sign} "
             f"({self.n} + 1 - {rational(fmpq(first))}) * {rest}).",
-            ["apply termwise; [wholes | assumption | lra | ].",
+            [f"apply {lemma}; [wholes | assumption | lra | ].",
              f"{self._relation_at(name, 'cbn [weighted]; lra')}."],
             f"cbn [weighted_totals] in {known}. lra.",
         ])  # fmt: skip

@@ -32,6 +32,7 @@ from theory.prover.expressions.points import displayed
 from theory.prover.goal import Node
 from theory.prover.lengths.facts import TotalFacts, inductive, sums
 from theory.prover.lengths.jensen import jensen
+from theory.prover.lengths.linear import linear
 from theory.prover.lengths.multipliers import multipliers
 from theory.prover.lengths.products import bounded, products, solved
 from theory.prover.lengths.question import LengthQuestion, Total, entry, put
@@ -135,7 +136,8 @@ def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[]
     search = _TotalSearch(question, drawn, seconds)
     others = [partial(rule, search) for rule in (walks, holders, binomials, multipliers)]
     first = [
-        partial(rule, search) for rule in (members, products, factored, moments, solved, bounded, jensen, multipliers)
+        partial(rule, search)
+        for rule in (members, products, factored, moments, solved, bounded, linear, jensen, multipliers)
     ]
     rules = (
         search.signs, *first, search.cauchy, search.by_induction, others[0], search.tangents,

@@ -15,6 +15,7 @@ import sympy as sp
 from theory.prover.lengths.facts import TotalFacts, sums
 from theory.prover.lengths.question import Ends, LengthQuestion, Total
 from theory.prover.lengths.samples import is_plausible
+from theory.prover.records import has_two_derivatives
 
 _NAMES = ("t", "s", "z", "t_", "argument_")
 
@@ -50,7 +51,10 @@ def show_jensen(facts: TotalFacts, bent: Bent, sign: Any) -> bool:
     total, mean = question.totals[bent.total], question.totals[bent.mean]
     of = None if bent.weights is None else question.totals[bent.weights]
     totals = [total, mean, *([of] if of else [])]
-    if not facts.may_know(totals, [bent.function]):
+    row = [sp.srepr(t), str(bent.ends[0]), str(bent.ends[1])]
+    box = [*[[sp.srepr(s), str(low), str(high)] for s, (low, high) in question.outer.items()], row]
+    is_known = facts.may_know(totals, [bent.function, bent.whole])
+    if not (is_known and has_two_derivatives(sp.srepr(bent.function), row[0], box)):
         return False
     bends = sp.simplify(sp.diff(bent.function, t, 2))
     weight = of.body if of else sp.S.One
@@ -61,8 +65,8 @@ def show_jensen(facts: TotalFacts, bent: Bent, sign: Any) -> bool:
         sp.Eq(mean.body, sp.Mul(weight, bent.argument, evaluate=False), evaluate=False),
         *_inside(bent),
     ]
-    relation, box, given = sign(bends, 0, evaluate=False), question.outer | {t: bent.ends}, facts.outside()
-    asked: list = [(relation, box, given)]
+    given = facts.outside()
+    asked: list = [(sign(bends, 0, evaluate=False), question.outer | {t: bent.ends}, given)]
     if of:
         said = sp.Gt(bent.whole, 0, evaluate=False), sp.Eq(of.symbol, bent.whole, evaluate=False)
         asked += [(r, question.outer, given) for r in said]
@@ -70,7 +74,6 @@ def show_jensen(facts: TotalFacts, bent: Bent, sign: Any) -> bool:
     proofs = facts.all_shown(asked)
     if proofs is None:
         return False
-    row = [sp.srepr(t), str(bent.ends[0]), str(bent.ends[1])]
     side = ">=" if sign is sp.Ge else "<="
     step = {"by": "jensen", "total": bent.total, "mean": bent.mean, "weights": bent.weights, "row": row, "side": side}
     step |= {"whole": sp.srepr(bent.whole) if of else None}
