@@ -438,7 +438,7 @@ class LengthProof:
         return e
 
     def termwise(self, step: dict[str, Any], sign: str = "<=") -> None:
-        """Of sums: where weighted terms are at most, or equal to, `rest` at each place, the sums are to n times that."""
+        """Of sums: weighted terms are at most, or equal to, `rest` at each place, so the sums are to n times that."""
         weighted = []
         for row in rows_of(step["weights"]):
             require(isinstance(row, list) and len(row) == 2, "termwise: no pair of a total and its weight")

@@ -216,12 +216,10 @@ def _over_length(
     declared, entries = _with_entries(pairs, texts, whole)
     wholes = [name for name, (s, _) in declared.items() if s.is_integer]
     tail = None if random or shape else of_tails(texts, pairs, wholes)
-    if shape:
-        lows = {name: declared[name][1].low for name in wholes}
-        declared |= _declared([(shape.length, f"{least_entries(shape, lows)}:oo")], {}, {shape.length})
-    elif tail:
-        declared |= _declared([(tail.length, "0:oo")], {}, {tail.length})
     named = shape or tail
+    if named:
+        least = least_entries(shape, {name: declared[name][1].low for name in wholes}) if shape else 0
+        declared |= _declared([(named.length, f"{least}:oo")], {}, {named.length})
     length = _LENGTH_OF_WEIGHTS if random else named.length if named else length_name(texts, wholes)
     if ends - {length}:
         raise FormulaError(f"lists must end at the length {length}, got {min(ends - {length})}")

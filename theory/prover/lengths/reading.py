@@ -23,7 +23,7 @@ from typing import Any
 import sympy as sp
 
 from theory.prover.lengths.question import Total, put
-from theory.prover.lengths.shapes import Shape, Tail
+from theory.prover.lengths.shapes import MatrixShape, Tail
 from theory.prover.typed.formula import FormulaError, FormulaParser
 from theory.prover.typed.parts import inverse, plus, times
 
@@ -108,7 +108,7 @@ class LengthTexts:
         self.weight: sp.Symbol | None = None
         self.outside: dict[sp.Symbol, sp.Symbol] = {}
         self.separate: set[sp.Symbol] = set()
-        self.shape: Shape | None = None
+        self.shape: MatrixShape | None = None
         self.tail: Tail | None = None
         self.rows: dict[sp.Symbol, tuple[str, sp.Expr]] = {}
 

@@ -28,7 +28,7 @@ Pairs = Sequence[tuple[Any, Any]]
 
 
 @dataclass(frozen=True)
-class Shape:
+class MatrixShape:
     """Names of the numbers of rows and columns, and of the number of all entries."""
 
     rows: str
@@ -98,7 +98,7 @@ def cells(value: Any) -> re.Match | None:
     return _PLACES.fullmatch(value) if isinstance(value, str) else None
 
 
-def of_matrices(pairs: Pairs) -> tuple[list[tuple[Any, Any]], Shape | None]:
+def of_matrices(pairs: Pairs) -> tuple[list[tuple[Any, Any]], MatrixShape | None]:
     """Ranges with matrices as lists "a[i]" and the shape of these; None without a matrix.
 
     Raises:
@@ -126,7 +126,7 @@ def of_matrices(pairs: Pairs) -> tuple[list[tuple[Any, Any]], Shape | None]:
         got = f"{lists[0]} beside {next(iter(shapes.values()))}" if lists else " and ".join(shapes.values())
         raise FormulaError(f"lists must all be matrices of one shape where one is, got {got}")
     rows, columns = next(iter(shapes))
-    return found, Shape(rows, columns, _free("N", found))
+    return found, MatrixShape(rows, columns, _free("N", found))
 
 
 def of_tails(texts: Sequence[str], pairs: Pairs, whole: Sequence[str]) -> Tail | None:
@@ -154,7 +154,7 @@ def _free(name: str, pairs: Pairs) -> str:
     return name
 
 
-def least_entries(shape: Shape, lows: Mapping[str, sp.Expr]) -> int:
+def least_entries(shape: MatrixShape, lows: Mapping[str, sp.Expr]) -> int:
     """How many entries matrices have at least. Raises FormulaError where rows or columns are no whole numbers >= 0."""
     found = 1
     for name in (shape.rows, shape.columns):
