@@ -75,7 +75,12 @@ def refuting_point(decision: Decision, lemma: Lemma) -> Point:
     at = (decision.record or {}).get("at", {})
     rows = {_symbol(s): [Fraction(v) for v in values] for s, values in at.get("entries", [])}
     for name, span in lemma.lists.items():
-        found.lists[name] = Entries(int(value(span.places[0][0], found, Exact)), rows.get(name, []))
+        ends = [[int(value(end, found, Exact)) for end in places] for places in span.places]
+        row = rows.get(name, [])
+        if len(ends) == 2:  # a matrix, row by row
+            columns = ends[1][1]
+            row = [row[k : k + columns] for k in range(0, len(row), columns)]
+        found.lists[name] = Entries(ends[0][0], row)
     for name in rows.keys() - lemma.lists.keys() - {_WEIGHT}:
         found.variables[name] = rows[name], rows[_WEIGHT]
     return found
@@ -151,7 +156,7 @@ def page(rows: Sequence[Row], drawn: dict[str, Any] | None, kinds: Sequence[str]
         own = [row for row in rows if row["half"] == half]
         if own:
             lines += [
-                f"## {'Looked at' if half == 'seen' else 'Set aside'}",
+                f"## {TITLES[half]}",
                 "",
                 _asked_for(half, own),
                 "",
@@ -181,13 +186,16 @@ print them, and which cannot be typed.
 `python -m benchmarks.lengths --write` writes this page. The lemmas stand in `benchmarks/statements/lengths.txt` and
 `lengths_aside.txt` with their sources, in one order: odd numbers were looked at while rules were written, even ones
 were set aside. All were put on file before any was put to the prover, in the grammar of the first section of
-docs/proofs.md and beyond it; what the prover refuses to read counts as not stated. Beneath each lemma stands a false
-twin: another constant or direction, a condition less, or n too small. Every lemma holds at drawn lengths and entries,
-every twin fails at the point in its line (`python -m benchmarks.lengths.truths`, an evaluator in fractions and 60
-digits that shares nothing with the prover). The same evaluator confirms each refutation that has a point; the checker
-replays each proof, and what says that no choice serves. Wrong is a twin proved, a lemma refuted or called vacuous, or
-a point that is none. The papers' lemmas were read in the papers; numbers of theorems in books are from memory and may
-be those of another edition."""
+docs/proofs.md and beyond it; what the prover refuses to read counts as not stated. The even ones were asked before the
+prover had matrices, sums from a symbol on and Jensen's inequality by second derivatives. Once they had been looked at,
+twenty further ones were written down from textbooks, `lengths_later.txt`, before any of these was asked. Beneath each
+lemma stands a false twin: another constant or direction, a condition less, or n too small. Every lemma holds at drawn
+lengths and entries, every twin fails at the point in its line (`python -m benchmarks.lengths.truths`, an evaluator in
+fractions and 60 digits that shares nothing with the prover). The same evaluator confirms each refutation that has a
+point; the checker replays each proof, and what says that no choice serves. Wrong is a twin proved, a lemma refuted or
+called vacuous, or a point that is none. The papers' lemmas were read in the papers; numbers of theorems in books are
+from memory and may be those of another edition."""
+TITLES = {"seen": "Looked at", "aside": "Set aside", "later": "Set aside later"}
 MISPRINTS = """
 - li2023 goes from (66) to (69) without log N. With it Hoeffding's bound stays below 1/N^2 (`sample_average`);
   without it that is false from N = 3 on, as the twin says.
@@ -239,7 +247,7 @@ def _drawn_section(drawn: dict[str, Any] | None) -> list[str]:
 def main(arguments: list[str] | None = None) -> int:
     """Ask, and write; 1 where an answer is wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--half", choices=HALVES, help="both by default")
+    parser.add_argument("--half", choices=HALVES, help="all by default")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="for each statement")
     parser.add_argument("--only", default="", metavar="TEXT", help="names that have this in them; nothing is written")
     parser.add_argument("--results", type=Path, help="answers, one a line; those on file are kept")

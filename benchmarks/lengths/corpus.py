@@ -1,4 +1,4 @@
-"""Read the corpus: benchmarks/statements/lengths.txt and lengths_aside.txt.
+"""Read the corpus: benchmarks/statements/lengths.txt, lengths_aside.txt and lengths_later.txt.
 
     ## class
     # source
@@ -6,7 +6,8 @@
 
 Conditions are separated by semicolons: relations, "n whole", ranges of numbers "n in [1, oo)" and of entries "x[i] in
 [0, 1]", perhaps with places behind, "u[i] in [0, oo), i=0..n"; "X in [a, b]" is a random variable where the statement
-has E[...]; "convex(f)". Lemmas are numbered in one order over both files: odd ones are to look at, even ones set aside.
+has E[...]; "convex(f)". Lemmas are numbered in one order over the first two files: odd ones are to look at, even ones
+set aside. Those of the third file were set aside when the first set had been measured.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from benchmarks.lengths.formulas import Node, Relation, Statement, read_relation
 from benchmarks.lengths.values import Entries, Exact, Floats, Point, value
 
 STATEMENTS = Path(__file__).parents[1] / "statements"
-HALVES = {"seen": "lengths.txt", "aside": "lengths_aside.txt"}
+HALVES = {"seen": "lengths.txt", "aside": "lengths_aside.txt", "later": "lengths_later.txt"}
 _RANGE = re.compile(r"(\w+)(\[[\w, ]+\])? in ([\[(])(.*?), (.*?)([\])])((?:, \w+=.+)?)")
 _PLACES = re.compile(r"(\w+)=(.+?)\.\.(.+?)(?:, |$)")
 
@@ -73,7 +74,7 @@ class Lemma:
 
 
 def read_corpus(half: str) -> list[Lemma]:
-    """The lemmas of a half, "seen" or "aside", each with its twin behind it. Raises ValueError with the line."""
+    """The lemmas of "seen", "aside" or "later", each with its twin behind it. Raises ValueError with the line."""
     found, theme, source = [], "", ""
     lines = (STATEMENTS / HALVES[half]).read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines, start=1):

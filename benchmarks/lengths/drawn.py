@@ -21,7 +21,7 @@ from benchmarks.lengths.corpus import HALVES, Lemma
 from benchmarks.lengths.oracle import COUNT, SEED, counterexample, statement
 from benchmarks.peer_solvers import Answer, Contestant, asked
 from benchmarks.peers import rows_on_file
-from theory.prover.lengths import certify, sequence_proof
+from theory.prover.lengths import certify, jensen, sequence_proof
 
 SECONDS = 2.0
 
@@ -45,6 +45,7 @@ def by_rules_alone(lemma: Lemma, seconds: float) -> str:
     with (
         patch.object(certify, "counterexample", lambda *_: None),
         patch.object(certify, "is_plausible", credulous),
+        patch.object(jensen, "is_plausible", credulous),
         patch.object(sequence_proof, "drawn_lists", lambda _: ()),
     ):
         return answer(lemma, seconds)

@@ -14,12 +14,12 @@ these facts. Totals are real symbols there, and n a whole number.
 - *induction*: claims about totals whose terms know neither n nor other totals. At the least n all entries are written
   out; from n to n + 1 each total takes one more term, and every claim at n is given.
 - *termwise*: weighted terms of sums are at most an expression at each place, so the weighted sums at most n times that.
-  Weights may know n and the totals: with the tangent at the mean it is Jensen's inequality.
+  Weights may know n and the totals: with the tangent at the mean it is Jensen's inequality. *exact*: with = throughout.
 - *extreme*: what bounds all terms bounds their greatest; elsewhere each term is bounded by it.
 - *products*: Cauchy-Schwarz.
 - *walk*, *holder*, *binomial*, *member*: `theory.checker.total_steps`. Terms may know n there, and i.
 - *factors*, *falling*, *squares*: `theory.checker.series_steps`, likewise.
-- *means*: products, in `theory.checker.product_steps`.
+- *means*: products, in `theory.checker.product_steps`; *jensen*: in `theory.checker.convex_steps`.
 
 In the place of the last proof may stand two, `squared`: low <= high as high >= 0 and low^2 <= high^2.
 
@@ -35,6 +35,7 @@ from typing import Any
 
 from flint import fmpq
 
+from theory.checker.convex_steps import jensen
 from theory.checker.domain import open_conditions
 from theory.checker.enclosure import INFINITY, SymbolRange
 from theory.checker.existence import put_into, shown
@@ -283,6 +284,7 @@ class LengthProof:
         rules = {
             "induction": (self.induction, {"totals", "claims", "start", "steps"}),
             "termwise": (self.termwise, {"weights", "rest", "proof"}),
+            "exact": (partial(self.termwise, sign="=="), {"weights", "rest", "proof"}),
             "extreme": (self.extreme, {"total", "rest", "proof"}),
             "products": (self.products, {"total", "first", "second", "proofs"}),
             "walk": (partial(walk, self), {"totals", "from", "claims", "start", "steps"}),
@@ -293,6 +295,10 @@ class LengthProof:
             "falling": (partial(falling, self), {"total", "power", "times", "base", "other", "proofs"}),
             "squares": (partial(squares, self), {"total", "times", "proofs"}),
             "means": (partial(means, self), {"total", "of", "proofs"}),
+            "jensen": (
+                partial(jensen, self),
+                {"total", "mean", "weights", "whole", "row", "of", "bends", "at", "side", "proofs"},
+            ),
         }
         require(isinstance(step, dict) and step.get("by") in rules, "a step of an unknown kind")
         rule, keys = rules[step["by"]]
@@ -431,8 +437,8 @@ class LengthProof:
         require(symbols(e) <= set(self.statement.outer.box), "an expression that is not the same at all places")
         return e
 
-    def termwise(self, step: dict[str, Any]) -> None:
-        """Of sums: where the weighted terms are at most `rest` at each place, the weighted sums are n times that."""
+    def termwise(self, step: dict[str, Any], sign: str = "<=") -> None:
+        """Of sums: weighted terms are at most, or equal to, `rest` at each place, so the sums are to n times that."""
         weighted = []
         for row in rows_of(step["weights"]):
             require(isinstance(row, list) and len(row) == 2, "termwise: no pair of a total and its weight")
@@ -446,10 +452,10 @@ class LengthProof:
             for e in (rest, *[weight for _, weight in weighted]):
                 self.require_value(e)
         terms = tuple(Node("mul", (weight, total.body), fmpq(1)) for total, weight in weighted)
-        self.settled(self.at_one_place(Relation("<=", Node("add", terms), rest), first), step["proof"])
+        self.settled(self.at_one_place(Relation(sign, Node("add", terms), rest), first), step["proof"])
         count = Node("add", (self.statement.length, number(1 - first)))
         sums = tuple(Node("mul", (weight, total.symbol), fmpq(1)) for total, weight in weighted)
-        self.learned(Relation("<=", Node("add", sums), Node("mul", (count, rest), fmpq(1))), totals)
+        self.learned(Relation(sign, Node("add", sums), Node("mul", (count, rest), fmpq(1))), totals)
 
     def require_value(self, e: Node) -> None:
         """Raise InvalidRecord unless intervals show that an expression has a value wherever the statement speaks."""

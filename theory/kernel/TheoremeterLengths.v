@@ -124,6 +124,15 @@ Proof.
   - intros i W L U IH. rewrite (weighted_grown rows a (i - 1) i A W L eq_refl). pose proof (T i W L U). lra.
 Qed.
 
+Lemma exactly : forall rows a n r, whole a -> whole n -> a - 1 <= n ->
+  (forall i, whole i -> a <= i -> i <= n -> weighted rows i = r) -> weighted_totals rows a n = (n + 1 - a) * r.
+Proof.
+  intros rows a n r A N H T.
+  apply (from_none (fun k => weighted_totals rows a k = (k + 1 - a) * r) a n A N H).
+  - rewrite weighted_empty by reflexivity. lra.
+  - intros i W L U IH. rewrite (weighted_grown rows a (i - 1) i A W L eq_refl). pose proof (T i W L U). lra.
+Qed.
+
 Lemma total_nonnegative : forall f a n, whole a -> whole n -> a - 1 <= n ->
   (forall i, whole i -> a <= i -> i <= n -> 0 <= f i) -> 0 <= total f a n.
 Proof.

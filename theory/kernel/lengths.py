@@ -27,7 +27,7 @@ from theory.kernel.obligations import (
     of_relation,
 )
 from theory.kernel.script import Scope, Script, rendered
-from theory.kernel.terms import Names, NotExported, rational, term, variable
+from theory.kernel.terms import Names, NotExported, claimed, rational, term
 from theory.kernel.theorems import assumptions, conclusion, givens, printed_statement, proposition, written
 
 _OWED, _KNOWN = " ".join(["ltac:(owed)"] * 3), " ".join(["ltac:(assumption)"] * 3)
@@ -80,15 +80,9 @@ class LengthTheorem:
         self.statement, self.record, self.label = statement, record, label
         self.proof, self.lemmas = _Recorder(statement), Lemmas(label)
         taken: set[str] = set()
-
-        def new(name: str) -> str:
-            found = variable(name, taken)
-            taken.add(found)
-            return found
-
-        self.names = {s: new(s.data.name) for s in statement.box}
-        self.lists = {s: new(s.data.name) for s in statement.entries}
-        self.i, self.j, self.k = new(statement.index.data.name), new("j"), new("k")
+        self.names = {s: claimed(s.data.name, taken) for s in statement.box}
+        self.lists = {s: claimed(s.data.name, taken) for s in statement.entries}
+        self.i, self.j, self.k = claimed(statement.index.data.name, taken), claimed("j", taken), claimed("k", taken)
         self.n = self.names[statement.length]
         for total in statement.totals:
             self.names[total.symbol] = self.upto(total, self.n)
@@ -174,7 +168,8 @@ class LengthTheorem:
 
     def _step(self, step: dict[str, Any]) -> None:
         rules: dict[str, Callable[[dict[str, Any]], Any]] = {
-            "termwise": self._termwise, "extreme": self._extreme, "products": self._products, "member": self._member,
+            "termwise": self._termwise, "exact": self._termwise, "extreme": self._extreme,
+            "products": self._products, "member": self._member,
             "induction": self._induction, "walk": self._walk, "factors": self._factors,
         }  # fmt: skip
         if step["by"] not in rules:
@@ -257,11 +252,11 @@ class LengthTheorem:
         first, rest = totals[0][0].first, term(read_expression(step["rest"]), self.names)
         name = self._everywhere(self.proof.asked[0], first)
         rows = " :: ".join(f"({term(w, self.names)}, {self.function(total)})" for total, w in totals)
-        known = self.scope.name("T")
+        known, (sign, lemma) = self.scope.name("T"), ("=", "exactly") if step["by"] == "exact" else ("<=", "termwise")
         self._fact(self.proof.facts[-1], [
-            f"assert ({known} : weighted_totals ({rows} :: nil) {rational(fmpq(first))} {self.n} <= "
+            f"assert ({known} : weighted_totals ({rows} :: nil) {rational(fmpq(first))} {self.n} {sign} "
             f"({self.n} + 1 - {rational(fmpq(first))}) * {rest}).",
-            ["apply termwise; [wholes | assumption | lra | ].",
+            [f"apply {lemma}; [wholes | assumption | lra | ].",
              f"{self._relation_at(name, 'cbn [weighted]; lra')}."],
             f"cbn [weighted_totals] in {known}. lra.",
         ])  # fmt: skip

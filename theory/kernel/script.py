@@ -15,7 +15,7 @@ from theory.checker.nodes import ONE, ZERO, Node
 from theory.checker.pieces import put
 from theory.checker.walks import normal, symbols, walk
 from theory.checker.zero import ZeroTest
-from theory.kernel.terms import Names, exponentials, monomials, rational, term, twice, units, variable
+from theory.kernel.terms import Names, claimed, exponentials, monomials, rational, term, twice, units
 
 Script = list[Any]
 """Lines, and lists of lines, each of which is the proof of one subgoal."""
@@ -49,8 +49,7 @@ class Scope:
         """The scope in which symbols are new variables."""
         names, taken = dict(self.names), set(self.taken)
         for s in symbols:
-            names[s] = variable(s.data.name, taken)
-            taken.add(names[s])
+            names[s] = claimed(s.data.name, taken)
         points = {x: at for x, at in self.points.items() if x not in symbols}
         return replace(self, names=names, points=points, taken=frozenset(taken))
 

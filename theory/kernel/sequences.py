@@ -17,7 +17,7 @@ from theory.checker.sequences import Sequences, read_sequences, sequence_obligat
 from theory.checker.statement import Statement, read_givens
 from theory.kernel.obligations import OPERATIONS, Lemmas, Obligation, conditions, joined, met, of_relation
 from theory.kernel.script import Scope, Script, rendered
-from theory.kernel.terms import rational, term, variable
+from theory.kernel.terms import claimed, rational, term
 from theory.kernel.theorems import assumptions, conclusion, givens, printed_statement, proposition, written
 
 
@@ -41,15 +41,9 @@ class _Theorem:
         self.statement, self.record, self.label = statement, record, label
         self.claims, self.lemmas = read_givens(record["claims"]), Lemmas(label)
         taken: set[str] = set()
-
-        def new(name: str) -> str:
-            found = variable(name, taken)
-            taken.add(found)
-            return found
-
-        self.names = {s: new(s.data.name) for s in statement.box}
-        self.lists = {u: new(u.data.name) for u in statement.entries}
-        self.i, self.j = new(statement.index.data.name), new("j")
+        self.names = {s: claimed(s.data.name, taken) for s in statement.box}
+        self.lists = {u: claimed(u.data.name, taken) for u in statement.entries}
+        self.i, self.j = claimed(statement.index.data.name, taken), claimed("j", taken)
         self.n, self.first = self.names[statement.length], rational(fmpq(statement.first))
         self.scope = Scope(self.names, taken=frozenset(taken))
         self.each: list[str] = []

@@ -46,6 +46,13 @@ def variable(name: str, taken: set[str]) -> str:
     return found
 
 
+def claimed(name: str, taken: set[str]) -> str:
+    """As `variable`, and taken from now on."""
+    found = variable(name, taken)
+    taken.add(found)
+    return found
+
+
 def rational(q: fmpq) -> str:
     """A number, exact."""
     if q.q == 1:

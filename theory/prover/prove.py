@@ -17,7 +17,7 @@ from typing import Any
 
 import sympy as sp
 
-from theory.prover.certify import certify
+from theory.prover.certify import Refuted, certify
 from theory.prover.decision import Decision, decision_on, short
 from theory.prover.existence.certify import certify_exists
 from theory.prover.existence.uniform import UniformQuestion, decide_uniform
@@ -28,6 +28,7 @@ from theory.prover.lengths.reading import LengthTexts, entry_name, is_over_lengt
 from theory.prover.lengths.sequence_proof import certify_sequence
 from theory.prover.lengths.sequence_reading import SequenceTexts, is_over_sequence, range_of, sequence_length
 from theory.prover.lengths.sequences import SequenceQuestion
+from theory.prover.lengths.shapes import least_entries, of_matrices, of_tails
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
 from theory.prover.typed.quantifiers import Quantified, read_order, read_quantified
 
@@ -205,6 +206,7 @@ def _over_length(
     if is_over_sequence(texts, pairs):
         return _over_sequence(listed, pairs, conditions, whole, seconds)
     ends = {range_of(value)[2] for _, value in pairs} - {""}
+    pairs, shape = of_matrices(pairs)
     pairs = [(key, range_of(value)[0]) for key, value in pairs]
     random = random_names(texts)
     if random:
@@ -213,10 +215,16 @@ def _over_length(
         whole = whole | {_LENGTH_OF_WEIGHTS}
     declared, entries = _with_entries(pairs, texts, whole)
     wholes = [name for name, (s, _) in declared.items() if s.is_integer]
-    length = _LENGTH_OF_WEIGHTS if random else length_name(texts, wholes)
+    tail = None if random or shape else of_tails(texts, pairs, wholes)
+    named = shape or tail
+    if named:
+        least = least_entries(shape, {name: declared[name][1].low for name in wholes}) if shape else 0
+        declared |= _declared([(named.length, f"{least}:oo")], {}, {named.length})
+    length = _LENGTH_OF_WEIGHTS if random else named.length if named else length_name(texts, wholes)
     if ends - {length}:
         raise FormulaError(f"lists must end at the length {length}, got {min(ends - {length})}")
     said = LengthTexts(_symbols(declared), _symbols(entries), declared[length][0])
+    said.shape, said.tail = shape, tail
     said.weight = entries[_WEIGHT][0] if random else None
     relations = [relation for text in listed for relation in said.relations(text, "statement")]
     each = [text for text in conditions if said.is_of_one_place(text)]
@@ -235,8 +243,13 @@ def _over_length(
         totals=tuple(said.totals),
         running=said.running,
     )
+    if named:
+        question = named.put_into(question)
     answer = certify_length(question, budget_s=seconds)
-    return decision_on(answer, _words(listed, [*declared.values(), *entries.values()], conditions))
+    if named and isinstance(answer, Refuted):
+        answer = replace(answer, counterexample=named.told(answer.counterexample))
+    shown = [row for name, row in declared.items() if not named or name != length]
+    return decision_on(answer, _words(listed, [*shown, *entries.values()], conditions))
 
 
 def _over_sequence(

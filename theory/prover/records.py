@@ -17,12 +17,14 @@ import sympy as sp
 from flint import ctx, fmpq
 
 from theory import failures
+from theory.checker.convex_steps import second_derivative
 from theory.checker.domain import Value, value_at
 from theory.checker.enclosure import enclose
 from theory.checker.limits import metered, require
 from theory.checker.nodes import Node, subtract
 from theory.checker.parser import read_end, read_expression, read_rational, read_relation, read_symbol
 from theory.checker.replay import InvalidRecord, replay
+from theory.checker.statement import read_box
 from theory.checker.walks import normal, symbols
 from theory.checker.zero import ZeroTest
 
@@ -54,6 +56,16 @@ def replayed_record(body: dict[str, Any]) -> tuple[dict[str, Any] | None, str]:
     except InvalidRecord as refusal:
         failures.count(f"replay of what is {body['verdict']}", refusal)
         return None, str(refusal)
+
+
+def has_two_derivatives(function: str, symbol: str, rows: list[list[str]]) -> bool:
+    """Whether the checker finds two derivatives of a function in a symbol, at all points of a box."""
+    with metered():
+        try:
+            second_derivative(read_expression(function), read_symbol(symbol), read_box(rows))
+        except InvalidRecord:
+            return False
+    return True
 
 
 def shown(text: str) -> str:

@@ -98,7 +98,9 @@ def take(
     proof.covered |= set(before)
     proof.members |= set(members)
     rule = getattr(proof, step["by"], None)
-    if rule is None:
+    if step["by"] == "exact":
+        proof.take(step)
+    elif rule is None:
         module = product_steps if step["by"] == "means" else total_steps
         getattr(module, step["by"])(proof, step)
     else:
@@ -156,6 +158,10 @@ LEFT: list[Left] = [
         STW, termwise((0, c), (1, N(-2)), rest=A(n, S)), (), (),
         [Statement(le(A(M(c, x), M(-2, y)), A(n, S)), at(STW), (OF_N, OF_S, ON_THE_WAY, *EACH))],
         [le(A(M(c, S), M(-2, T)), M(A(n, 0), A(n, S)))],
+    ),
+    (  # with = at each place, and = of the sums
+        STW, termwise((0, c), rest=n) | {"by": "exact"}, (), (),
+        [Statement(eq(A(M(c, x)), n), at(STW), (OF_N, OF_S, ON_THE_WAY, *EACH))], [eq(A(M(c, S)), M(A(n, 0), n))],
     ),
     (  # a greatest and a least bound their terms, of known values; so does a sum of what is not negative
         STW, termwise((0, ONE)), (W, L, T), (T,),

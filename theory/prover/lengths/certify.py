@@ -10,7 +10,8 @@ them by `theory.checker.lengths`):
 4. walk: the statement, and potentials of sums, from place to place (`lengths.walks`), for terms that know n;
 5. termwise: one sum is at most another, term by term; the tangent of a sum's terms at the mean of others, which is
    Jensen's inequality, with a multiplier for each condition; the chord between the ends of a range;
-6. Hoelder's inequality and the binomial theorem.
+6. Jensen's inequality by the sign of a second derivative (`lengths.jensen`), where a tangent has no proof;
+7. Hoelder's inequality and the binomial theorem.
 
 Facts are screened by draws (`lengths.samples`) and shown with little time first, then with more.
 """
@@ -30,10 +31,12 @@ from theory.prover.certify import Proved, Refuted, Unknown, within_budget
 from theory.prover.expressions.points import displayed
 from theory.prover.goal import Node
 from theory.prover.lengths.facts import TotalFacts, inductive, sums
+from theory.prover.lengths.jensen import jensen
+from theory.prover.lengths.linear import linear
 from theory.prover.lengths.multipliers import multipliers
 from theory.prover.lengths.products import bounded, products, solved
 from theory.prover.lengths.question import LengthQuestion, Total, entry, put
-from theory.prover.lengths.refute import counterexample
+from theory.prover.lengths.refute import counterexample, drawn_counterexamples
 from theory.prover.lengths.samples import Draw, draws, is_plausible
 from theory.prover.lengths.series import factored, moments
 from theory.prover.lengths.walks import binomials, holders, members, walks
@@ -45,6 +48,8 @@ _STAGES = (1.0, 4.0, 15.0, 60.0)
 _REFUTING = 0.3
 """The share of a stage that looks for a counterexample."""
 _MARGIN = 0.95
+_MOST_DRAWS = 12
+"""Draws that are put to the checker."""
 _SHOWN = 6
 """Entries of a counterexample that are told."""
 
@@ -69,6 +74,9 @@ def _settle(question: LengthQuestion, budget_s: float) -> Proved | Refuted | Unk
         if at is not None:
             return _replayed(question, {"verdict": "refuted", "at": at})
         if not is_plausible(question.relation, drawn, at_places=False) and drawn:
+            refuted = _by_draws(question, drawn) if seconds == _STAGES[0] else None
+            if refuted is not None:
+                return refuted
             continue  # a draw speaks against it, and no proof will be found
         found = _proof(question, drawn, partial(_seconds_left, seconds, end))
         if found is not None:
@@ -95,6 +103,18 @@ def _replayed(question: LengthQuestion, body: Node) -> Proved | Refuted | Unknow
     return _refuted(question, record)
 
 
+def _by_draws(question: LengthQuestion, drawn: Sequence[Draw]) -> Refuted | None:
+    """A draw that speaks against a statement, where the checker finds that it does."""
+    for at in itertools.islice(drawn_counterexamples(question, drawn), _MOST_DRAWS):
+        record = sealed(question.statement() | {"verdict": "refuted", "at": at})
+        try:
+            replay(json.loads(json.dumps(record)))
+        except InvalidRecord:
+            continue  # rounded, it meets a condition no more, or the relation holds there
+        return _refuted(question, record)
+    return None
+
+
 def _refuted(question: LengthQuestion, record: Node) -> Refuted:
     """The answer that a statement fails at the entries of a record."""
     rows = {s: sp.Rational(v) for s, v in record["at"]["point"]}
@@ -115,7 +135,10 @@ def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[]
     """The steps of a record, or None."""
     search = _TotalSearch(question, drawn, seconds)
     others = [partial(rule, search) for rule in (walks, holders, binomials, multipliers)]
-    first = [partial(rule, search) for rule in (members, products, factored, moments, solved, bounded, multipliers)]
+    first = [
+        partial(rule, search)
+        for rule in (members, products, factored, moments, solved, bounded, linear, jensen, multipliers)
+    ]
     rules = (
         search.signs, *first, search.cauchy, search.by_induction, others[0], search.tangents,
         search.pairs, search.chords, search.extremes, *others[1:],
@@ -301,7 +324,7 @@ class _TotalSearch:
             for s, (p, g, inside) in zip(entries, chosen, strict=True):
                 w = sp.Dummy("w", positive=True) if inside != s else s
                 body, g = _through(body, s, inside, w), g.subs(inside, w)
-                root = _root(g, w, self._value_of(p) / count)
+                root = _root(g, w, self.value_of(p) / count)
                 if root is None:
                     break
                 at[w] = root
@@ -345,7 +368,7 @@ class _TotalSearch:
                 if len(inside) != 1 or g.free_symbols & set(entries) != set(inside):
                     continue
                 x = inside[0]
-                root = _root(g, x, self._value_of(q_place) / self._value_of(p_place))
+                root = _root(g, x, self.value_of(q_place) / self.value_of(p_place))
                 if root is None:
                     continue
                 slope = sp.diff(f, x) / sp.diff(g, x)
@@ -366,7 +389,7 @@ class _TotalSearch:
             slope = (f.subs(x, high) - f.subs(x, low)) / (high - low)
             yield [(place, sp.S.One), (q_place, -slope), (p_place, -(f.subs(x, low) - slope * low))]
 
-    def _value_of(self, place: int) -> sp.Expr:
+    def value_of(self, place: int) -> sp.Expr:
         """What a total is given to be, or its symbol."""
         symbol = self.question.totals[place].symbol
         apart = {t.symbol for t in self.question.totals}

@@ -56,20 +56,22 @@ class TotalFacts:
         self.learn({"by": "induction", **rows}, claims, totals)
         return True
 
-    def termwise(self, weights: Sequence[tuple[int, sp.Expr]], rest: sp.Expr) -> bool:
-        """Show that weighted sums are at most n times an expression, by their terms."""
+    def termwise(self, weights: Sequence[tuple[int, sp.Expr]], rest: sp.Expr, *, is_exact: bool = False) -> bool:
+        """Show that weighted sums are at most n times an expression, or equal to it, by their terms."""
+        sign = sp.Eq if is_exact else sp.Le
         totals = [self.question.totals[place] for place, _ in weights]
         if not self.may_know(totals, [rest, *[w for _, w in weights]]):
             return False
         terms = [_product(w, t.body) for (_, w), t in zip(weights, totals, strict=True)]
-        proof = self._shown(*self.at_one_place(sp.Le(_sum(terms), rest, evaluate=False), totals[0].first))
+        proof = self._shown(*self.at_one_place(sign(_sum(terms), rest, evaluate=False), totals[0].first))
         if proof is None:
             return False
         count = sp.Add(self.question.length, 1 - totals[0].first, evaluate=False)
         sums = [_product(w, t.symbol) for (_, w), t in zip(weights, totals, strict=True)]
-        fact = sp.Le(_sum(sums), sp.Mul(count, rest, evaluate=False), evaluate=False)
+        fact = sign(_sum(sums), sp.Mul(count, rest, evaluate=False), evaluate=False)
         rows = [[place, sp.srepr(w)] for place, w in weights]
-        self.learn({"by": "termwise", "weights": rows, "rest": sp.srepr(rest), "proof": proof}, [fact], totals)
+        kind = "exact" if is_exact else "termwise"
+        self.learn({"by": kind, "weights": rows, "rest": sp.srepr(rest), "proof": proof}, [fact], totals)
         return True
 
     def extreme(self, place: int, rest: sp.Expr) -> bool:
@@ -238,7 +240,7 @@ class TotalFacts:
         self, outside: Sequence[sp.Basic], inside: Sequence[sp.Basic], first: int
     ) -> list[tuple[sp.Basic, Box, Sequence[sp.Basic]]]:
         """Relations that are the same at all places, and others at each of them."""
-        known = [*self.question.given, *self.known]
+        known = self.outside()
         found: list[tuple[sp.Basic, Box, Sequence[sp.Basic]]] = [(r, self.question.outer, known) for r in outside]
         return [*found, *[self.at_one_place(r, first) for r in inside]]
 
@@ -370,6 +372,10 @@ class TotalFacts:
         given = [*question.given, *self.known, sp.Le(question.index, question.length, evaluate=False)]
         given += question.each if first == 1 else ()
         return relation, box, [*given, *self._said_by_extremes(first)]
+
+    def outside(self) -> list[sp.Basic]:
+        """What is known of all that is the same at all places."""
+        return [*self.question.given, *self.known]
 
     def may_know(self, totals: Sequence[Total], others: Sequence[sp.Expr]) -> bool:
         """Whether all that totals and expressions know is known to have values."""

@@ -23,6 +23,7 @@ from typing import Any
 import sympy as sp
 
 from theory.prover.lengths.question import Total, put
+from theory.prover.lengths.shapes import MatrixShape, Tail
 from theory.prover.typed.formula import FormulaError, FormulaParser
 from theory.prover.typed.parts import inverse, plus, times
 
@@ -37,7 +38,7 @@ _MAX_EARLY = 8
 """Terms before the first entry, which an index of a sum over n alone may have."""
 
 
-_ENTRY = re.compile(r"([A-Za-z_]\w*)\s*\[\s*([A-Za-z_]\w*)\s*\]")
+_ENTRY = re.compile(r"([A-Za-z_]\w*)\s*\[\s*([A-Za-z_]\w*)(?:\s*,\s*[A-Za-z_]\w*)?\s*\]")
 _END = re.compile(r"\.\.\s*([A-Za-z_]\w*)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _INDEX = re.compile(r",\s*([A-Za-z_]\w*)\s*=(?!=)")
@@ -107,6 +108,9 @@ class LengthTexts:
         self.weight: sp.Symbol | None = None
         self.outside: dict[sp.Symbol, sp.Symbol] = {}
         self.separate: set[sp.Symbol] = set()
+        self.shape: MatrixShape | None = None
+        self.tail: Tail | None = None
+        self.rows: dict[sp.Symbol, tuple[str, sp.Expr]] = {}
 
     def further_out(self, s: sp.Symbol) -> sp.Symbol:
         """What stands, within a total, for the index or an entry of the total around it."""
@@ -186,6 +190,8 @@ class _LengthParser(FormulaParser):
         self.inside: str | None = None
         self.around: str | None = None
         self.free: str | None = None
+        self.row: str | None = None
+        self.free_row: str | None = None
         self.is_vector = False
         super().__init__(text, texts.symbols, what, "names with a range")
 
@@ -208,12 +214,37 @@ class _LengthParser(FormulaParser):
 
     def entry(self, name: str, place: int) -> sp.Expr:
         """x[i] within a total over i, or at any i; x alone within a norm."""
+        if self.texts.shape is not None:
+            return self.cell(name, place)
         if self.is_at("["):
             if self.at_index(name) and self.around:
                 return self.texts.further_out(self.texts.entries[name])
         elif not self.is_vector:
             self.start = place
             self.refuse(f"must have an index after {name}, whose entries are given", name)
+        return self.texts.entries[name]
+
+    def cell(self, name: str, place: int) -> sp.Expr:
+        """a[i,j] within totals over i and j, or at any i and j."""
+        rule = f"must have {name} at the indices of the totals around it, as in sum(sum({name}[i,j], j=1..n), i=1..m)"
+        found = []
+        for sign in "[,":
+            if self.is_vector or not self.is_at(sign):
+                self.start = place
+                self.refuse(rule, name)
+            self.advance()
+            found.append(self.token)
+            self.advance()
+        self.take("]")
+        around = {self.inside, self.around} if self.inside else set(found)
+        row = self.row if self.inside else self.free_row
+        if set(found) != around or len(around) < 2 or row not in (None, found[0]):
+            self.start = place
+            self.refuse(rule, name)
+        if self.inside:
+            self.row = found[0]
+        else:
+            self.free_row = found[0]
         return self.texts.entries[name]
 
     def at_index(self, name: str) -> bool:
@@ -301,6 +332,8 @@ class _LengthParser(FormulaParser):
         end = self.text[low_place : self.start].rstrip()
         self.take(")")
         self.start = low_place
+        if self.row is not None:
+            return self.over_cells(name, index, body, low, high)
         further = {s: known for known, s in self.texts.outside.items() if s in body.free_symbols}
         is_apart = name == "sum" and body.free_symbols & self.texts.separate
         if not further and is_apart and self.is_polynomial(body):
@@ -309,6 +342,22 @@ class _LengthParser(FormulaParser):
             return self.over(name, body, low, high, end, low_place)
         count = sp.expand(high - low + 1) if low in (0, 1) else None
         return self.separated(name, body, further, count, lambda part: self.over(name, part, low, high, end, low_place))
+
+    def over_cells(self, kind: str, index: str, body: sp.Expr, low: sp.Expr, high: sp.Expr) -> sp.Expr:
+        """A total over one index of matrices within one over the other, or the total over both."""
+        texts = self.texts
+        end = texts.shape.rows if index == self.row else texts.shape.columns  # type: ignore[union-attr]
+        if (low, high) != (1, self.symbols[end]):
+            self.refuse(f"must run over all places of {index}, {index}=1..{end}")
+        rows, places = body.free_symbols & set(texts.rows), {texts.index, *texts.outside.values()}
+        if self.inside is not None and not rows and not body.free_symbols & places:
+            row = sp.Dummy("row", real=True)
+            texts.rows[row] = kind, body
+            return row
+        if self.inside is not None or texts.rows.get(body, ("",))[0] != kind:
+            self.refuse("must have totals of one kind over both indices of a matrix, and nothing but entries in them")
+        self.row = None
+        return texts.total(kind, texts.rows[body][1])
 
     def separated(
         self,
@@ -373,6 +422,8 @@ class _LengthParser(FormulaParser):
         """The total with its index ending at n."""
         beyond = sp.expand(high - self.texts.length)
         self.start = place
+        if self.texts.tail is not None:
+            return self.from_symbol(kind, body, low, high, self.texts.tail)
         if not beyond.is_Integer or abs(beyond) > _MAX_EARLY:
             self.refuse(f"must end at {self.texts.length}, or a whole number away from it", str(high))
         if not low.is_Integer or abs(low) > _MAX_EARLY:
@@ -388,6 +439,13 @@ class _LengthParser(FormulaParser):
         if first != 1 and body.free_symbols & set(self.texts.entries.values()):
             self.refuse("must run over all entries, i=1..n", f"{low}..{high}")
         return self.texts.total(kind, body, first)
+
+    def from_symbol(self, kind: str, body: sp.Expr, low: sp.Expr, high: sp.Expr, tail: Tail) -> sp.Expr:
+        """A total from a symbol on, with its index counted from there."""
+        begin, index = self.symbols[tail.low], self.texts.index
+        if (low, high) != (begin, self.symbols[tail.high]):
+            self.refuse(f"must run from {tail.low} to {tail.high} in all totals", f"{low}..{high}")
+        return self.texts.total(kind, put(body, {index: plus([begin, index])}), 0)
 
     def arguments(self) -> list[sp.Expr]:
         """Expressions in whole vectors."""

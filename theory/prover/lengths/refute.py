@@ -2,18 +2,21 @@
 
 Small lengths have a symbol for every entry, and the ordinary attack looks for a point. What fails at large n alone is
 looked for along families: all entries alike, and all but the first alike. A sum of many equal terms is then a multiple,
-which the attack sees; the record writes out every entry.
+which the attack sees; the record writes out every entry. Draws that speak against a statement are tried, rounded, where
+the attack finds nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 import sympy as sp
 
 from theory.prover.certify import StatementSearch
 from theory.prover.goal import Node
 from theory.prover.lengths.question import MAX_LENGTH, LengthQuestion, Total, entry, put
+from theory.prover.lengths.samples import Draw, given_number, is_plausible
 from theory.prover.statement import stated
 from theory.timeout import cpu_clock
 
@@ -21,7 +24,8 @@ _SMALL, _MOST_SYMBOLS = 4, 9
 """Lengths beyond the least that are written out, and the symbols that may then stand in them."""
 _LARGE = (6, 10, 20, 50, 100, MAX_LENGTH)
 
-Point = Mapping[sp.Symbol, sp.Rational]
+_FINENESS = 1000
+"""The denominator of a number of a draw, at most."""
 
 
 def counterexample(question: LengthQuestion, seconds: float) -> Node | None:
@@ -34,6 +38,28 @@ def counterexample(question: LengthQuestion, seconds: float) -> Node | None:
         if found is not None:
             return found
     return None
+
+
+def drawn_counterexamples(question: LengthQuestion, drawn: Sequence[Draw]) -> Iterator[Node]:
+    """The entries `at` of draws that speak against a relation, rounded: lists of a given sum have it again."""
+    for draw in drawn:
+        if is_plausible(question.relation, [draw], at_places=False):
+            continue
+        places = {s: [_rounded(place[s]) for place in draw.places] for s in question.entries}
+        for relation in question.given:
+            for total in question.totals:
+                goal = given_number(relation, total)
+                if goal is not None and total.kind == "sum" and places.get(total.body):
+                    row = places[total.body]
+                    row[-1] = sp.nsimplify(goal) - sp.Add(*row[:-1])
+        yield {
+            "point": [[sp.srepr(s), str(_rounded(draw.outer[s]))] for s in question.box],
+            "entries": [[sp.srepr(s), [str(value) for value in row]] for s, row in places.items()],
+        }
+
+
+def _rounded(number: float) -> sp.Rational:
+    return sp.Rational(Fraction(number).limit_denominator(_FINENESS))
 
 
 def _families(question: LengthQuestion) -> Iterator[tuple[int, dict[sp.Symbol, list[sp.Symbol]]]]:

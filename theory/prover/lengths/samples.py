@@ -118,7 +118,7 @@ def _scaled(question: LengthQuestion, places: list[dict]) -> list[dict]:
     """Entries multiplied so that a sum of powers of them is the number that is given."""
     for relation in question.given:
         for total in question.totals:
-            goal = _given_number(relation, total)
+            goal = given_number(relation, total)
             entries = [s for s in total.body.free_symbols if s in question.entries]
             if goal is None or total.kind != "sum" or len(entries) != 1:
                 continue
@@ -132,7 +132,7 @@ def _scaled(question: LengthQuestion, places: list[dict]) -> list[dict]:
     return places
 
 
-def _given_number(relation: sp.Basic, total: Total) -> float | None:
+def given_number(relation: sp.Basic, total: Total) -> float | None:
     """The positive number that a total is given to be."""
     if not isinstance(relation, sp.Eq) or total.symbol not in relation.args:
         return None

@@ -16,6 +16,7 @@ import sympy as sp
 from theory.prover.lengths.question import Total, put
 from theory.prover.lengths.reading import _TOKEN
 from theory.prover.lengths.sequences import placed
+from theory.prover.lengths.shapes import cells
 from theory.prover.typed.formula import FormulaError, FormulaParser
 from theory.prover.typed.parts import plus, times
 
@@ -25,7 +26,9 @@ _SHIFTS = (0, -1, 1, -2, 2)
 
 
 def range_of(value: Any) -> tuple[Any, int | None, str]:
-    """A range, the first place, and the name of the length: "[0, oo), i=0..n"; None where places are left out."""
+    """A range, the first place, and the name of the length: "[0, oo), i=0..n"; None of a matrix, or without places."""
+    if (matrix := cells(value)) is not None:
+        return matrix[1], None, ""
     found = _PLACES.fullmatch(value) if isinstance(value, str) else None
     return (found[1], int(found[3]), found[4]) if found else (value, None, "")
 

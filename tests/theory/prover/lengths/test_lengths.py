@@ -71,6 +71,7 @@ TRUE = {
     "convex": ("logsumexp((x + y)/2) <= (logsumexp(x) + logsumexp(y))/2", {"x[i]": LINE, "y[i]": LINE}, []),
 }
 FALSE = {
+    "variation": ("norm(p - q, 1) <= 1", LISTS, BOTH),
     "entropy": ("sum(p[i]*log(1/p[i]), i=1..n) <= log(n) - 1/10", {"p[i]": "(0,1]"}, ["sum(p[i], i=1..n) = 1"]),
     "no simplex": ("sum(p[i]*log(1/p[i]), i=1..n) <= log(n)", {"p[i]": "(0,1]"}, []),
     "means": ("sum(x[i], i=1..n)^2 <= (n - 1/2)*sum(x[i]^2, i=1..n)", {"x[i]": LINE}, []),
