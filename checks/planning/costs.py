@@ -3,8 +3,8 @@
 A prediction is the simulator's cost model (`checks.planning.cost_model`) at the point's parameters, for as many steps
 as they say or, where a trial may stop early, as a power law through the steps of the stored points does; and as much
 higher or lower as the model is off at those points. Where a simulator has no model, it is a power law through the
-seconds themselves: that through all of them or, beyond them, that through the near half of the axis, whichever says more,
-since what a trial takes at small sizes is not its work. How far beyond the largest that was measured it goes is said.
+seconds themselves: that through all of them or, beyond them, that through the near half of the axis, whichever says
+more, since what a trial takes at small sizes is not its work. How far beyond what was measured is said.
 """
 
 from __future__ import annotations
