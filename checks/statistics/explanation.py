@@ -586,12 +586,10 @@ def _comparison(ruling: Ruling) -> str:
         sense = "at most" if ruling.relation == "upper" else "at least"
         return "" if ruling.claimed is None else f"{sense} {_number(ruling.claimed)} claimed"
     if ruling.rule is Rule.RATIO:
-        return f"1 claimed, to within this test's margin of {_number(ruling.threshold)}"
+        return f"1 claimed, tested within {_number(ruling.threshold)}"
     if ruling.rule is Rule.EXTRAPOLATION:
         sense = {"upper": "at most ", "lower": "at least "}.get(ruling.relation or "", "")
-        return (
-            f"{sense}{_number(ruling.claimed)} claimed, to within this test's tolerance of {_number(ruling.threshold)}"
-        )
+        return f"{sense}{_number(ruling.claimed)} claimed, tested within {_number(ruling.threshold)}"
     if ruling.rule is Rule.ENCLOSURE:
         return f"{_number(ruling.claimed)} claimed"
     if ruling.rule is Rule.TOLERANCE:

@@ -554,7 +554,7 @@ def test_a_threshold_prints_its_own_ratio_and_whose_margin_it_is() -> None:
     assert row.judgement.explanation.decision.measured == pytest.approx(ratio)
     assert abs((ends.low + ends.high) / 2 - ratio) > 1e-6  # the middle of the interval is another number
     said = measured_sentence(row.judgement.explanation.decision, row.judgement.explanation.evidence)
-    assert f"1 claimed, to within this test's margin of {THRESHOLD.ratio_margin:g}" in said
+    assert f"1 claimed, tested within {THRESHOLD.ratio_margin:g}" in said
 
 
 def test_a_diverged_trial_does_not_succeed() -> None:
@@ -640,6 +640,24 @@ def test_every_trial_decays_at_the_rate_claimed_of_its_own_parameters() -> None:
     part = replace(rate(-1, 2.0), quantity=curve, symbols=in_letters)
     trials = [finished(spec, {}) for spec in specs(4, speed=(0.2, 0.9))]
     assert only(part.judge(claim_of(Kind.TIGHT, sp.exp(-speed * x)), trials)).verdict is Verdict.TIGHT
+
+
+def test_a_rate_of_all_settings_together_is_open_where_one_alone_is_slower() -> None:
+    t = np.geomspace(1, 100, 50)
+
+    def curve(trial: Trial, value: float) -> tuple[np.ndarray, np.ndarray]:
+        return t, t ** -float(trial.spec.parameters["speed"]) * noise(trial.spec, len(t), 0.01)
+
+    part = replace(rate(-1, 2.0), quantity=curve, symbols=in_letters)
+
+    def row(*speeds: float) -> Row:
+        return only(part.judge(claim_of(Kind.UPPER, 1 / x), [finished(s, {}) for s in specs(8, speed=speeds)]))
+
+    fast = [1 + i / 100 for i in range(15)]
+    assert row(*fast).verdict is Verdict.TIGHT
+    hidden = row(*fast, 0.6)
+    assert hidden.verdict is Verdict.INCONCLUSIVE
+    assert "holds of all 16 settings together, violated by 1 alone: at speed = 0.6" in hidden.judgement.reason
 
 
 def test_a_curve_that_stands_still_is_no_decay_of_any_rate() -> None:
