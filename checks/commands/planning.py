@@ -25,7 +25,7 @@ from sim.store.store import Store
 
 T = TypeVar("T")
 
-SECONDS_FOR_SEVERAL, LEAST_SECONDS = 6.5, 1.0
+SECONDS_FOR_SEVERAL, LEAST_SECONDS = 7.0, 1.5
 """CPU seconds after which a plan of several claims simulates and times no more, so that it answers within ten, and what
 is left for that where loading and judging take longer."""
 

@@ -1088,8 +1088,11 @@ def _enclosed(
     words = f"a transition between {ends.low:g} and {ends.high:g}, claimed at {claimed:g}"
     clauses: Clauses = (Clause(Topic.FINDING, words, figures),)
     for side, value in (("below", ends.low), ("beyond", ends.high)):
-        (first, *_) = judged[value].explanation.decision.clauses
-        clauses += (replace(first, text=f"{side}, at {value:g}: {first.text}"),)
+        found = judged[value].explanation.decision
+        figures_of = dict(found.clauses[0].figures)
+        clauses += (
+            Clause(Topic.SETTING, f"{side}, at {value:g}: limit {found.figure:.4g} {found.interval}", figures_of),
+        )
     explanation = judged[ends.high].explanation
     ruling = Ruling(
         rule=Rule.ENCLOSURE,

@@ -323,7 +323,8 @@ def test_a_transition_holds_where_its_place_is_bracketed() -> None:
     assert (found.confidence_interval, found.explanation.decision.claimed) == (Interval(0.95, 1.05), 1.0)
     said = measured_sentence(found.explanation.decision, found.explanation.evidence)
     assert "a transition between 0.95 and 1.05, 1 claimed" in said
-    assert "+-" not in said  # level and tolerance are the test's own, not the claim's
+    assert "beyond, at 1.05: limit 0.4" in found.reason
+    assert "+-" not in said + found.reason  # level and tolerance are the test's own, not the claim's
 
 
 @pytest.mark.parametrize(("claimed", "side"), [(0.9, "at 0.95, beyond"), (1.1, "at 1.05, below"), (1.6, "below")])
