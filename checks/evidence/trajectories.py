@@ -18,11 +18,9 @@ from checks.evidence.comparison import exponent_words, in_scaling_family, make_r
 from checks.evidence.kinds import judged_as
 from checks.evidence.later import exponents, np, order_rules, rules
 from checks.evidence.part import Part
-from checks.evidence.pooling import held_by_each
 from checks.records.pictures import Curve
 from checks.records.rows import Point, Row
 from checks.statistics.explanation import Clause, Topic, obstacle
-from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trials.trial import Outcome, Trial
 from theory.claim import Axis, Claim, Kind, at
@@ -148,8 +146,7 @@ class Rate(Part):
         law = laws[points[id(trials[0])]]
         n_curves = len(sane(trials))
         found = {value: self.within(trials, value) for value in self.values}
-        policy = in_scaling_family(self.policy, claim)
-        units = {name: laws[letters].unit for name, letters in points.items()}
+        ended = self.ended if any(trial.result.outcome is Outcome.CONVERGED for trial in sane(trials)) else ""
 
         def judge(constants: Mapping[str, float]) -> Judgement:
             within = found[constants[self.constant]]
@@ -157,55 +154,34 @@ class Rate(Part):
                 shown = rules.judge_behaviour(len(within), n_curves, rate=0.5, confidence=self.confidence)
                 words = f"{self.contradiction} in {n_curves - len(within)} of {n_curves} runs"
                 return shown.adding(decision=(Clause(Topic.COUNTS, words),))
-            return self._judged(claim, law, units, within, policy)
+            slopes, late_slopes = [], []
+            for trial, curve in within:
+                unit = laws[points[id(trial)]].unit
+                t, y = curve.axis[curve.judged], curve.measured[curve.judged]
+                middle = law.middle(t[0], t[-1]) if len(t) else 0.0
+                late = (middle, t[-1]) if axis.toward == "infinity" else (t[0], middle)
+                if ((t >= late[0]) & (t <= late[1])).sum() >= MIN_RECORDS:
+                    whole, end = (
+                        float(order_rules.decay_rate(t, y, window=window, exponential=law.exponential)[0])
+                        for window in ((t[0], t[-1]), late)
+                    )
+                    size = unit or abs(whole) or 1.0  # a curve that stands still has slope 0 in any unit
+                    slopes.append(whole / size)
+                    late_slopes.append(end / size)
+            return rules.judge_rates(
+                slopes,
+                law.slope,
+                relation=relation_of(claim.kind),
+                margin=float(claim.margin),
+                sign=1 if axis.toward == "infinity" else -1,
+                late_slopes=late_slopes,
+                own_units=not law.unit,
+                ended=ended,
+                policy=in_scaling_family(self.policy, claim),
+            )
 
         judgement, chosen = rules.profiled_choice(judge, [{self.constant: value} for value in self.values])
-        within = found[chosen[self.constant]]
-
-        def alone(group: Sequence[Trial], confidence: float) -> Judgement:
-            of_group = set(map(id, group))
-            pairs = [pair for pair in within if id(pair[0]) in of_group]
-            return self._judged(claim, law, units, pairs, replace(policy, confidence=confidence))
-
-        own = [trial for trial, _ in within]
-        judgement = held_by_each(judgement, own, alone, confidence=self.confidence)
-        return [_row(self, claim, judgement, trials, curves=[curve for _, curve in within])]
-
-    def _judged(
-        self,
-        claim: Claim,
-        law: ClaimedRate,
-        units: Mapping[int, float],
-        within: Sequence[tuple[Trial, Curve]],
-        policy: ErrorPolicy,
-    ) -> Judgement:
-        """Delta rule on the slopes of curves, whose units are those of their trials."""
-        axis = claim.axis(self.symbol)
-        slopes, late_slopes = [], []
-        for trial, curve in within:
-            t, y = curve.axis[curve.judged], curve.measured[curve.judged]
-            middle = law.middle(t[0], t[-1]) if len(t) else 0.0
-            late = (middle, t[-1]) if axis.toward == "infinity" else (t[0], middle)
-            if ((t >= late[0]) & (t <= late[1])).sum() >= MIN_RECORDS:
-                whole, end = (
-                    float(order_rules.decay_rate(t, y, window=window, exponential=law.exponential)[0])
-                    for window in ((t[0], t[-1]), late)
-                )
-                size = units[id(trial)] or abs(whole) or 1.0  # a curve that stands still has slope 0 in any unit
-                slopes.append(whole / size)
-                late_slopes.append(end / size)
-        has_ended = any(trial.result.outcome is Outcome.CONVERGED for trial, _ in within)
-        return rules.judge_rates(
-            slopes,
-            law.slope,
-            relation=relation_of(claim.kind),
-            margin=float(claim.margin),
-            sign=1 if axis.toward == "infinity" else -1,
-            late_slopes=late_slopes,
-            own_units=not law.unit,
-            ended=self.ended if has_ended else "",
-            policy=policy,
-        )
+        return [_row(self, claim, judgement, trials, curves=[curve for _, curve in found[chosen[self.constant]]])]
 
     def within(self, trials: Sequence[Trial], value: float) -> list[tuple[Trial, Curve]]:
         """The trials, with their curves, that do not contradict this value of the hidden constant."""

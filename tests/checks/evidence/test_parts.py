@@ -642,24 +642,6 @@ def test_every_trial_decays_at_the_rate_claimed_of_its_own_parameters() -> None:
     assert only(part.judge(claim_of(Kind.TIGHT, sp.exp(-speed * x)), trials)).verdict is Verdict.TIGHT
 
 
-def test_a_rate_of_all_settings_together_is_open_where_one_alone_is_slower() -> None:
-    t = np.geomspace(1, 100, 50)
-
-    def curve(trial: Trial, value: float) -> tuple[np.ndarray, np.ndarray]:
-        return t, t ** -float(trial.spec.parameters["speed"]) * noise(trial.spec, len(t), 0.01)
-
-    part = replace(rate(-1, 2.0), quantity=curve, symbols=in_letters)
-
-    def row(*speeds: float) -> Row:
-        return only(part.judge(claim_of(Kind.UPPER, 1 / x), [finished(s, {}) for s in specs(8, speed=speeds)]))
-
-    fast = [1 + i / 100 for i in range(15)]
-    assert row(*fast).verdict is Verdict.TIGHT
-    hidden = row(*fast, 0.6)
-    assert hidden.verdict is Verdict.INCONCLUSIVE
-    assert "holds of all 16 settings together, violated by 1 alone: at speed = 0.6" in hidden.judgement.reason
-
-
 def test_a_curve_that_stands_still_is_no_decay_of_any_rate() -> None:
     part = replace(rate(-1, 2.0), quantity=lambda trial, value: (T, np.ones_like(T)), symbols=lambda _: {})
     trials = [finished(spec, {}) for spec in specs(8)]
