@@ -49,7 +49,6 @@ INSIDE = {
         "sim.images.training.device": {"torch"},
         "sim.running.executors": {"sim.running.dask_cluster"},
         "sim.running.run": {"torch"},
-        "sim.spatial_vit.costs": {"sim.spatial_vit.reduced.expectation"},
         "sim.store.array_codec": {"numpy"},
         "sim.store.replays": {"numpy"},
         "theoremeter.__main__": {"checks.cli"},  # after the guard

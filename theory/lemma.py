@@ -63,6 +63,11 @@ class Inequality:
     beyond: str = ""
 
     def __post_init__(self) -> None:
+        if isinstance(self.relation, sp.Expr):
+            raise ValueError(
+                f"relation of lemma {self.name!r} must compare two sides in one argument, got {self.relation}; "
+                "write at_least(a, b), at_most(a, b), or sympy's own"
+            )
         _require(self.name, (self.relation, *self.given), self.box)
 
 

@@ -13,8 +13,9 @@ from typing import TypeVar
 from checks.commands.notes import is_quiet, note
 from checks.commands.options import broken_code, require_store, terminal_width
 from checks.commands.selection import selected
+from checks.evidence.endings import left_out
 from checks.planning.allowance import within
-from checks.planning.plan import based, plan_based, planned_parts
+from checks.planning.plan import based, plan_based, planned_parts, planned_specs
 from checks.planning.timings import cost_models
 from checks.records.preset import Preset
 from checks.records.stored_trials import blamed
@@ -24,7 +25,7 @@ from sim.store.store import Store
 
 T = TypeVar("T")
 
-SECONDS_FOR_SEVERAL, LEAST_SECONDS = 8.5, 1.0
+SECONDS_FOR_SEVERAL, LEAST_SECONDS = 7.0, 1.5
 """CPU seconds after which a plan of several claims simulates and times no more, so that it answers within ten, and what
 is left for that where loading and judging take longer."""
 
@@ -40,8 +41,8 @@ def plan_command(arguments: argparse.Namespace) -> int:
     require_store(arguments)
     several = sum(not check.broken for check in chosen) > 1
     with Store(arguments.store, read_only=True) as store:
-        trials = store.get(spec for check in chosen for size in Preset for spec in check.specs(size))
-        with blamed(tuple(trials.values()), "plan"):
+        trials = store.get(spec for check in chosen for spec in planned_specs(check, preset))
+        with blamed(tuple(trials.values()), "plan"), left_out():
             with _moving(chosen, "judging claims") as checks:
                 bases = [based(check, preset, trials) for check in checks]
             left = max(SECONDS_FOR_SEVERAL - time.process_time(), LEAST_SECONDS)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from checks.evidence.regime import all_met
+from checks.evidence.translation import of_each_setting
 from checks.records.rows import Row
 from checks.records.standing import Standing, Standings
 from checks.statistics.verdict import FAILING, PASSING, Verdict
@@ -45,7 +46,7 @@ def standings_of(
     is_decided = kept.verdict in FAILING | PASSING
     whatever = Verdict.UNDECIDABLE if is_decided and not found.may_accuse else kept.verdict
     own = tuple(hypothesis.at_own_settings() for hypothesis in regime)
-    met = [all_met(own, point(trial)) for trial in trials]
+    met = of_each_setting(lambda trial: all_met(own, point(trial)), trials)
     inside = [trial for trial, answer in zip(trials, met, strict=True) if answer is Met.MET]
     if not inside:
         outside = all(answer is Met.NOT_MET for answer in met)

@@ -6,6 +6,7 @@ Where that is open, because a constant is hidden, `checks.evidence.accusation` h
 
 from __future__ import annotations
 
+import functools
 from abc import ABC
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ from checks.evidence.endings import counted, words
 from checks.evidence.judging import Judging
 from checks.evidence.lost_runs import NONE_LEFT, lost_runs, told_of_lost
 from checks.evidence.regime import all_met, standing
-from checks.evidence.translation import Symbols, letters
+from checks.evidence.translation import Symbols, letters, of_each_setting
 from checks.records.rows import Row
 from checks.records.standing import NOWHERE
 from checks.statistics.explanation import Clause, Topic
@@ -114,8 +115,8 @@ def _by_regime(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> 
     """Trials whose parameters meet the hypotheses or leave that open, and those that fail one."""
     inside: list[Trial] = []
     outside: list[Trial] = []
-    for trial in trials:
-        (outside if _met(part, claim, trial) is Met.NOT_MET else inside).append(trial)
+    for trial, met in zip(trials, of_each_setting(functools.partial(_met, part, claim), trials), strict=True):
+        (outside if met is Met.NOT_MET else inside).append(trial)
     return inside, outside
 
 
@@ -147,8 +148,8 @@ def _with_exempt(part: UnderHypotheses, row: Row, claim: Claim) -> Row:
 
 def _placed_in_regime(part: UnderHypotheses, row: Row, claim: Claim, trials: Sequence[Trial]) -> Row:
     """The row with its role, where its points stand, and no accusation that they cannot carry."""
-    settings = {repr(sorted(trial.spec.parameters.items())): trial for trial in trials}
-    points = [part.point(trial) for trial in settings.values()]
+    settings = of_each_setting(lambda trial: repr(sorted(trial.spec.parameters.items())), trials)
+    points = [part.point(trial) for trial in dict(zip(settings, trials, strict=True)).values()]
     regime = _regime(part, claim)
     found = standing(regime, points, path=part.path) if regime else NOWHERE
     role = part.role_in(claim)

@@ -126,7 +126,8 @@ class LimitLaw(Draws):
                 words = f"{fewest} draws at a size are fewer than the {LEAST_DRAWS} that shares need"
                 return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.SHORTAGE, words))
             sizes = [list(groups)[i] for i in kept]
-            return _in_trials(self._judged(claim, candidate, sizes, [found[i] for i in kept]), per_trial)
+            judged = self._judged(claim, candidate, sizes, [found[i] for i in kept])
+            return _in_trials(judged, {size: sane(groups[size]) for size in sizes}, per_trial)
 
         axis = claim.axis(self.symbol)
         judgement, candidate = profile(claim, judge, scan(claim, grid, axis=axis, least=-math.inf))
@@ -166,6 +167,7 @@ class LimitLaw(Draws):
             settings=[f"share at or below the claimed quantile of level {level:g}" for level, _ in places],
             tolerance=self.tolerance,
             rate=self.rate,
+            letter=str(self.symbol),
             policy=self.policy.of_family(shared_by(self, claim)).of_choice(candidate.error_share),
         )
         ends = (0.0, *self.levels, 1.0)
@@ -177,11 +179,12 @@ class LimitLaw(Draws):
         return judgement.adding(choices=(Clause(Topic.MARGIN, words, {"tolerance": self.tolerance, "step": step}),))
 
 
-def _in_trials(judgement: Judgement, per_trial: int) -> Judgement:
-    """The judgement whose plan counts trials, not draws."""
+def _in_trials(judgement: Judgement, trials: Mapping[float, Sequence[Trial]], per_trial: int) -> Judgement:
+    """The judgement with sizes counted once, not at every level, and with trials for draws in measurements and plan."""
     explanation = judgement.explanation
-    plan = explanation.next.plan
-    if plan is None or per_trial == 1:
-        return judgement
-    plan = replace(plan, n_replicates=math.ceil(plan.n_replicates / per_trial))
-    return replace(judgement, explanation=replace(explanation, next=replace(explanation.next, plan=plan)))
+    counts = [len(group) for group in trials.values()]
+    evidence = replace(explanation.evidence, points=len(counts), replicates=(min(counts), max(counts)))
+    step = explanation.next
+    if step.plan is not None and per_trial > 1:
+        step = replace(step, plan=replace(step.plan, n_replicates=math.ceil(step.plan.n_replicates / per_trial)))
+    return replace(judgement, explanation=replace(explanation, evidence=evidence, next=step))

@@ -112,6 +112,7 @@ class LimitValue(Along):
             tolerance=self.tolerance,
             rate=self.rate,
             exact=self.noiseless,
+            letter=str(self.symbol),
             policy=policy,
         )
         allowed = judgement.explanation.decision.threshold

@@ -9,7 +9,8 @@ met from some size on whatever the constant is: `is_met_eventually` derives that
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 import sympy as sp
 
@@ -53,10 +54,7 @@ def met_at(hypothesis: Hypothesis, point: Mapping[sp.Symbol, sp.Expr], fixed: Ma
     known = {**fixed, **point}
     if not _symbols(hypothesis) <= set(known):
         known = dict(point)
-    relation = _at(hypothesis, _values(hypothesis, known))
-    if relation in (sp.true, sp.false):
-        return Met.MET if relation == sp.true else Met.NOT_MET
-    return Met.UNDECIDABLE
+    return _met_at(hypothesis, _values(hypothesis, known))
 
 
 @functools.cache
@@ -71,9 +69,52 @@ def _values(hypothesis: Hypothesis, point: Mapping[sp.Symbol, sp.Expr]) -> froze
 
 
 @functools.cache
+def _met_at(hypothesis: Hypothesis, values: frozenset[tuple[sp.Symbol, sp.Expr]]) -> Met:
+    """Whether the hypothesis is met, once for all points, claims and questions that share it."""
+    if _is_open(hypothesis, dict(values)):
+        return Met.UNDECIDABLE
+    relation = _at(hypothesis, values)
+    return Met.MET if relation == sp.true else Met.NOT_MET if relation == sp.false else Met.UNDECIDABLE
+
+
+@functools.cache
 def _at(hypothesis: Hypothesis, values: frozenset[tuple[sp.Symbol, sp.Expr]]) -> sp.Basic:
-    """The hypothesis at a point, which takes milliseconds, once for all points, claims and questions that share it."""
-    return at(hypothesis.relation, dict(values))
+    """The hypothesis at a point, which takes milliseconds; an open relation is left as it is written."""
+    relation, point = hypothesis.relation, dict(values)
+    if isinstance(relation, sp.And) or not _is_open(hypothesis, point):
+        return at(relation, point)
+    return relation.func(*(at(side, point) for side in relation.args), evaluate=False)
+
+
+_TRIED = (1.234567e-6, 1.234567e-3, 0.8765432, 43.21, 1.234567e6)
+"""Values of hidden constants at which a hypothesis is tried in floats; none is a value at which sides are equal."""
+
+
+def _is_open(hypothesis: Hypothesis, point: Mapping[sp.Symbol, sp.Expr]) -> bool:
+    """Whether it holds at a point for some values of its positive constants and fails for others, as floats show.
+
+    Asked the same, sympy looks long at what it may assume of such constants, and says nothing.
+    """
+    letters, holds = _in_floats(hypothesis)
+    left = [letter for letter in letters if letter not in point]
+    if not left or holds is None or not all(letter.is_positive and not letter.is_integer for letter in left):
+        return False
+    known = {letter: float(point[letter]) for letter in letters if letter in point}
+    found = set()
+    for constant in _TRIED:
+        values = {**dict.fromkeys(left, constant), **known}
+        with suppress(ArithmeticError, TypeError, ValueError):  # too large for a float, or not real
+            found.add(bool(holds(*(values[letter] for letter in letters))))
+    return len(found) == 2
+
+
+@functools.cache
+def _in_floats(hypothesis: Hypothesis) -> tuple[tuple[sp.Symbol, ...], Callable[..., bool] | None]:
+    """The letters of a hypothesis, and whether it holds at numbers for them; None for what is no inequality."""
+    letters = tuple(sorted(_symbols(hypothesis), key=str))
+    if not all(hasattr(part, "gts") for part in _conjuncts(hypothesis.relation)):
+        return letters, None
+    return letters, sp.lambdify(letters, hypothesis.relation, "math")
 
 
 def all_met(regime: Regime, point: Mapping[sp.Symbol, sp.Expr]) -> Met:
@@ -192,6 +233,8 @@ def constants_needed(hypothesis: Hypothesis, points: Sequence[Mapping[sp.Symbol,
 
     Known where one constant is left and its side is linear in it.
     """
+    if not _may_be_linear(hypothesis, _symbols(hypothesis).difference(*points)):
+        return ""
     bounds: dict[tuple[str, str], list[float]] = {}
     for values in dict.fromkeys(_values(hypothesis, point) for point in points):
         for part in _conjuncts(_at(hypothesis, values)):
@@ -206,6 +249,16 @@ def constants_needed(hypothesis: Hypothesis, points: Sequence[Mapping[sp.Symbol,
         f"{name} {sign} {min(values) if sign == '<=' else max(values):.3g}" for (name, sign), values in bounds.items()
     ]
     return " and ".join(said)
+
+
+@functools.cache
+def _may_be_linear(hypothesis: Hypothesis, left: frozenset[sp.Symbol]) -> bool:
+    """Whether a relation can have such words, which is asked of it as it stands and not anew at every point."""
+    if isinstance(hypothesis.relation, sp.And) or len(left) != 1:
+        return True
+    (constant,) = left
+    relation = hypothesis.relation
+    return not hasattr(relation, "gts") or constant not in sp.diff(relation.gts - relation.lts, constant).free_symbols
 
 
 def _linear_bound(relation: sp.Basic) -> tuple[str, str, float] | None:

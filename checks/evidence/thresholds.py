@@ -223,16 +223,18 @@ class Threshold(SuccessCurves):
         """The same at a confidence, by each one's interval; no prefactor is fitted."""
         each = ErrorPolicy(confidence).each_of(len(estimates))
         intervals = [_widened(estimate, self.confidence, each) for estimate in estimates]
-        kept = [(interval, bound) for interval, bound in zip(intervals, bounds, strict=True) if interval is not None]
+        each_point = zip(intervals, bounds, (estimate.value for estimate in estimates), strict=True)
+        kept = [(interval, bound, value) for interval, bound, value in each_point if interval is not None]
         if not kept:
             return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.UNDEFINED, "no threshold has an interval"))
-        found, limits = zip(*kept, strict=True)
+        found, limits, values = zip(*kept, strict=True)
+        asked: dict = {"confidence": confidence, "values": values}
         if claim.kind is Kind.EXACT and 0.0 in limits:
             return Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.UNDEFINED, NO_RATIO))
         if claim.kind is Kind.EXACT:
-            judgement = rules.judge_exact(found, limits, margin=self.ratio_margin, confidence=confidence)
+            judgement = rules.judge_exact(found, limits, margin=self.ratio_margin, **asked)
         else:
-            judgement = rules.judge_explicit(found, limits, relation=relation_of(claim.kind), confidence=confidence)
+            judgement = rules.judge_explicit(found, limits, relation=relation_of(claim.kind), **asked)
         found_at = [place for place, interval in zip(places, intervals, strict=False) if interval is not None]
         judgement = judgement.placed(found_at)
         if len(kept) == len(intervals):

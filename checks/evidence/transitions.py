@@ -128,6 +128,7 @@ class Transition(Along):
             within=self.within,
             rate=self.rate,
             exact=self.noiseless,
+            letter=str(self.symbol),
             policy=self.policy.of_family(shared_by(self, claim)).of_choice(candidate.error_share),
         )
         words = (

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 import sympy as sp
 
-from sim.trials.trial import Parameters, TrialSpec
+from sim.trials.trial import Parameters, Trial, TrialSpec
+
+T = TypeVar("T")
 
 Symbols = Mapping[str, sp.Symbol] | Callable[[Parameters], Mapping[sp.Symbol, sp.Expr]]
 """Translation of a trial's parameters (words) into the paper's symbols (letters): the letter of each parameter, or a
@@ -24,6 +28,19 @@ def letters(symbols: Symbols | None, spec: TrialSpec) -> Mapping[sp.Symbol, sp.E
     return {letter: exact(parameters[name]) for name, letter in symbols.items() if parameters.get(name) is not None}
 
 
+def of_each_setting(ask: Callable[[Trial], T], trials: Sequence[Trial]) -> list[T]:
+    """What `ask` says of every trial, asked once where trials share their parameters, as replicates of a sweep do.
+
+    Args:
+        ask: looks at nothing but a trial's parameters.
+    """
+    answers: dict[int, T] = {}
+    for trial in trials:
+        if id(trial.spec.parameters) not in answers:
+            answers[id(trial.spec.parameters)] = ask(trial)
+    return [answers[id(trial.spec.parameters)] for trial in trials]
+
+
 def exact(value: object) -> sp.Expr:
     """A JSON number as an exact sympy number: 0.3 is 3/10, not its binary neighbour. No text is ever read as a formula.
 
@@ -33,7 +50,13 @@ def exact(value: object) -> sp.Expr:
     if isinstance(value, sp.Expr):
         return value
     if isinstance(value, float) and math.isfinite(value):
-        return sp.Rational(repr(value))
+        return _decimal(value)
     if isinstance(value, int):
         return sp.Integer(int(value))
     raise ValueError(f"value must be a finite number, got {str(value)[:80]!r}")
+
+
+@functools.lru_cache(maxsize=2**14)
+def _decimal(value: float) -> sp.Rational:
+    """A float as the shortest decimal number that stands for it; reading its digits takes sympy long."""
+    return sp.Rational(repr(value))

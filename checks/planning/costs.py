@@ -3,7 +3,8 @@
 A prediction is the simulator's cost model (`checks.planning.cost_model`) at the point's parameters, for as many steps
 as they say or, where a trial may stop early, as a power law through the steps of the stored points does; and as much
 higher or lower as the model is off at those points. Where a simulator has no model, it is a power law through the
-seconds themselves.
+seconds themselves: that through all of them or, beyond them, that through the near half of the axis, whichever says
+more, since what a trial takes at small sizes is not its work. How far beyond what was measured is said.
 """
 
 from __future__ import annotations
@@ -80,7 +81,21 @@ class Costs:
         if (value, size) in self.seconds:
             return self.seconds[value, size]
         predicted = self._by_model(self._parameters((value, size)), (value, size))
-        return _power_law(self.seconds, (value, size)) if predicted is None else predicted
+        return _extrapolated(self.seconds, (value, size)) if predicted is None else predicted
+
+    def beyond(self, value: float, size: int) -> float:
+        """How many times beyond what is stored a power law alone tells a point's seconds; 1 where it need not."""
+        if self.is_measured(value, size) or not self.seconds:
+            return 1.0
+        if self._by_model(self._parameters((value, size)), (value, size)) is not None:
+            return 1.0
+        return _beyond(self.seconds, (value, size))
+
+    def spec_beyond(self, spec: TrialSpec) -> float:
+        """The same of a trial that is not stored."""
+        point = place(self.part, spec.parameters)
+        is_told = self.has_measured(spec) or self._by_model(spec.parameters, point) is not None
+        return 1.0 if is_told or not self._is_on_grid(spec.parameters) else _beyond(self.seconds, point)
 
     def has_measured(self, spec: TrialSpec) -> bool:
         """Whether replicates of a trial are stored: presets share grid points at other sizes."""
@@ -94,7 +109,7 @@ class Costs:
         predicted = self._by_model(spec.parameters, point)
         if predicted is not None:
             return predicted
-        return _power_law(self.seconds, point) if self._is_on_grid(spec.parameters) else math.inf
+        return _extrapolated(self.seconds, point) if self._is_on_grid(spec.parameters) else math.inf
 
     def _is_on_grid(self, parameters: Parameters) -> bool:
         """Whether parameters differ from stored ones along the part's axis and sizes alone."""
@@ -143,6 +158,30 @@ def _power_law(values: Mapping[Place, float], point: Place) -> float:
     return float(np.exp(table[-1] @ coefficients))
 
 
+def _extrapolated(seconds: Mapping[Place, float], point: Place) -> float:
+    """Seconds by the power law through all points; outside them through the near half, where that says more."""
+    middle = statistics.median(value for value, _ in seconds)
+    near = {at: taken for at, taken in seconds.items() if (at[0] >= middle if point[0] > middle else at[0] <= middle)}
+    all_say = _power_law(seconds, point)
+    if _beyond(seconds, point) <= 1 or len({value for value, _ in near}) < 2:
+        return all_say
+    return max(all_say, _power_law(near, point))
+
+
+def _beyond(seconds: Mapping[Place, float], point: Place) -> float:
+    """The factor by which a point lies outside the stored ones, in the coordinate in which that is most."""
+    factors = [1.0]
+    for coordinate, known in zip(point, zip(*seconds, strict=True), strict=True):
+        if coordinate > 0 and min(known) > 0:
+            factors += [coordinate / max(known), min(known) / coordinate]
+    return max(factors)
+
+
+def beyond_words(factor: float) -> str:
+    """What is said of predictions outside what was measured; "" inside."""
+    return f", to {factor:.3g} times beyond what was measured" if factor > 1 else ""
+
+
 @dataclass(frozen=True)
 class PresetCost:
     """What a part of a claim costs at a preset.
@@ -152,7 +191,7 @@ class PresetCost:
         missing: CPU seconds of those that the store lacks, by key; infinite where nothing is known of their kind.
         source: "measured" at the same grid points; "predicted", from stored trials of the same part or where the
             parameters say how many steps there are; "predicted from other parts", which know less of the steps they
-            take; "predicted, at most", where no stored trial does.
+            take; "predicted, at most", where no stored trial does. How far beyond what was measured is added.
     """
 
     preset: Preset
@@ -182,12 +221,11 @@ def preset_cost(part: Part, preset: Preset, costs: Costs, trials: Mapping[str, T
     else:
         source = "predicted from other parts" if costs.model and costs.model.stored else "predicted, at most"
     each: dict[str, float] = {}  # replicates cost the same
-    for spec in missing.values():
-        if (asked := _asked(spec)) not in each:
-            each[asked] = costs.of_spec(spec)
-    return PresetCost(preset, len(specs), {name: each[_asked(spec)] for name, spec in missing.items()}, source)
-
-
-def _asked(spec: TrialSpec) -> str:
-    """What a trial is asked, whatever its replicate."""
-    return repr((spec.system.name, sorted(spec.parameters.items())))
+    asked = {name: repr((spec.system.name, sorted(spec.parameters.items()))) for name, spec in missing.items()}
+    furthest = 1.0
+    for name, words in asked.items():
+        if words not in each:
+            each[words] = costs.of_spec(missing[name])
+            furthest = max(furthest, costs.spec_beyond(missing[name]))
+    source += beyond_words(furthest)
+    return PresetCost(preset, len(specs), {name: each[words] for name, words in asked.items()}, source)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,7 +25,7 @@ from checks.evidence.typed import command
 from checks.planning.allowance import OutOfTime, go_on
 from checks.planning.axis_experiments import AxisExperiment
 from checks.planning.cost_model import CostModel
-from checks.planning.costs import Costs, PresetCost, preset_cost
+from checks.planning.costs import Costs, PresetCost, beyond_words, preset_cost
 from checks.planning.experiments import experiment_of
 from checks.planning.power import Experiment, Truth
 from checks.records.preset import SMALLER, Preset
@@ -33,7 +33,7 @@ from checks.records.rows import Row
 from checks.statistics.verdict import Plan
 from sim.store.fingerprint import key
 from sim.trials.errors import MissingReadout
-from sim.trials.trial import Trial
+from sim.trials.trial import Trial, TrialSpec
 from theory.claim import Claim
 
 MAX_REPLICATES = 2000
@@ -59,6 +59,7 @@ class Design:
         n_trials, n_more: trials in all, and those not stored yet.
         seconds, more_seconds: CPU seconds of either.
         n_measured: at how many of its grid points (axis value and size) seconds are measured; elsewhere predicted.
+        beyond: how many times beyond what is stored a power law alone tells seconds; 1 where none does.
     """
 
     question: str
@@ -75,6 +76,7 @@ class Design:
     more_seconds: float
     longest: float
     n_measured: int = 0
+    beyond: float = 1.0
     span: float | None = None
     wider: float | None = None
 
@@ -84,7 +86,8 @@ class Design:
         points = max(len(self.axis_values), 1) * max(len(self.sizes), 1)
         if self.n_measured == points:
             return "measured"
-        return f"{self.n_measured} of {points} points measured" if self.n_measured else "predicted"
+        words = f"{self.n_measured} of {points} points measured" if self.n_measured else "predicted"
+        return words + beyond_words(self.beyond)
 
     def wall_seconds(self, workers: int) -> float:
         """Wall time of the trials not stored yet."""
@@ -111,6 +114,14 @@ class PlanRow:
 def planned_parts(check: Check, preset: Preset) -> list[Part]:
     """Parts of a claim that trials with noise settle; proofs and exact dynamics need no plan."""
     return [part for part in check.parts if part.has_sampling_error and part.specs(preset)]
+
+
+def planned_specs(check: Check, preset: Preset) -> Iterator[TrialSpec]:
+    """The trials that a plan looks at: of these parts and their controls, at the preset and at smaller ones."""
+    for part in planned_parts(check, preset):
+        for size in (preset, *SMALLER[preset]):
+            yield from part.specs(size)
+            yield from part.control_specs(size)
 
 
 @dataclass(frozen=True)
@@ -188,17 +199,16 @@ def _plan_row(
             note="one trial a setting: replicates change nothing, more settings would",
         )
     try:
+        go_on()
         experiment = experiment_of(part, claim, row, trials)
+        if isinstance(experiment, str):
+            return PlanRow(row, preset, seconds_by_point=shown, note=experiment)
+        designs = tuple(_design(experiment, name, truths, row=row, costs=costs) for name, truths in experiment.truths())
     except MissingReadout as lacking:
         return PlanRow(row, preset, seconds_by_point=shown, note=f"no plan: {lacking}")
-    if isinstance(experiment, str):
-        return PlanRow(row, preset, seconds_by_point=shown, note=experiment)
-    try:
-        go_on()
-        designs = tuple(_design(experiment, name, truths, row=row, costs=costs) for name, truths in experiment.truths())
     except OutOfTime:
         words = f"not simulated, for want of time: {command('plan', claim.id)}, or a larger --within"
-        return PlanRow(row, preset, experiment.unit, experiment.size, shown, note=words)
+        return PlanRow(row, preset, seconds_by_point=shown, note=words)
     return PlanRow(row, preset, experiment.unit, experiment.size, shown, designs)
 
 
@@ -238,6 +248,7 @@ def _design(experiment: Experiment, question: str, truths: Sequence[Truth], *, r
         more_seconds=sum(count * costs.at(*point) for count, point in zip(more, points, strict=True)),
         longest=max(costs.at(*point) for point in points),
         n_measured=sum(costs.is_measured(*point) for point in points),
+        beyond=max(costs.beyond(*point) for point in points),
         span=math.exp(float(np.ptp(grid))) if len(grid) else None,
         wider=wider_span(experiment, truths, power) if now < power else None,
     )

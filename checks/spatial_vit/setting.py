@@ -10,6 +10,7 @@ paper's limit on which sizes move together: C = log2 D - 1 and q = log2(D) / D.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -68,6 +69,7 @@ def symbols(parameters: Parameters) -> Mapping[sp.Symbol, sp.Expr]:
     return values
 
 
+@functools.cache
 def _inverse(rate: sp.Expr) -> sp.Expr:
     """1/k where a rate is the float next to it: T = D^2 steps of 1/D are D/eta, not short of that by rounding."""
     whole = sp.Integer(round(1 / rate)) if rate > 0 else sp.Integer(0)

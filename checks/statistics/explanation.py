@@ -44,6 +44,7 @@ class Rule(StrEnum):
     SHARE_BOUND = "interval of a share against a bound"
     RATIO = "equivalence test on measured over claimed"
     EXTRAPOLATION = "extrapolation to a limit"
+    ENCLOSURE = "limits on both sides of a transition"
     PAIRED = "test of paired differences"
     TREND = "sign of a fitted slope"
     SMALLER = "average ratio of thresholds"
@@ -486,6 +487,7 @@ _FIGURES = {
     Rule.SHARE_BOUND: "at worst",
     Rule.RATIO: "measured over claimed at worst",
     Rule.EXTRAPOLATION: "limit",
+    Rule.ENCLOSURE: "a transition",
     Rule.PAIRED: "mean difference",
     Rule.TREND: "end-to-end factor",
     Rule.SMALLER: "mean ratio",
@@ -562,6 +564,8 @@ def _where(ruling: Ruling, evidence: Measurements) -> str:
 def _figure(ruling: Ruling) -> str:
     """The measured figure with its interval, "" where there is none."""
     name, value = _FIGURES.get(ruling.rule, ""), ruling.measured
+    if ruling.rule is Rule.ENCLOSURE and ruling.interval is not None:
+        return f"{name} between {_number(ruling.interval.low)} and {_number(ruling.interval.high)}"
     if value is None and ruling.figure is not None and ruling.rule in _EXPONENTS:
         name, value = "exponent off by", ruling.figure
     if value is None:
@@ -582,9 +586,12 @@ def _comparison(ruling: Ruling) -> str:
         sense = "at most" if ruling.relation == "upper" else "at least"
         return "" if ruling.claimed is None else f"{sense} {_number(ruling.claimed)} claimed"
     if ruling.rule is Rule.RATIO:
-        return f"1 +- {_number(ruling.threshold)} claimed"
+        return f"1 claimed, tested within {_number(ruling.threshold)}"
     if ruling.rule is Rule.EXTRAPOLATION:
-        return f"{_number(ruling.claimed)} +- {_number(ruling.threshold)} claimed"
+        sense = {"upper": "at most ", "lower": "at least "}.get(ruling.relation or "", "")
+        return f"{sense}{_number(ruling.claimed)} claimed, tested within {_number(ruling.threshold)}"
+    if ruling.rule is Rule.ENCLOSURE:
+        return f"{_number(ruling.claimed)} claimed"
     if ruling.rule is Rule.TOLERANCE:
         return f"tolerance {_number(ruling.threshold)}"
     if ruling.rule is Rule.PAIRED:

@@ -56,6 +56,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -96,6 +97,9 @@ interval, and the right one must not be left out."""
 MIN_SIZES, MIN_FACTOR, MIN_REPLICATES = 4, 4.0, 3
 """Sizes, largest over smallest of them, and replicates at each, without which nothing is extrapolated."""
 
+LETTER = "d"
+"""What sizes are called where nobody says."""
+
 LEAST_FREEDOM_OF_LACK = 3
 """Freedom of the residuals from which on their own t quantile counts; with less it is that of nothing known."""
 LEAST_FREEDOM_OF_TWO = 2
@@ -123,6 +127,7 @@ class SizeMeans:
         growth: slope of log variance in log size.
         freedom: degrees of freedom of the variance; infinite without noise.
         is_exact: whether the means are numbers without noise.
+        letter: of the sizes, in words.
     """
 
     size: Array
@@ -132,6 +137,11 @@ class SizeMeans:
     growth: float
     freedom: float
     is_exact: bool = False
+    letter: str = LETTER
+
+    def in_words(self, text: str) -> str:
+        """Words about d, as corrections have it, about the letter of these sizes."""
+        return re.sub(r"\bd\b", lambda _: self.letter, text)
 
     @property
     def is_constant(self) -> bool:
@@ -503,6 +513,10 @@ class Extrapolation:
     left_out: tuple[float, ...]
     fit: _Fit
 
+    def deciding(self, verdict: Verdict) -> Interval:
+        """The interval that decides for a claim, or the one that decides against it and is printed where none does."""
+        return self.narrow if verdict is Verdict.HOLDS else self.wide
+
     def at(self, size: ArrayLike) -> Array:
         """The mean at any sizes by the best correction."""
         return self.fit.at(np.atleast_1d(np.asarray(size, dtype=float)))
@@ -510,7 +524,7 @@ class Extrapolation:
     @property
     def words(self) -> str:
         """The best correction, with its power."""
-        return self.fit.correction.at(self.fit.power)
+        return self.fit.means.in_words(self.fit.correction.at(self.fit.power))
 
 
 def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | None = None) -> Extrapolation | None:
@@ -544,7 +558,7 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
         tuple(each for window in doubted for each in _slow_intervals(window, wide)),
         tuple(each for window in doubted for each in _beside(window, wide, narrow)),
         _growth(first) if doubted else 0,
-        tuple(names),
+        tuple(map(means.in_words, names)),
         best.interval(window.allowed(narrow))[1] if has_power else None,
         tuple(left_out.tolist()),
         best,
@@ -667,6 +681,7 @@ def judge_limit(
     exact: bool = False,
     confidence: float = CONFIDENCE,
     policy: ErrorPolicy | None = None,
+    letter: str = LETTER,
 ) -> Judgement:
     """Judge a value that is claimed in the limit of growing sizes.
 
@@ -691,6 +706,7 @@ def judge_limit(
         exact: whether samples have no noise, so that one at each size is enough.
         confidence: of the interval of all limits together.
         policy: in place of a confidence, where K claims share the error.
+        letter: what the size is called in words.
 
     Returns:
         violated, holds or inconclusive; the interval is that of the limit of the setting that decides.
@@ -711,7 +727,7 @@ def judge_limit(
     for name, places in groups.items():
         if len({aims[i] for i in places}) > 1:
             raise ValueError(f"claimed must be one limit within a setting, got several{f' at {name}' if name else ''}")
-        means = size_means(axis[places], [rows[i] for i in places], exact=exact)
+        means = replace(size_means(axis[places], [rows[i] for i in places], exact=exact), letter=letter)
         judged.append(_judged(name, means, aims[places[0]], policy, len(groups), rate))
     return _together(judged, policy, rate)
 
@@ -819,10 +835,10 @@ def _shortage(means: SizeMeans) -> Clauses:
 
 def _next_step(setting: _Setting, policy: ErrorPolicy, count: int, rate: float | None) -> NextStep:
     """What would decide: larger sizes and, where none is stated, a rate that is known."""
-    step = _larger_sizes(setting, policy, count, rate)
+    step, letter = _larger_sizes(setting, policy, count, rate), setting.means.letter
     if rate is not None or setting.shortage:
         return step
-    words = "or a rate that is known: rate = r, where the approach is O(d^-r), leaves slower ones out"
+    words = f"or a rate that is known: rate = r, where the approach is O({letter}^-r), leaves slower ones out"
     found = extrapolate(setting.means, *_levels(policy, count), rate=USUAL_RATE)
     if found is not None and _verdict(found, setting.aim)[0] in _DECIDED:
         words += f"; at r = {USUAL_RATE:g} these sizes would decide"
@@ -837,21 +853,21 @@ def _larger_sizes(setting: _Setting, policy: ErrorPolicy, count: int, rate: floa
         if setting.shortage and setting.shortage[0].topic is Topic.SHORTAGE:
             return NextStep(Plan(len(means.size), 2 * replicates if means.is_constant else replicates))
         largest = max(float(means.size[-1]) * 2, MIN_FACTOR * float(means.size[0]))
-        return _sizes(max(MIN_SIZES, len(means.size) + 1), replicates, largest)
+        return _sizes(max(MIN_SIZES, len(means.size) + 1), replicates, largest, means.letter)
     fitted = replace(means, mean=found.at(means.size))
     for growth in _GROWTH:
         last = float(means.size[-1])
         added = last * np.exp2(np.arange(1.0, round(math.log2(growth)) + 1))
         later = extrapolate(fitted.reaching(added, found.at(added), replicates), *_levels(policy, count), rate=rate)
         if later is not None and _verdict(later, setting.aim)[0] in _DECIDED:
-            return _sizes(len(means.size) + len(added), replicates, float(added[-1]))
+            return _sizes(len(means.size) + len(added), replicates, float(added[-1]), means.letter)
     words = f"no size up to {_GROWTH[-1] * float(means.size[-1]):.3g} would decide at this noise"
     return replace(NO_STEP, clauses=(Clause(Topic.ROUTE, f"{words}: more replicates, or another tolerance"),))
 
 
-def _sizes(points: int, replicates: int, largest: float) -> NextStep:
+def _sizes(points: int, replicates: int, largest: float, letter: str) -> NextStep:
     """So many sizes up to the largest."""
-    words = f"sizes up to d = {largest:.4g}"
+    words = f"sizes up to {letter} = {largest:.4g}"
     return NextStep(Plan(points, replicates), clauses=(Clause(Topic.ROUTE, words, {"size": largest}),))
 
 
@@ -873,18 +889,18 @@ def _together(judged: Sequence[_Setting], policy: ErrorPolicy, rate: float | Non
         counts = f"{len(against)} of {len(judged)} settings violated, {len(undecided)} undecided"
         at = f"{counts}; deciding: {worst.name}"
         clauses += (Clause(Topic.SETTING, at, {"violated": len(against), "undecided": len(undecided)}),)
-    decided_by = None if found is None else found.narrow if verdict is Verdict.HOLDS else found.wide
+    decided_by, level = None if found is None else found.deciding(verdict), narrow if verdict is Verdict.HOLDS else wide
     ruling = Ruling(
         rule=Rule.EXTRAPOLATION,
         relation=worst.aim.relation,
         estimand="limit by extrapolation",
         figure=None if found is None else found.value,
         interval=decided_by,
-        level=narrow if verdict is Verdict.HOLDS else wide,
+        level=level,
         threshold=worst.aim.tolerance,
         measured=None if found is None else found.value,
-        measured_interval=None if found is None else found.wide,
-        measured_level=wide,
+        measured_interval=decided_by,
+        measured_level=level,
         claimed=worst.aim.value,
         clauses=clauses,
         obstacles=obstacles,
@@ -892,8 +908,8 @@ def _together(judged: Sequence[_Setting], policy: ErrorPolicy, rate: float | Non
     step = _next_step(worst, policy, len(judged), rate) if verdict is Verdict.INCONCLUSIVE else NO_STEP
     effect = Effect(quantity=Quantity.LIMIT, relation=worst.aim.relation)
     if found is not None:
-        effect = replace(effect, confidence_interval=found.wide, equivalence_interval=found.narrow)
-        effect = replace(effect, interval_kind="profile", confidence=wide)
+        effect = replace(effect, confidence_interval=decided_by, equivalence_interval=found.narrow)
+        effect = replace(effect, interval_kind="profile", confidence=level)
     explanation = Explanation(ruling, _measurements(judged), _adequacy(worst), next=step)
     return Judgement(verdict, explanation, effect=effect)
 
@@ -904,11 +920,12 @@ def _finding(setting: _Setting) -> str:
     if found is None:
         return ""
     stands = {Verdict.HOLDS: "within", Verdict.VIOLATED: "beyond"}.get(setting.verdict, "undecided about")
-    last = f"mean {setting.means.mean[-1]:.4g} at size d = {setting.means.size[-1]:.4g}"
-    text = f"limit {found.value:.4g} {found.wide}, {stands} {aim}, from {last} by {found.words}"
+    means = setting.means
+    last = f"mean {means.mean[-1]:.4g} at size {means.letter} = {means.size[-1]:.4g}"
+    text = f"limit {found.value:.4g} {found.deciding(setting.verdict)}, {stands} {aim}, from {last} by {found.words}"
     if found.power is not None:
         text += f" (power {found.power.low:.2g} to {found.power.high:.2g})"
-    return text + (_doubt(found, aim) if setting.is_doubtful else "")
+    return text + (means.in_words(_doubt(found, aim)) if setting.is_doubtful else "")
 
 
 def _doubt(found: Extrapolation, aim: _Aim) -> str:
@@ -923,6 +940,7 @@ def _doubt(found: Extrapolation, aim: _Aim) -> str:
 
 
 def _figures(found: Extrapolation | None) -> dict[str, float | int | str | None]:
+    """The limit with the interval that decides against a claim, whatever the verdict."""
     if found is None:
         return {}
     return {"limit": found.value, "low": found.wide.low, "high": found.wide.high, "power": found.fit.power}
@@ -936,8 +954,8 @@ def _adequacy(setting: _Setting) -> Adequacy:
     kept = f"corrections that the data do not reject: {', '.join(found.corrections)}"
     clauses: Clauses = (Clause(Topic.REMARK, kept, {"corrections": len(found.corrections)}),)
     if found.left_out:
-        sizes = ", ".join(f"{size:g}" for size in found.left_out)
-        clauses += (Clause(Topic.LACK_OF_FIT, f"no correction fits with d = {sizes}, which are left out"),)
+        sizes = f"{setting.means.letter} = {', '.join(f'{size:g}' for size in found.left_out)}"
+        clauses += (Clause(Topic.LACK_OF_FIT, f"no correction fits with {sizes}, which are left out"),)
     return Adequacy((Topic.LACK_OF_FIT,), clauses)
 
 
@@ -974,6 +992,7 @@ def judge_transition(
     exact: bool = False,
     confidence: float = CONFIDENCE,
     policy: ErrorPolicy | None = None,
+    letter: str = LETTER,
 ) -> Judgement:
     """Judge a transition in the limit: an order parameter tends to 0 below a place, and to a level or more beyond it.
 
@@ -997,7 +1016,7 @@ def judge_transition(
         level: what the order parameter reaches beyond the place, > 2 * tolerance.
         tolerance: how far from 0 a limit may be and still be 0, in units of the samples, > 0.
         within: how narrowly the place must be bracketed, in units of the parameter, > 0.
-        rate, exact, confidence, policy: as in `judge_limit`. Samples below the place that are rounding alone are 0.
+        rate, exact, confidence, policy, letter: as in `judge_limit`. Samples below it that are rounding alone are 0.
 
     Raises:
         ValueError: on input that breaks a rule above, or without sequences on both sides.
@@ -1015,7 +1034,7 @@ def judge_transition(
     def judged(value: float) -> Judgement:
         places = np.flatnonzero(values == value)
         asked: dict = {"claimed": 0.0} if value < claimed else {"claimed": level + tolerance, "relation": "lower"}
-        asked |= {"tolerance": tolerance, "rate": rate, "policy": policy}
+        asked |= {"tolerance": tolerance, "rate": rate, "policy": policy, "letter": letter}
         own = [rows[i] for i in places]
         silent = value < claimed and is_silent(own, tolerance)
         return judge_limit(axis[places], [[0.0]] * len(own) if silent else own, exact=exact or silent, **asked)
@@ -1052,8 +1071,7 @@ def _bracketed(judged: dict[float, Judgement], claimed: float, within: float) ->
         words = f"at {place:g}, {side} the claimed transition at {claimed:g}"
         return judged[place].adding(decision=(Clause(Topic.SETTING, words, figures),))
     if verdict is Verdict.HOLDS:
-        words = f"a transition between {low:g} and {high:g}, claimed at {claimed:g}"
-        return judged[high].adding(decision=(Clause(Topic.SETTING, words, figures),))
+        return _enclosed(judged, Interval(low, high), claimed, within, figures)
     if Verdict.INCONCLUSIVE in said.values():
         place, count = farthest(verdict), list(said.values()).count(verdict)
         words = f"open at {place:g}, of {count} values that are"
@@ -1061,6 +1079,32 @@ def _bracketed(judged: dict[float, Judgement], claimed: float, within: float) ->
     more = " and ".join(f"{place:.4g}" for place in places_needed(low, high, claimed, within))
     words = f"a transition between {low:g} and {high:g}, not yet within {within:g}: measure between, at {more}"
     return judged[high].withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.SHORTAGE, words, figures))
+
+
+def _enclosed(
+    judged: dict[float, Judgement], ends: Interval, claimed: float, within: float, figures: dict[str, float]
+) -> Judgement:
+    """A transition between two values of the parameter, with what the sequences at these two tend to."""
+    words = f"a transition between {ends.low:g} and {ends.high:g}, claimed at {claimed:g}"
+    clauses: Clauses = (Clause(Topic.FINDING, words, figures),)
+    for side, value in (("below", ends.low), ("beyond", ends.high)):
+        found = judged[value].explanation.decision
+        figures_of = dict(found.clauses[0].figures)
+        clauses += (
+            Clause(Topic.SETTING, f"{side}, at {value:g}: limit {found.figure:.4g} {found.interval}", figures_of),
+        )
+    explanation = judged[ends.high].explanation
+    ruling = Ruling(
+        rule=Rule.ENCLOSURE,
+        relation="tight",
+        estimand="where a transition lies",
+        interval=ends,
+        threshold=within,
+        claimed=claimed,
+        clauses=clauses,
+    )
+    effect = Effect(confidence_interval=ends, interval_kind="enclosure", quantity=Quantity.PLACE, relation="tight")
+    return Judgement(Verdict.HOLDS, replace(explanation, decision=ruling), effect=effect)
 
 
 def transition_verdict(said: Mapping[float, Verdict], claimed: float, within: float) -> Verdict:

@@ -411,6 +411,7 @@ def judge_explicit(
     trivial: float | None = None,
     exact: bool = False,
     independent: bool = False,
+    values: Sequence[float | None] | None = None,
 ) -> Judgement:
     """Judge a bound whose constants are given, point by point.
 
@@ -437,6 +438,7 @@ def judge_explicit(
             it stands, up to rounding.
         independent: whether each sample is a run of its own. Where nobody says so, those recorded one after the other
             may share something, as of one chain or of batches (`checks.statistics.serial_noise.DoubtedMean`).
+        values: what was measured in each `Interval` [points], to be printed; its middle where nobody says.
 
     Returns:
         violated, holds, vacuous or inconclusive; the interval is that of measured / bound at the point that decides.
@@ -447,6 +449,7 @@ def judge_explicit(
     bound = require_bounds(bound, relation)
     policy = ErrorPolicy(confidence)
     means, kind = point_means(measured, policy, range, exact=exact, independent=independent)
+    means = _with_values(means, values)
     if len(means) != len(bound):
         raise ValueError(f"bound must have one value per point ({len(means)}), got {len(bound)}")
     limits = None if trivial is None else np.full(len(bound), float(trivial))
@@ -853,6 +856,7 @@ def judge_exact(
     confidence: float = CONFIDENCE,
     exact: bool = False,
     independent: bool = False,
+    values: Sequence[float | None] | None = None,
 ) -> Judgement:
     """Judge values claimed exactly, point by point.
 
@@ -867,6 +871,7 @@ def judge_exact(
         margin: practical equivalence of measured / claimed with 1, between 0 and 1.
         range, exact, independent: what is known of a single sample, as in `judge_explicit`.
         confidence: of the family of points.
+        values: what was measured in each `Interval` [points], to be printed; its middle where nobody says.
 
     Raises:
         ValueError: on input that breaks a rule above.
@@ -876,6 +881,7 @@ def judge_exact(
     means, kind = point_means(measured, policy, range, exact=exact, independent=independent)
     if len(means) != len(claimed):
         raise ValueError(f"claimed must have one value per point ({len(means)}), got {len(claimed)}")
+    means = _with_values(means, values)
     means = [_over(mean, value) for mean, value in zip(means, claimed, strict=True)]
     low, high, count = 1 - margin, 1 + margin, len(means)
     beyond = [i for i, mean in enumerate(means) if not mean.is_short and (mean.wide.high < low or mean.wide.low > high)]
@@ -904,6 +910,14 @@ def judge_exact(
         return judged
     asked = {"margin": margin, "range": range, "confidence": confidence}
     return told_of_order(judged, lambda: judge_exact(measured, claimed, independent=True, **asked))
+
+
+def _with_values(means: list[PointMean], values: Sequence[float | None] | None) -> list[PointMean]:
+    """Intervals that were given, with what was measured in each instead of its middle, where somebody says."""
+    if values is None:
+        return means
+    pairs = zip(means, values, strict=True)
+    return [mean if value is None else replace(mean, value=value) for mean, value in pairs]
 
 
 def _exact_claim(claimed: ArrayLike, margin: float) -> np.ndarray:

@@ -81,6 +81,8 @@ class Quantity(StrEnum):
     """Of pairs; it stands where Delta stands elsewhere, with the sign of first - second."""
     LIMIT = "extrapolated limit"
     """Of means at growing sizes, in their own unit."""
+    PLACE = "place of a transition"
+    """What encloses it, in units of the parameter."""
     THRESHOLD_RATIO = "ratio of thresholds"
     """The geometric mean over the places of an axis."""
 

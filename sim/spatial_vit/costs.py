@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 import math
 
 from sim.trials.cost_law import CostLaw, Terms
+from sim.trials.signature import source_of
 from sim.trials.trial import Parameters
 
 
@@ -31,11 +34,18 @@ def _multisets(parameters: Parameters) -> int:
     return math.comb(n_random + types - 1, n_random)
 
 
-def _is_fourier(parameters: Parameters) -> bool:
-    from sim.spatial_vit.reduced.expectation import ENUMERATED_ROWS
+@functools.cache
+def _most_enumerated() -> int:
+    """The simulator's own number, read in its text: importing it takes a second, for torch."""
+    for node in ast.parse(source_of("sim.spatial_vit.reduced.expectation")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "ENUMERATED_ROWS":
+            return int(ast.literal_eval(node.value))
+    raise LookupError("sim.spatial_vit.reduced.expectation must assign ENUMERATED_ROWS")
 
+
+def _is_fourier(parameters: Parameters) -> bool:
     expectation = parameters["expectation"]
-    return expectation == "fourier" or (expectation == "exact" and _multisets(parameters) > ENUMERATED_ROWS)
+    return expectation == "fourier" or (expectation == "exact" and _multisets(parameters) > _most_enumerated())
 
 
 def _reduced_terms(parameters: Parameters, steps: float) -> Terms:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -20,11 +21,15 @@ class Sweep:
 
     def specs(self) -> list[TrialSpec]:
         """Every trial of the sweep, replicates of one point side by side."""
-        return [
-            TrialSpec(self.system, {**self.fixed, **point}, replicate)
-            for point in self.points
-            for replicate in range(self.replicates)
-        ]
+        return list(self._specs)
+
+    @functools.cached_property
+    def _specs(self) -> tuple[TrialSpec, ...]:
+        """Made once, since each knows its identity from the second time on. Replicates share their parameters."""
+        settings = ({**self.fixed, **point} for point in self.points)
+        return tuple(
+            TrialSpec(self.system, setting, replicate) for setting in settings for replicate in range(self.replicates)
+        )
 
 
 def grid(**axes: Iterable[Scalar]) -> tuple[Mapping[str, Scalar], ...]:

@@ -197,7 +197,7 @@ class TrialSpec:
 
 def identity_of(system: str, parameters: Parameters, replicate: int) -> str:
     """Canonical text of what a trial is asked."""
-    return json.dumps([system, dict(sorted(parameters.items())), replicate], sort_keys=True)
+    return json.dumps([system, dict(parameters), replicate], sort_keys=True)
 
 
 def key_of(identity: str, fingerprint: str) -> str:

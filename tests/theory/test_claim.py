@@ -304,6 +304,10 @@ class TestLemmas:
             ForSome("made up", (relation,), {}, {self.x: (0, 1)})
         with pytest.raises(ValueError, match="must not be in its box, got x"):
             ForSome("made up", (relation,), {self.x: (0, 1)}, {self.x: (0, 1)})
+        with pytest.raises(
+            ValueError, match=r"relation of lemma 'three' must compare two sides in one argument, got x"
+        ):
+            Inequality("three", x, {x: (0, 1)}, (x,))
         with pytest.raises(ValueError, match="must give every symbol a range"):
             ForSome("made up", (relation,), {c: (0, 1)}, {})
         with pytest.raises(ValueError, match="must give every symbol a range"):

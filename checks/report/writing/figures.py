@@ -29,6 +29,7 @@ from checks.statistics.verdict import (
     digits_of,
     rounded,
 )
+from theory.claim import Kind
 from theory.display.formulas import latex as formula
 from theory.display.names import latex_symbol
 
@@ -46,6 +47,7 @@ _SHOWN = {
     Quantity.RATE: "rate in ",
     Quantity.RATIO: "measured/claimed in ",
     Quantity.LIMIT: "a limit in ",
+    Quantity.PLACE: "a transition in ",
     Quantity.CHANGE: "a factor in ",
     Quantity.THRESHOLD_RATIO: "a factor in ",
 }
@@ -79,11 +81,22 @@ def figures(row: Row) -> WrittenCell:
         return axis + WrittenCell((both, change)) + _delta_over_constants(row)
     if interval is None or effect.quantity is None:
         return NOTHING
-    is_ratio = effect.relation is not None and effect.quantity is Quantity.RATIO
-    asked = f" for {RELATION_SIGNS[effect.relation or '']} 1" if is_ratio else ""
     return WrittenCell(
-        ((Words(_SHOWN.get(effect.quantity, "in ")), _span(row, _telling(row)), Words(asked + _beyond(row))),)
+        ((Words(_SHOWN.get(effect.quantity, "in ")), _span(row, _telling(row)), Words(_asked(row) + _beyond(row))),)
     )
+
+
+def _asked(row: Row) -> str:
+    """What the interval is compared with, and how far off it may be by the test's own margin; "" without either."""
+    effect, decision = row.judgement.effect, row.judgement.explanation.decision
+    sign = RELATION_SIGNS.get(effect.relation or "", "")
+    is_sequence = effect.quantity is Quantity.LIMIT and row.claim.kind is not Kind.TRANSITION
+    if effect.quantity is Quantity.RATIO and sign:
+        return f" for {sign} 1" + (f" ± {effect.margin:g}" if effect.margin is not None else "")
+    if decision.claimed is None or not (is_sequence or effect.quantity is Quantity.PLACE):
+        return ""
+    room = f" ± {decision.threshold:.2g}" if is_sequence and decision.threshold is not None else ""
+    return f" for {sign} {decision.claimed:.4g}{room}"
 
 
 def _telling(row: Row) -> int:

@@ -77,6 +77,8 @@ def test_the_central_limit_holds_though_no_size_is_normal_and_another_scale_is_v
     assert row.points[-1].measured < row.points[0].measured
     assert only(part.judge(claim_of(), trials_of(part, spread=1.5))).verdict is Verdict.VIOLATED
     assert "Kolmogorov distance of the limit is at most 0.25" in row.judgement.reason
+    evidence = row.judgement.explanation.evidence
+    assert (evidence.points, evidence.replicates) == (5, (4, 4))  # sizes, and trials at each: levels and draws are none
 
 
 def test_a_law_that_is_off_by_less_than_the_tolerance_is_not_accused() -> None:

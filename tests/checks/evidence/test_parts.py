@@ -26,7 +26,7 @@ from checks.mutation.falsehoods import nearness, pinned
 from checks.mutation.made_up_trials import curve_trials, follow
 from checks.records.preset import Preset
 from checks.records.rows import Row
-from checks.statistics.explanation import Topic
+from checks.statistics.explanation import Topic, measured_sentence
 from checks.statistics.verdict import Verdict
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
@@ -544,6 +544,17 @@ def test_threshold(law: Callable[[float], float], verdict: Verdict) -> None:
     for point in row.points:
         assert point.low < point.measured < point.high
         assert point.measured == pytest.approx(100 * law(point.value), rel=0.2)
+
+
+def test_a_threshold_prints_its_own_ratio_and_whose_margin_it_is() -> None:
+    row = only(THRESHOLD.judge(claim_of(Kind.EXACT, value=100 * x), threshold_trials(lambda v: 0.8 * v)))
+    index = row.judgement.explanation.decision.clauses[0].figures["index"]
+    shown, ends = row.points[index], row.judgement.confidence_interval
+    ratio = shown.measured / shown.bound
+    assert row.judgement.explanation.decision.measured == pytest.approx(ratio)
+    assert abs((ends.low + ends.high) / 2 - ratio) > 1e-6  # the middle of the interval is another number
+    said = measured_sentence(row.judgement.explanation.decision, row.judgement.explanation.evidence)
+    assert f"1 claimed, tested within {THRESHOLD.ratio_margin:g}" in said
 
 
 def test_a_diverged_trial_does_not_succeed() -> None:

@@ -12,7 +12,7 @@ from checks.evidence.check import Check, evaluate
 from checks.evidence.comparison import make_row
 from checks.evidence.control import Control
 from checks.evidence.part import APART_WORDS, Outside, Part
-from checks.evidence.regime import constants_needed, follows, is_met_eventually, standing
+from checks.evidence.regime import constants_needed, follows, is_met_eventually, met_at, standing
 from checks.evidence.sampled import Behaviour, Fraction, Scaling, Sufficient, Threshold
 from checks.records.preset import Preset
 from checks.records.rows import Row
@@ -23,7 +23,7 @@ from sim.store.store import key
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Outcome, System, Trial, TrialResult
 from tests.checks.made_up import made_up
-from theory.claim import Axis, Claim, Constant, Hypothesis, Kind, Path, Role
+from theory.claim import Axis, Claim, Constant, Hypothesis, Kind, Met, Path, Role
 
 n, m, q = sp.symbols("n m q", positive=True)
 c, k = sp.symbols("c k", positive=True)
@@ -384,3 +384,20 @@ def test_a_constant_claimed_for_every_value_counts_at_its_least_favourable() -> 
     (every,) = judged(part, trials, replace(claim, constants=(replace(claim.constants[0], for_all=True),)))
     assert every.verdict is Verdict.VIOLATED
     assert "least favourable: c = 1" in every.judgement.reason
+
+
+def test_floats_answer_as_sympy_does_whether_a_hypothesis_hangs_on_its_constants() -> None:
+    whole = sp.Symbol("w", positive=True, integer=True)
+    relations = [
+        WIDE.relation,
+        POLYNOMIAL.relation,
+        sp.Ge(m + c, n, evaluate=False),  # met without the constant where m > n
+        sp.And(sp.Ge(m, n, evaluate=False), sp.Ge(m, c * n, evaluate=False)),
+        sp.Le(1, whole * n, evaluate=False),  # met by every whole number where n >= 1
+        sp.Le(2 * c, c**2 + 1, evaluate=False),  # met by every number
+    ]
+    for relation in relations:
+        hypothesis = Hypothesis("it", relation)
+        for point in points((2, 9), (9, 2), (1, 1)):
+            assert met_at(hypothesis, point) is hypothesis.evaluate(point), (relation, point)
+    assert met_at(WIDE, points((2, 9))[0]) is Met.UNDECIDABLE

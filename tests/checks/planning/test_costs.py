@@ -257,6 +257,30 @@ def test_without_a_law_only_the_same_grid_is_extrapolated() -> None:
     assert blind.at(0.21, 0) == blind.of_spec(moved)
 
 
+def test_far_beyond_what_was_measured_the_larger_of_two_laws_counts_and_the_factor_is_said() -> None:
+    costs, trials = stored_part(Preset.SMOKE)
+    cubic = {(float(size), 0): 0.01 + 1e-8 * size**3 for size in (25, 50, 100, 200)}
+    blind = dataclasses.replace(costs, model=None, seconds=cubic)
+    through_all = np.polyfit(np.log([size for size, _ in cubic]), np.log([*cubic.values()]), 1)
+    assert blind.at(6400.0, 0) > 3 * np.exp(np.polyval(through_all, np.log(6400.0)))
+    assert (blind.beyond(6400.0, 0), blind.beyond(150.0, 0), blind.beyond(200.0, 0)) == (32.0, 1.0, 1.0)
+    assert blind.at(70.0, 0) == pytest.approx(np.exp(np.polyval(through_all, np.log(70.0))))
+    spec = next(iter(trials.values())).spec
+    moved = dataclasses.replace(spec, parameters={**spec.parameters, "label_relevant_fraction": 0.9})
+    blind = dataclasses.replace(costs, model=None)
+    furthest = 0.9 / max(value for value, _ in blind.seconds)
+    assert blind.spec_beyond(moved) == pytest.approx(furthest)
+    assert blind.spec_beyond(spec) == 1.0
+    assert costs.beyond(0.9, 0) == 1.0  # the law of its work says how long a trial takes, whatever the size
+
+
+def test_a_plan_reads_the_number_that_a_simulator_enumerates_up_to() -> None:
+    from sim.spatial_vit import costs
+    from sim.spatial_vit.reduced.expectation import ENUMERATED_ROWS
+
+    assert costs._most_enumerated() == ENUMERATED_ROWS
+
+
 # ------------------------------------------------------------------------------------------------------------- timings
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 
 import numpy as np
 import pytest
 from scipy import linalg
 
 from checks.evidence.sampled import LimitValue
-from checks.statistics.explanation import Topic
+from checks.statistics.explanation import Topic, measured_sentence
 from checks.statistics.judge import judge_limit, judge_transition
 from checks.statistics.limits import LEAST_POWER, MARGIN, SizeMeans, extrapolate, size_means
 from checks.statistics.policy import ErrorPolicy
-from checks.statistics.verdict import Judgement, Verdict
+from checks.statistics.verdict import Interval, Judgement, Quantity, Verdict
 
 SIZES = np.array([20.0, 40.0, 80.0, 160.0, 320.0, 640.0])
 
@@ -193,15 +194,33 @@ def test_an_assumed_rate_narrows_the_interval() -> None:
 def test_a_family_asks_more_of_an_accusation_and_no_more_of_agreement() -> None:
     samples = sequence(-1 / SIZES, noise=0.02)
     alone, shared = (judge_limit(SIZES, samples, 2.0, policy=ErrorPolicy(family=k)) for k in (1, 50))
-    assert _width(shared) > _width(alone)
+    against = [judged.explanation.decision.clauses[0].figures for judged in (alone, shared)]
+    assert against[1]["high"] - against[1]["low"] > against[0]["high"] - against[0]["low"]
     ends = [judged.effect.equivalence_interval for judged in (alone, shared)]
     assert ends[0] == ends[1]
 
 
-def _width(judged: Judgement) -> float:
-    interval = judged.confidence_interval
-    assert interval is not None
-    return interval.high - interval.low
+def test_a_limit_that_holds_prints_the_interval_that_lies_within_its_tolerance() -> None:
+    """At a stricter level the interval may reach beyond, which decides nothing for the claim."""
+    samples = sequence(-1 / SIZES, noise=0.02)
+    judged = judge_limit(SIZES, samples, 2.0, tolerance=0.15, policy=ErrorPolicy(family=50))
+    figures, shown = judged.explanation.decision.clauses[0].figures, judged.confidence_interval
+    assert judged.verdict is Verdict.HOLDS
+    assert shown is not None
+    assert figures["high"] > 2.15 > shown.high
+    assert f"{shown}, within 2 +- 0.15" in judged.reason
+    assert judged.explanation.decision.measured_interval == shown
+    assert judged.explanation.decision.measured_level == ErrorPolicy(family=50).equivalence_confidence
+
+
+def test_sizes_are_called_as_the_axis_is() -> None:
+    samples = sequence(-1 / SIZES, noise=0.02)
+    held, left = (judge_limit(SIZES, samples, 2.0, tolerance=width, letter="n") for width in (0.1, 0.01))
+    words = f"{held.reason} {held.explanation.adequacy} {left.reason} {left.explanation.next}"
+    assert (held.verdict, left.verdict) == (Verdict.HOLDS, Verdict.INCONCLUSIVE)
+    assert "size n = " in words
+    assert "O(n^-r)" in words
+    assert not re.search(r"\bd\b", words)
 
 
 # --------------------------------------------------------------------------------------------------- units and refusals
@@ -300,6 +319,12 @@ def test_a_transition_holds_where_its_place_is_bracketed() -> None:
     found = judged_transition(1.0)
     assert found.verdict is Verdict.HOLDS
     assert "a transition between 0.95 and 1.05, claimed at 1" in found.reason
+    assert found.effect.quantity is Quantity.PLACE
+    assert (found.confidence_interval, found.explanation.decision.claimed) == (Interval(0.95, 1.05), 1.0)
+    said = measured_sentence(found.explanation.decision, found.explanation.evidence)
+    assert "a transition between 0.95 and 1.05, 1 claimed" in said
+    assert "beyond, at 1.05: limit 0.4" in found.reason
+    assert "+-" not in said + found.reason  # level and tolerance are the test's own, not the claim's
 
 
 @pytest.mark.parametrize(("claimed", "side"), [(0.9, "at 0.95, beyond"), (1.1, "at 1.05, below"), (1.6, "below")])
