@@ -21,6 +21,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -377,11 +378,13 @@ def _verify_published(arguments: argparse.Namespace) -> int:
     codes = []
     for paper, preset, path in archives(papers() if claims else known(), PRESETS):
         with read_sealed(path, MEMBERS) as archive:
-            there = archive.manifest.get("claims")
-            here = [name for name in claims if isinstance(there, list) and name in there]
+            listed = archive.manifest.get("claims")
+            there = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
+            here = [name for name in there if any(fnmatchcase(name, pattern) for pattern in claims)]
             words = changes_words(archive, of_today)
-        if claims and not here:
+        if claims and not here and paper.key not in claims:
             continue
+        here = [] if paper.key in claims else here
         print(plain(f"{paper.key} at preset {preset}: {path.name} of {path.parent}"))
         for line in words:
             note(line)

@@ -36,6 +36,7 @@ from sim.store.replays import bits_of
 from sim.store.rows import in_use
 from sim.store.store import Record, Store, StoreError, fingerprint
 from sim.systems import systems
+from sim.trials.sweep import systems_in
 from sim.trials.trial import System
 from theoremeter_papers import Paper, cached, papers
 
@@ -56,8 +57,8 @@ def _systems() -> frozenset[System]:
 @cached
 def _asked(paper: Paper) -> frozenset[System]:
     """The simulators that the checks of a paper use."""
-    specs = (spec for check in checks_of(paper).values() for preset in Preset for spec in check.specs(preset))
-    return frozenset(spec.system for spec in specs)
+    specs = (check.specs(preset) for check in checks_of(paper).values() for preset in Preset)
+    return frozenset(system for some in specs for system in systems_in(some))
 
 
 def current_fingerprints() -> set[str]:

@@ -26,7 +26,7 @@ class Unmeasured(Protocol):
         """How its trials are placed."""
         ...
 
-    def specs(self, preset: Preset) -> list[TrialSpec]:
+    def specs(self, preset: Preset) -> Sequence[TrialSpec]:
         """Its trials."""
         ...
 

@@ -43,7 +43,7 @@ class Rounds(Protocol):
         """The part's name, for messages."""
         ...
 
-    def next_round(self, preset: Preset, trials: Sequence[Trial], placement: Placement, /) -> list[TrialSpec]:
+    def next_round(self, preset: Preset, trials: Sequence[Trial], placement: Placement, /) -> Sequence[TrialSpec]:
         """The trials that come next, a pure function of those of all earlier rounds."""
         ...
 
@@ -51,7 +51,7 @@ class Rounds(Protocol):
         """Whether what is measured depends on no result."""
         ...
 
-    def control_specs(self, preset: Preset, /) -> list[TrialSpec]:
+    def control_specs(self, preset: Preset, /) -> Sequence[TrialSpec]:
         """The trials of the control."""
         ...
 

@@ -138,6 +138,9 @@ def test_every_archive_of_a_paper_is_verified(command: Command) -> None:
     assert out[0].startswith("toy at preset quick: ")
     assert out[1].startswith("VERIFIED: 2 claims judged at preset quick and 95 %, 1 proof re-checked")
     assert command("verify", "--published", "--workers", "1", "toy.mean")[0] == 0
+    for name in ("toy", "toy.m*"):
+        code, out, _ = command("verify", "--published", "--workers", "1", name)
+        assert (code, out[-1].partition(":")[0]) == (0, "VERIFIED")
     code, out, (line,) = command("verify", "--published", "--workers", "1", "none.such")
     assert (code, out) == (2, [])
     assert line.endswith("got none of none.such")
