@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from checks.commands.counting import counted_checks
 from checks.commands.engine import executor_of
 from checks.commands.notes import is_quiet, note
 from checks.commands.options import (
@@ -199,6 +200,8 @@ def judged(arguments: argparse.Namespace) -> tuple[list[Check], dict[str, Trial]
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = _chosen(arguments, preset)
     require_store(arguments)
+    if shards := getattr(arguments, "shards", ()):
+        chosen = counted_checks(chosen, preset, placement, shards, arguments.store)
     with Store(arguments.store, read_only=True) as store:
         trials = trials_of(chosen, preset, placement, store)
     with passed(chosen, "judging claims") as checks:

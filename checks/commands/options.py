@@ -178,7 +178,11 @@ def _carried_out(work: str, arguments: argparse.Namespace) -> int:
     function = getattr(importlib.import_module(f"checks.commands.{module}"), name)
     if getattr(arguments, "published", False):
         opened = importlib.import_module("checks.commands.published").opened
-    elif len(getattr(arguments, "stores", ())) > 1:
+    elif (
+        len(stores := getattr(arguments, "stores", ())) > 1
+        or any(path.is_dir() for path in stores)
+        or any(path.suffix == ".parquet" for path in stores)
+    ):
         opened = importlib.import_module("checks.commands.several_stores").joined
     else:
         return function(arguments)

@@ -34,6 +34,7 @@ from checks.report.layout import Column, paragraph, table
 from sim.engine_setting import available, forced
 from sim.store.replays import bits_of
 from sim.store.rows import in_use
+from sim.store.shards import write_shards
 from sim.store.store import Record, Store, StoreError, fingerprint
 from sim.systems import systems
 from sim.trials.sweep import systems_in
@@ -231,7 +232,7 @@ def export_command(arguments: argparse.Namespace) -> int:
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         try:
-            written = export(store, folder, current_systems())
+            written = write_shards(store, folder) if arguments.parquet else export(store, folder, current_systems())
         except OSError as error:
             raise StoreError(f"out must be a folder to write to, got {folder}: {error}") from None
     for path, number in written.items():

@@ -21,6 +21,7 @@ from checks.evidence.judging import Judging
 from checks.evidence.lost_runs import NONE_LEFT, lost_runs, told_of_lost
 from checks.evidence.regime import all_met, standing
 from checks.evidence.translation import Symbols, letters
+from checks.records.many_trials import by_setting, kept, split
 from checks.records.rows import Row
 from checks.records.standing import NOWHERE
 from checks.statistics.explanation import Clause, Topic
@@ -92,7 +93,7 @@ def _lines(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> list
     """The lines of a claim whose hypotheses are all asked for."""
     lost = lost_runs(part, trials)
     gone = set(map(id, lost))
-    left = [trial for trial in trials if id(trial) not in gone]
+    left = kept(trials, lambda trial: id(trial) not in gone)
     inside, outside = _by_regime(part, claim, left)
     lost_inside, lost_outside = _by_regime(part, claim, lost)
     if part.outside is Outside.GREYED and inside:
@@ -110,13 +111,9 @@ def _lines(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> list
     ]
 
 
-def _by_regime(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> tuple[list[Trial], list[Trial]]:
+def _by_regime(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> tuple[Sequence[Trial], Sequence[Trial]]:
     """Trials whose parameters meet the hypotheses or leave that open, and those that fail one."""
-    inside: list[Trial] = []
-    outside: list[Trial] = []
-    for trial in trials:
-        (outside if _met(part, claim, trial) is Met.NOT_MET else inside).append(trial)
-    return inside, outside
+    return split(trials, lambda trial: _met(part, claim, trial) is not Met.NOT_MET)
 
 
 def _told_of_endings(part: UnderHypotheses, rows: list[Row], claim: Claim, trials: Sequence[Trial]) -> list[Row]:
@@ -147,8 +144,7 @@ def _with_exempt(part: UnderHypotheses, row: Row, claim: Claim) -> Row:
 
 def _placed_in_regime(part: UnderHypotheses, row: Row, claim: Claim, trials: Sequence[Trial]) -> Row:
     """The row with its role, where its points stand, and no accusation that they cannot carry."""
-    settings = {repr(sorted(trial.spec.parameters.items())): trial for trial in trials}
-    points = [part.point(trial) for trial in settings.values()]
+    points = [part.point(some[-1]) for some in by_setting(trials)]
     regime = _regime(part, claim)
     found = standing(regime, points, path=part.path) if regime else NOWHERE
     role = part.role_in(claim)
@@ -161,10 +157,10 @@ def _placed_in_regime(part: UnderHypotheses, row: Row, claim: Claim, trials: Seq
         return part.judge(claim, farthest_trials(trials, part.path, part.point))
 
     alone = None if part.judges_limit(claim) else farthest
-    kept = held_back(row, found, farthest=alone, nears_bound=lambda: part.nears_bound(claim, trials))
+    row_kept = held_back(row, found, farthest=alone, nears_bound=lambda: part.nears_bound(claim, trials))
     both = standings_of(
         row,
-        kept,
+        row_kept,
         found,
         trials,
         regime=regime,
@@ -173,7 +169,7 @@ def _placed_in_regime(part: UnderHypotheses, row: Row, claim: Claim, trials: Seq
     )
     failed = {letter for one in regime if one.name in found.not_met for letter in one.relation.free_symbols}
     ranges = _ranges(points, None if role is Role.REPAIR else failed) if role in (Role.REPAIR, Role.OUTSIDE) else {}
-    return replace(kept, standings=both, spans=_spans(claim, points), ranges=ranges)
+    return replace(row_kept, standings=both, spans=_spans(claim, points), ranges=ranges)
 
 
 def _spans(claim: Claim, points: Sequence[Mapping[sp.Symbol, sp.Expr]]) -> dict[sp.Symbol, tuple[float, float]]:

@@ -190,6 +190,22 @@ def settings_in(specs: Sequence[TrialSpec]) -> Iterator[TrialSpec]:
         yield from specs
 
 
+def replicates_in(specs: Sequence[TrialSpec]) -> Iterator[tuple[System, Parameters, int]]:
+    """The points of sweeps, with how many replicates each is asked for.
+
+    Raises:
+        TypeError: there are trials that belong to no sweep.
+    """
+    if isinstance(specs, Specs):
+        for part in specs.parts:
+            yield from replicates_in(part)
+    elif isinstance(specs, OfSweep):
+        sweep = specs.sweep
+        yield from ((sweep.system, {**sweep.fixed, **point}, sweep.replicates) for point in sweep.points)
+    elif specs:
+        raise TypeError(f"trials must be those of sweeps, got a list of {len(specs)}")
+
+
 def systems_in(specs: Sequence[TrialSpec]) -> set[System]:
     """The simulators of trials."""
     if isinstance(specs, Specs):

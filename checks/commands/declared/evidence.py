@@ -63,6 +63,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--parts", action="store_true", help="every line of every claim, with its role")
     command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
     command.add_argument("--reasons", action="store_true", help="in a terminal: why, below each line")
+    command.set_defaults(counts_shards=True)
     command.add_argument("--fresh", action="store_true", help="judge again, whatever is kept; exit 1 if that differs")
     command = add_command(
         commands,
