@@ -23,12 +23,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sim.store.footer import is_plain
 from sim.store.guard import require_plain_files
 from sim.store.rows import NAME, checked, duration, json_object, system_name
 from sim.store.rows import fingerprint as checked_fingerprint
 from sim.store.store import Store, written_setting
 from sim.trials.errors import StoreError, printable
-from sim.trials.trial import Outcome, Scalar, identity_of, key_of
+from sim.trials.trial import FAILURES, Outcome, Scalar, identity_of, key_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,7 +45,7 @@ _VALUE, _WRITTEN = "observable.", "json."
 _ROWS = 2**16
 """Of a group, as it is written."""
 _MAX_ROWS, _MAX_CELLS, _MAX_GROUPS, _MAX_COLUMNS = 2**17, 2**25, 10**5, 1000
-_MAX_FOOTER = 64 * 2**20
+_MAX_FOOTER = 16 * 2**20
 _ABSENT, _BOOL, _INT, _FLOAT, _TEXT = range(5)
 
 
@@ -184,12 +185,7 @@ def _opened(path: Path) -> Shard:
     """What a file is, its form checked."""
     _, parquet = _pyarrow()
     require_plain_files(path, (path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-journal")))
-    with path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - 8))
-        ending = file.read()
-    if len(ending) < 8 or ending[4:] != b"PAR1" or int.from_bytes(ending[:4], "little") > min(size, _MAX_FOOTER):
-        raise StoreError(f"{path}: must be a whole file of Parquet, got another")
+    _require_plain_columns(path)
     with _refusals(path), _file(parquet, path) as file:
         known, schema = file.metadata, file.schema_arrow
         if known.num_columns > _MAX_COLUMNS + len(_FIXED) + 1 or known.num_row_groups > _MAX_GROUPS:
@@ -202,6 +198,25 @@ def _opened(path: Path) -> Shard:
         _require_groups(path, known)
         texts = tuple(name for name, kind in types.items() if kind in ("string", "binary"))
         return Shard(path, *about, texts, tuple(types), known.num_rows, known.num_row_groups)
+
+
+def _require_plain_columns(path: Path) -> None:
+    """A whole file whose columns are as large in memory as in the file; asked before anything else reads it."""
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 8))
+        ending = file.read()
+        length = int.from_bytes(ending[:4], "little")
+        if ending[4:] != b"PAR1" or length > min(size - 8, _MAX_FOOTER):
+            raise StoreError(f"{path}: must be a whole file of Parquet, got another")
+        file.seek(size - 8 - length)
+        footer = file.read(length)
+    try:
+        is_sound = is_plain(footer)
+    except ValueError as error:
+        raise StoreError(f"{path}: must be a whole file of Parquet, got {error}") from None
+    if not is_sound:
+        raise StoreError(f"{path}: columns must not be compressed, got some that are")
 
 
 def _file(parquet: Any, path: Path, **more: Any) -> Any:
@@ -243,16 +258,12 @@ def _require_columns(path: Path, types: Mapping[str, str]) -> None:
 
 
 def _require_groups(path: Path, known: Any) -> None:
-    """Groups of rows that are small, and columns that are as large in memory as in the file."""
+    """Groups of rows that are small."""
     for number in range(known.num_row_groups):
         group = known.row_group(number)
         if not 0 <= group.num_rows <= _MAX_ROWS or group.num_rows * known.num_columns > _MAX_CELLS:
             words = f"at most {_MAX_ROWS} rows and {_MAX_CELLS} values"
             raise StoreError(f"{path}: a group of rows must have {words}, got {group.num_rows} rows")
-        for place in range(known.num_columns):
-            column = group.column(place)
-            if column.compression != "UNCOMPRESSED":
-                raise StoreError(f"{path}: columns must not be compressed, got {column.compression}")
 
 
 @contextmanager
@@ -372,6 +383,8 @@ def _rows(shard: Shard, batch: Any) -> _Rows:
     for extreme in (seconds.min(), seconds.max()):
         checked(duration, float(extreme), "seconds", place)
     columns = {name: _texts_of(batch.column(name)) for name in _ALWAYS}
+    for text in columns["outcome"].texts:
+        checked(Outcome, text, "outcome", place)
     for name in shard.columns:
         if name.startswith(_WRITTEN):
             columns[f"{_VALUE}{name[len(_WRITTEN) :]}"] = _parsed(batch.column(name), name[len(_WRITTEN) :], place)
@@ -510,8 +523,7 @@ def _failed(outcomes: _Values) -> np.ndarray:
     """Which rows have an outcome without a result."""
     import numpy as np
 
-    said = [checked(Outcome, text, "outcome", "a shard") for text in outcomes.texts]
-    return np.array([outcome.is_failure for outcome in said], dtype=bool)[outcomes.bits]
+    return np.array([text in FAILURES for text in outcomes.texts], dtype=bool)[outcomes.bits]
 
 
 def _once(rows: _Rows, paths: Sequence[Path]) -> _Rows:
@@ -584,7 +596,7 @@ def _observed(rows: _Rows, row: int, outcome: Outcome, place: str) -> dict[str, 
         if name in _ALWAYS or (value := column.at(row)) is None:
             continue
         if isinstance(value, float) and math.isinf(value) and outcome is not Outcome.DIVERGED:
-            raise StoreError(f"{place}: observables must have finite numbers, got {name} = {value}")
+            raise StoreError(f"{place}: observables must have finite numbers, got {name[len(_VALUE) :]} = {value}")
         found[name.removeprefix(_VALUE)] = value
     if outcome.is_failure and not isinstance(found.get("error"), str):
         raise StoreError(f"{place}: observables of a failed trial must have a text 'error', got none")
