@@ -52,6 +52,7 @@ INSIDE = {
         "sim.spatial_vit.costs": {"sim.spatial_vit.reduced.expectation"},
         "sim.store.array_codec": {"numpy"},
         "sim.store.replays": {"numpy"},
+        "sim.store.shards": {"numpy"},
         "theoremeter.__main__": {"checks.cli"},  # after the guard
         "theory.prover.counterexamples.proposals": {"scipy"},
         "theory.prover.rungs.combinations": {"scipy"},

@@ -7,19 +7,18 @@ trials; what the other parts ask for goes into a store that lasts as long as the
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-import numpy as np
-
 from checks.commands.notes import note
 from checks.commands.several_stores import require_agreement
 from checks.commands.store import stale_words
 from checks.evidence.check import Check, mistakes_collected
-from checks.evidence.folded import Setting, Tally, is_foldable
+from checks.evidence.folded import Count, Setting, is_foldable
 from checks.evidence.part import Part
 from checks.records.preset import Placement, Preset
 from checks.records.published import merge
@@ -43,14 +42,14 @@ def counted_checks(
     Raises:
         StoreError: a file is damaged, or two hold other results for one trial.
     """
-    tallies = {
-        (check.claim.id, part.name): Tally(part, preset)
+    counts = {
+        (check.claim.id, part.name): Count(part, preset)
         for check in checks
         for part in check.parts
         if is_foldable(part, preset, placement)
     }
-    _count(list(tallies.values()), preset, shards)
-    rest = [part for check in checks for part in check.parts if (check.claim.id, part.name) not in tallies]
+    _count(list(counts.values()), preset, shards)
+    rest = [part for check in checks for part in check.parts if (check.claim.id, part.name) not in counts]
     _fill(store, rest, preset, placement, shards)
     if words := stale_words({(one.system, one.recipe, str(one.path)): (one.n_rows, 0.0) for one in shards}):
         note(f"theoremeter: {words.partition(';')[0]}")
@@ -59,7 +58,7 @@ def counted_checks(
             replace(
                 check,
                 parts=tuple(
-                    tallies[check.claim.id, part.name].folded() if (check.claim.id, part.name) in tallies else part
+                    counts[check.claim.id, part.name].folded() if (check.claim.id, part.name) in counts else part
                     for part in check.parts
                 ),
             )
@@ -67,12 +66,12 @@ def counted_checks(
         ]
 
 
-def _count(tallies: Sequence[Tally], preset: Preset, shards: Sequence[Shard]) -> None:
-    """Read what tallies ask for, each file once."""
-    asking: dict[System, list[Tally]] = defaultdict(list)
-    for tally in tallies:
-        for system in systems_in(tally.part.specs(preset)):
-            asking[system].append(tally)
+def _count(counts: Sequence[Count], preset: Preset, shards: Sequence[Shard]) -> None:
+    """Read what counts ask for, each file once."""
+    asking: dict[System, list[Count]] = defaultdict(list)
+    for count in counts:
+        for system in systems_in(count.part.specs(preset)):
+            asking[system].append(count)
     copied: list[str] = []
     for system, some in asking.items():
         recipe = fingerprint(system)
@@ -86,9 +85,9 @@ def _count(tallies: Sequence[Tally], preset: Preset, shards: Sequence[Shard]) ->
         note(f"theoremeter: copied? {len(copied) - _NAMED} more groups of equal trials")
 
 
-def _counted(setting: Setting, system: System, rows: Sequence[Distinct], tallies: Sequence[Tally]) -> Iterator[str]:
+def _counted(setting: Setting, system: System, rows: Sequence[Distinct], counts: Sequence[Count]) -> Iterator[str]:
     """Give rows of one setting to those who ask for it; yields what of them was copied."""
-    wanted = [(tally, tally.asked[setting]) for tally in tallies if setting in tally.asked]
+    wanted = [(count, count.asked[setting]) for count in counts if setting in count.asked]
     if not wanted:
         return
     parameters = json.loads(setting[1])
@@ -98,10 +97,10 @@ def _counted(setting: Setting, system: System, rows: Sequence[Distinct], tallies
         origin = f"{system.name} {setting[1]}, replicate {spec.replicate}"
         trial = Trial(spec, TrialResult(row.outcome, row.observables), row.seconds, origin=origin)
         seen.append((trial, len(row.replicates)))
-        for tally, asked in wanted:
-            number = int(np.searchsorted(row.replicates, asked))
+        for count, asked in wanted:
+            number = bisect_left(row.replicates, asked)
             if number:
-                tally.add(setting, trial, number, row.seconds * number / len(row.replicates))
+                count.add(setting, trial, number, row.seconds * number / len(row.replicates))
     yield from copies_among(seen)
 
 

@@ -43,7 +43,7 @@ def is_foldable(part: Part, preset: Preset, placement: Placement) -> bool:
     )
 
 
-class Tally:
+class Count:
     """Trials of a part, counted: those of one setting that agree in all that its judgement looks at are one kind."""
 
     def __init__(self, part: Part, preset: Preset) -> None:

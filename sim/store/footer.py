@@ -24,7 +24,7 @@ def is_plain(footer: bytes) -> bool:
         ValueError: the footer is no such struct.
     """
     try:
-        found = _Reader(footer).struct(0)
+        found = _Struct(footer).struct(0)
         return all(
             column[_META_DATA][_CODEC] == 0 for group in found.get(_ROW_GROUPS, []) for column in group[_COLUMNS]
         )
@@ -32,7 +32,7 @@ def is_plain(footer: bytes) -> bool:
         raise ValueError("a footer that is none") from None
 
 
-class _Reader:
+class _Struct:
     """Where one is in the bytes; whatever leads beyond their end is an IndexError."""
 
     def __init__(self, content: bytes) -> None:

@@ -16,7 +16,7 @@ import importlib.util
 import json
 import math
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -58,7 +58,7 @@ def write_shards(store: Store, folder: Path) -> dict[Path, int]:
     Raises:
         StoreError: pyarrow is missing, or a row is malformed; files that were whole before stay.
     """
-    arrow, parquet = _pyarrow()
+    _pyarrow()
     folder.mkdir(parents=True, exist_ok=True)
     written: dict[Path, int] = {}
     for system, recipe in sorted({group[:2] for group in store.counts()}):
@@ -66,18 +66,37 @@ def write_shards(store: Store, folder: Path) -> dict[Path, int]:
         if path.name.lower() in {known.name.lower() for known in written}:
             raise StoreError(f"{store.path}: names of simulators must differ by more than their case, got {system}")
         kinds, has_curves = _kinds_of(store, system, recipe)
-        schema = _schema(arrow, kinds, has_curves=has_curves)
-        rows = store.by_setting(system, recipe)
-        written[path] = 0
-        part = path.with_suffix(".part")
-        about = json.dumps({"format": _FORMAT, "system": system, "recipe": recipe})
-        with parquet.ParquetWriter(str(part), schema, **_HOW) as file:
-            file.add_key_value_metadata({_ABOUT.decode(): about})
-            while some := list(islice(rows, _ROWS)):
-                file.write_table(arrow.table(_columns(some, kinds, has_curves=has_curves), schema=schema))
-                written[path] += len(some)
-        os.replace(part, path)
+        groups = _grouped(store.by_setting(system, recipe), kinds, has_curves=has_curves)
+        written[path] = write_file(path, (system, recipe), kinds, groups, has_curves=has_curves)
     return written
+
+
+def write_file(
+    path: Path,
+    of: tuple[str, str],
+    kinds: Mapping[str, str],
+    groups: Iterable[Mapping[str, Any]],
+    *,
+    has_curves: bool = False,
+) -> int:
+    """Write columns, a group of rows at a time; returns how many rows.
+
+    Args:
+        of: name of the simulator, and its fingerprint.
+        kinds: of observables: bool, int64, double, string or json.
+    """
+    arrow, parquet = _pyarrow()
+    schema = _schema(arrow, kinds, has_curves=has_curves)
+    part, count = path.with_suffix(".part"), 0
+    with parquet.ParquetWriter(str(part), schema, **_HOW) as file:
+        about = {"format": _FORMAT, "system": of[0], "recipe": of[1]}
+        file.add_key_value_metadata({_ABOUT.decode(): json.dumps(about)})
+        for columns in groups:
+            table = arrow.table(dict(columns), schema=schema)
+            file.write_table(table)
+            count += len(table)
+    os.replace(part, path)
+    return count
 
 
 _HOW: Mapping[str, Any] = {"compression": "NONE", "store_schema": False, "write_page_checksum": True}
@@ -110,6 +129,11 @@ def _schema(arrow: Any, kinds: Mapping[str, str], *, has_curves: bool) -> Any:
 
 def _column(name: str, kind: str) -> str:
     return f"{_WRITTEN if kind == 'json' else _VALUE}{name}"
+
+
+def _grouped(rows: Iterator[tuple], kinds: Mapping[str, str], *, has_curves: bool) -> Iterator[Mapping[str, Any]]:
+    while some := list(islice(rows, _ROWS)):
+        yield _columns(some, kinds, has_curves=has_curves)
 
 
 def _columns(rows: Sequence[tuple], kinds: Mapping[str, str], *, has_curves: bool) -> dict[str, list[Any]]:
@@ -165,12 +189,12 @@ class Distinct:
 
 
 def shards_at(path: Path) -> list[Shard]:
-    """The files of a folder, or the one file.
+    """The files below a folder, or the one file.
 
     Raises:
         StoreError: pyarrow is missing, there is no such file, or one is of another form.
     """
-    paths = sorted(path.glob(f"*{ENDING}")) if path.is_dir() else [path]
+    paths = sorted(path.rglob(f"*{ENDING}")) if path.is_dir() else [path]
     if not paths:
         raise StoreError(f"a folder of trials must have files *{ENDING}, got none in {path}")
     return [_opened(each) for each in paths]
@@ -476,14 +500,18 @@ class _Cursor:
     @property
     def last(self) -> tuple[str, int]:
         """The place of the last row that has been read."""
-        assert self._rows is not None
-        return self._rows.place(len(self._rows) - 1)
+        return self._read.place(len(self._read) - 1)
 
     def take(self, bound: tuple[str, int]) -> _Rows:
         """The rows up to a place."""
-        assert self._rows is not None
-        start, self._start = self._start, max(self._start, self._rows.up_to(bound))
-        return self._rows.part(start, self._start)
+        start, self._start = self._start, max(self._start, self._read.up_to(bound))
+        return self._read.part(start, self._start)
+
+    @property
+    def _read(self) -> _Rows:
+        if self._rows is None:
+            raise StoreError("a file must be read on while it has rows, got its end")
+        return self._rows
 
 
 def _together(parts: Sequence[_Rows]) -> _Rows:

@@ -16,6 +16,7 @@ from typing import Generic, TypeVar, overload
 from sim.trials.trial import Parameters, Scalar, System, TrialSpec
 
 Item = TypeVar("Item", covariant=True)
+MANY_TRIALS = 1_000_000
 MOST_TRIALS = 10**12
 """Of a sweep; nobody runs so many."""
 
@@ -178,6 +179,31 @@ class OfSweep(Counted[TrialSpec]):
 def grid(**axes: Iterable[Scalar]) -> Grid:
     """The cartesian product of named axes, last axis fastest."""
     return Grid(axes)
+
+
+def shard_of(specs: Sequence[TrialSpec], part: int, parts: int) -> Sequence[TrialSpec]:
+    """Those trials that are the k-th part of several: by their seeds, so that claims share them as ever.
+
+    Of a sweep of a million and more, by their numbers: nobody looks at all others to find out.
+    """
+    if isinstance(specs, Specs):
+        return Specs(shard_of(some, part, parts) for some in specs.parts)
+    if isinstance(specs, OfSweep) and len(specs) >= MANY_TRIALS:
+        return Numbered(specs, range(part - 1, len(specs), parts))
+    return [spec for spec in specs if spec.seed % parts == part - 1]
+
+
+class Numbered(Counted[TrialSpec]):
+    """Some trials of a sequence, by their numbers there."""
+
+    def __init__(self, specs: Sequence[TrialSpec], numbers: range) -> None:
+        self._specs, self._numbers = specs, numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def _item(self, number: int) -> TrialSpec:
+        return self._specs[self._numbers[number]]
 
 
 def settings_in(specs: Sequence[TrialSpec]) -> Iterator[TrialSpec]:

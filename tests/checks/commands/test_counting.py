@@ -178,3 +178,25 @@ def test_other_commands_read_files_too(measured: Command) -> None:
     code, _, (line,) = measured("table", "--store", "mine")
     assert code == 2
     assert "must have files *.parquet" in line
+
+
+def test_parts_that_one_command_places_are_the_whole_and_resume(measured: Command) -> None:
+    run = ("run", "--preset", "smoke", "--shards", "2", "--store", "parts", "--workers", "1")
+    code, out, err = measured(*run)
+    assert (code, out) == (0, [])
+    assert err[-1].startswith("2 of 2 parts measured in ")
+    assert sorted(path.name for path in Path("parts").iterdir()) == ["1-of-2", "2-of-2"]
+    assert rows(measured, "parts") == rows(measured, "whole.sqlite")
+    assert measured(*run)[2][-1].startswith("0 of 2 parts measured in ")
+
+
+def test_parts_that_cannot_be_placed_are_one_line(command: Command) -> None:
+    for more in (["--shard", "1/2"], ["--until-decided"], ["--executor", "threads"]):
+        code, _, (line,) = command("run", "--preset", "smoke", "--shards", "2", "--store", "parts", *more)
+        assert (code, line.partition(" must ")[0][:13]) == (2, "theoremeter: ")
+    for number in ("0", "x", "-1", "100001", "9" * 30):
+        code, _, (line,) = command("run", f"--shards={number}", "--store", "parts")
+        assert code == 2
+        assert "must be a whole number from 1 to 100000, got" in line
+    Path("file").write_text("x", encoding="utf-8")
+    assert command("run", "--shards", "2", "--store", "file")[0] == 2

@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from sim.trials.sweep import MOST_TRIALS, Specs, Sweep, grid, settings_in, systems_in
+from sim.trials import sweep as sweep_module
+from sim.trials.sweep import MOST_TRIALS, Specs, Sweep, grid, settings_in, shard_of, systems_in
 from sim.trials.trial import System, TrialSpec
 
 TOY = System("toy", "benchmarks.no_op:no_op", uses_torch=False)
@@ -93,3 +94,22 @@ def test_a_sample_of_a_large_grid_moves_along_every_axis() -> None:
     assert {point["word"] for point in found} == {"a", "b", "c"}
     assert len({point["size"] for point in found}) > 10
     assert list(SWEEPS[0].sample(100)) == list(SWEEPS[0].points)
+
+
+@pytest.mark.parametrize("parts", [1, 3, 7])
+def test_parts_of_sweeps_are_the_whole_and_share_nothing(parts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = Specs(sweep.specs() for sweep in SWEEPS)
+    for least in (10**6, 4):
+        monkeypatch.setattr(sweep_module, "MANY_TRIALS", least)
+        found = [shard_of(whole, part, parts) for part in range(1, parts + 1)]
+        assert sorted(spec.identity for part in found for spec in part) == sorted(spec.identity for spec in whole)
+        assert [shard_of(list(whole), part, parts) for part in range(1, parts + 1)] == [
+            [spec for spec in whole if spec.seed % parts == part] for part in range(parts)
+        ]
+
+
+def test_a_part_of_ten_to_the_eight_trials_looks_at_no_other() -> None:
+    start = time.process_time()
+    found = shard_of(Specs([Sweep(TOY, grid(size=range(10**5)), {}, 1000).specs()]), 3, 10**5)
+    assert len({spec.identity for spec in found}) == len(found) == 1000
+    assert time.process_time() - start < 0.1
