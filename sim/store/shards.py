@@ -42,7 +42,7 @@ _FIXED = {"parameters": "string", "replicate": "int64", "outcome": "string", "se
 _CURVES = "curves"
 _VALUE, _WRITTEN = "observable.", "json."
 """Before the name of an observable: of one kind in all trials, or written as JSON."""
-_ROWS = 2**16
+_ROWS = 2**14
 """Of a group, as it is written."""
 _MAX_ROWS, _MAX_CELLS, _MAX_GROUPS, _MAX_COLUMNS = 2**17, 2**25, 10**5, 1000
 _MAX_FOOTER = 16 * 2**20
@@ -467,7 +467,7 @@ def _parsed(column: Any, name: str, place: str) -> _Values:
 # -------------------------------------------------------------------------------------------------------------- windows
 
 
-def windows(shards: Sequence[Shard]) -> Iterator[list[Distinct]]:
+def windows(shards: Sequence[Shard]) -> Iterator[Iterator[Distinct]]:
     """The trials of one simulator and recipe in files that may share some, in the order of settings and replicates.
 
     Of a trial that stands in several files it is one; what ended comes before what failed.
@@ -582,7 +582,7 @@ def _named(paths: Sequence[Path]) -> str:
     return f"{', '.join(map(str, paths[:3]))}{more}"
 
 
-def _distinct(rows: _Rows, place: str) -> list[Distinct]:
+def _distinct(rows: _Rows, place: str) -> Iterator[Distinct]:
     """Rows that are equal but for replicate and seconds as one, in the order of the first of each."""
     import numpy as np
 
@@ -590,14 +590,12 @@ def _distinct(rows: _Rows, place: str) -> list[Distinct]:
     first, inverse, counts = _unique(arrays)
     members = np.split(np.argsort(inverse, kind="stable"), np.cumsum(counts)[:-1])
     seconds = np.bincount(inverse, weights=rows.seconds)
-    found = []
     for number in np.argsort(first):
         row, some = int(first[number]), rows.replicates[members[number]]
         outcome = checked(Outcome, rows.columns["outcome"].at(row), "outcome", place)
         observed = _observed(rows, row, outcome, place)
         readouts = str(rows.columns["readouts"].at(row))
-        found.append(Distinct(rows.place(row)[0], some, float(seconds[number]), outcome, observed, readouts))
-    return found
+        yield Distinct(rows.place(row)[0], some, float(seconds[number]), outcome, observed, readouts)
 
 
 def _unique(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import chdir, redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -73,57 +76,69 @@ UP_CHECK = Check(UP, (
 """
 
 
-@pytest.fixture
-def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(folded, "FOLDED_FROM", 50)
-    write_paper(tmp_path / "mine")
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the paper, a store, its two parts, and the folders of each."""
+    folder = tmp_path_factory.mktemp("made")
+    write_paper(folder / "mine")
     for name, text in (("claims", CLAIMS), ("simulators", SIMULATORS), ("checks", CHECKS)):
-        (tmp_path / "mine" / f"{name}.py").write_text(text, encoding="utf-8")
-    (tmp_path / "mine" / "paper.toml").write_text(TOML.format(key="toy"), encoding="utf-8")
+        (folder / "mine" / f"{name}.py").write_text(text, encoding="utf-8")
+    (folder / "mine" / "paper.toml").write_text(TOML.format(key="toy"), encoding="utf-8")
+    for name, words in (("whole", ()), ("1", ("--shard", "1/2")), ("2", ("--shard", "2/2"))):
+        store = str(folder / f"{name}.sqlite")
+        assert main(["--paper", str(folder / "mine"), *RUN, *words, "--store", store]) == 0
+        assert main(["store", "export", "--store", store, "--parquet", "--out", str(folder / name)]) == 0
+    return folder
+
+
+@pytest.fixture
+def measured(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    shutil.copytree(made, tmp_path / "copy")
+    monkeypatch.chdir(tmp_path / "copy")
+    monkeypatch.setattr(folded, "FOLDED_FROM", 50)
 
     def call(*words: str) -> tuple[int, list[str], list[str]]:
         code = main(["--paper", "mine", *words])
         out, err = capsys.readouterr()
         return code, out.splitlines(), err.splitlines()
 
+    call("list")
     return call
 
 
-@pytest.fixture
-def measured(command: Command) -> Command:
-    """The same, with a store, its two parts, and the folders of either."""
-    assert command(*RUN, "--store", "whole.sqlite")[0] == 0
-    for part in ("1", "2"):
-        assert command(*RUN, "--shard", f"{part}/2", "--store", f"{part}.sqlite")[0] == 0
-    for name in ("whole", "1", "2"):
-        code, out, _ = command("store", "export", "--store", f"{name}.sqlite", "--parquet", "--out", name)
-        assert (code, len(out)) == (0, 1)
-    return command
+def without_seconds(text: str) -> list[dict[str, object]]:
+    """The lines of a table, but for seconds, which every measurement has of its own."""
+    return json.loads(re.sub(r'"seconds": [^,}]+', '"seconds": 0', text))
 
 
 def rows(command: Command, *stores: str) -> list[dict[str, object]]:
-    """The lines of a table, but for seconds, which every measurement has of its own."""
     code, out, _ = command(*TABLE, *(word for store in stores for word in ("--store", store)))
     assert code == 0
-    return json.loads(re.sub(r'"seconds": [^,}]+', '"seconds": 0', "\n".join(out)))
+    return without_seconds("\n".join(out))
 
 
-def test_the_table_of_files_is_that_of_the_store(measured: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = rows(measured, "whole.sqlite")
+@pytest.fixture(scope="module")
+def expected(made: Path) -> list[dict[str, object]]:
+    """The lines of the store, each trial held."""
+    out = io.StringIO()
+    with redirect_stdout(out), chdir(made):  # commands that lines print name the paper's folder
+        assert main(["--paper", "mine", *TABLE, "--store", "whole.sqlite"]) == 0
+    return without_seconds(out.getvalue())
+
+
+@pytest.mark.parametrize("stores", [("whole",), ("1", "2"), ("1", "whole"), ("1", "2.sqlite")])
+def test_the_table_of_files_is_that_of_the_store(
+    stores: tuple[str, ...], measured: Command, expected: list[dict[str, object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert len({row["verdict"] for row in expected}) > 2
-    counted = []
-    judged = folded.Folded.judge
-    monkeypatch.setattr(folded.Folded, "judge", lambda *given: counted.append(given) or judged(*given))
+    counted = set()
     seen = folded.Folded.rows_or_lack
-    monkeypatch.setattr(folded.Folded, "rows_or_lack", lambda self, *a: counted.append(self.name) or seen(self, *a))
-    for stores in (("whole",), ("1", "2"), ("1", "whole"), (f"whole/{next(Path('whole').iterdir()).name}",)):
-        counted.clear()
-        assert rows(measured, *stores) == expected
-        assert set(counted) == {"all", "path", "some", "no", "level", "more"}
-    counted.clear()
-    assert rows(measured, "1", "2.sqlite") == expected  # laid out as a store where any of them is one
-    assert not counted
+    monkeypatch.setattr(folded.Folded, "rows_or_lack", lambda self, *a: counted.add(self.name) or seen(self, *a))
+    assert rows(measured, *stores) == expected
+    is_laid_out = "2.sqlite" in stores  # as a store, where any of them is one
+    assert counted == (set() if is_laid_out else {"all", "path", "some", "no", "level", "more"})
 
 
 def test_what_is_missing_is_counted_and_not_judged(measured: Command) -> None:
@@ -180,23 +195,13 @@ def test_other_commands_read_files_too(measured: Command) -> None:
     assert "must have files *.parquet" in line
 
 
-def test_parts_that_one_command_places_are_the_whole_and_resume(measured: Command) -> None:
-    run = ("run", "--preset", "smoke", "--shards", "2", "--store", "parts", "--workers", "1")
-    code, out, err = measured(*run)
-    assert (code, out) == (0, [])
-    assert err[-1].startswith("2 of 2 parts measured in ")
-    assert sorted(path.name for path in Path("parts").iterdir()) == ["1-of-2", "2-of-2"]
-    assert rows(measured, "parts") == rows(measured, "whole.sqlite")
-    assert measured(*run)[2][-1].startswith("0 of 2 parts measured in ")
-
-
-def test_parts_that_cannot_be_placed_are_one_line(command: Command) -> None:
+def test_parts_that_cannot_be_placed_are_one_line(measured: Command) -> None:
     for more in (["--shard", "1/2"], ["--until-decided"], ["--executor", "threads"]):
-        code, _, (line,) = command("run", "--preset", "smoke", "--shards", "2", "--store", "parts", *more)
+        code, _, (line,) = measured("run", "--preset", "smoke", "--shards", "2", "--store", "parts", *more)
         assert (code, line.partition(" must ")[0][:13]) == (2, "theoremeter: ")
     for number in ("0", "x", "-1", "100001", "9" * 30):
-        code, _, (line,) = command("run", f"--shards={number}", "--store", "parts")
+        code, _, (line,) = measured("run", f"--shards={number}", "--store", "parts")
         assert code == 2
         assert "must be a whole number from 1 to 100000, got" in line
     Path("file").write_text("x", encoding="utf-8")
-    assert command("run", "--shards", "2", "--store", "file")[0] == 2
+    assert measured("run", "--shards", "2", "--store", "file")[0] == 2

@@ -163,7 +163,7 @@ def read(path: Path) -> list[tuple]:
     """Everything that a file says, by either way to read it."""
     (shard,) = shards_at(path)
     for window in windows([shard]):
-        assert window
+        assert list(window)
     return list(rows_of_shard(shard))
 
 
