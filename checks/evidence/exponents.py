@@ -51,7 +51,7 @@ class Derivation(SymbolicPart):
         """An exponent of the formula."""
         return Role.DERIVED
 
-    def specs(self, preset: Preset) -> Sequence[TrialSpec]:
+    def specs(self, preset: Preset) -> list[TrialSpec]:
         """One trial, the same at every preset; its parameters pin the formula, so a changed one is derived afresh."""
         parameters = {
             "claim": self.claim_id,

@@ -69,7 +69,7 @@ class Proof(SymbolicPart):
         """Digest of what is to be settled."""
         return _digest(self.lemma)
 
-    def specs(self, preset: Preset) -> Sequence[TrialSpec]:
+    def specs(self, preset: Preset) -> list[TrialSpec]:
         """One trial, the same at every preset; its parameters pin the statement, so a changed one is proved afresh."""
         parameters = {
             "claim": self.claim_id,
