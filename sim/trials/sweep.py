@@ -11,7 +11,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
 from sim.trials.trial import Parameters, Scalar, System, TrialSpec
 
@@ -51,6 +51,15 @@ class Counted(Sequence[Item], Generic[Item]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __add__(self, other: Iterable[Any]) -> Sequence[Any]:
+        return [*self, *other]
+
+    def __radd__(self, other: Iterable[Any]) -> Sequence[Any]:
+        return [*other, *self]
+
+    def __mul__(self, times: int) -> Sequence[Any]:
+        return [*self] * times
+
     def __repr__(self) -> str:
         return f"{type(self).__name__} of {len(self)}"
 
@@ -84,10 +93,10 @@ class Grid(Counted[Parameters]):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __add__(self, other: Iterable[Parameters]) -> tuple[Parameters, ...]:
+    def __add__(self, other: Iterable[Any]) -> Sequence[Any]:
         return (*self, *other)
 
-    def __radd__(self, other: Iterable[Parameters]) -> tuple[Parameters, ...]:
+    def __radd__(self, other: Iterable[Any]) -> Sequence[Any]:
         return (*other, *self)
 
 

@@ -62,6 +62,7 @@ def test_sequences_of_other_trials_are_others() -> None:
     assert first != SWEEPS[1].specs()
     assert first != listed(SWEEPS[0])[::-1]
     assert first != listed(SWEEPS[0])[:-1]
+    assert first * 2 == first + first == [*first, *first] == listed(SWEEPS[0]) + first
     assert grid(a=(1, 2)) != grid(a=(2, 1))
     assert grid(a=(1, 2)) == ({"a": 1}, {"a": 2})
     assert grid(a=(1,)) + grid(a=(2,)) == ({"a": 1}, {"a": 2})
