@@ -7,7 +7,7 @@ without a check is a row all the same, and so is what cannot be used: its check 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,7 +21,8 @@ from checks.evidence.validation import of_part
 from checks.records.preset import Preset
 from sim.store.sources import imports_of, sources_of
 from sim.systems import misdirected, misnamed, shared_name
-from sim.trials.trial import System
+from sim.trials.sweep import systems_in
+from sim.trials.trial import System, TrialSpec
 from theoremeter_papers import Paper, cached, known, load, outside_key, papers, unnamed
 from theory import catalogue as claims_catalogue
 from theory.catalogue import Contents, contents, instances_below, unloaded, why
@@ -194,7 +195,8 @@ def _mistakes(paper: Paper, claim: Claim, parts: tuple[Part, ...], systems: dict
 
 def _rules_broken(paper: Paper, parts: Iterable[Part], systems: dict[str, System]) -> Iterator[str]:
     """Names of systems that others may have, and simulators that know the formula."""
-    asked = {spec.system for part in parts for preset in Preset for spec in _specs(part, preset)}
+    specs = (some for part in parts for preset in Preset for some in _specs(part, preset))
+    asked = {system for some in specs for system in systems_in(some)}
     for system in sorted(asked, key=lambda system: (system.name, system.path)):
         # seeds and stored trials go by the name, so two of one name would be taken for each other
         if reason := misnamed(paper, system) or shared_name(systems.setdefault(system.name, system), system):
@@ -204,8 +206,8 @@ def _rules_broken(paper: Paper, parts: Iterable[Part], systems: dict[str, System
             yield from _formulas_known(paper, system)
 
 
-def _specs(part: Part, preset: Preset) -> list[Any]:
-    return [*part.specs(preset), *part.control_specs(preset)]
+def _specs(part: Part, preset: Preset) -> tuple[Sequence[TrialSpec], Sequence[TrialSpec]]:
+    return part.specs(preset), part.control_specs(preset)
 
 
 def _formulas_known(paper: Paper, system: System) -> Iterator[str]:

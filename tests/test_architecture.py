@@ -51,6 +51,7 @@ INSIDE = {
         "sim.running.run": {"torch"},
         "sim.store.array_codec": {"numpy"},
         "sim.store.replays": {"numpy"},
+        "sim.store.shards": {"numpy"},
         "theoremeter.__main__": {"checks.cli"},  # after the guard
         "theory.prover.counterexamples.proposals": {"scipy"},
         "theory.prover.rungs.combinations": {"scipy"},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from checks.classical.setting import FOR_MEANS, judged, powers, sweeps, symbols
 from checks.evidence.sampled import Scaling
 from checks.records.preset import Preset
@@ -12,7 +14,7 @@ from theory.classical import matrices as claims
 
 
 def _values(
-    name: str, observable: str, points: dict[Preset, tuple[Parameters, ...]], n_draws: int, replicates=FOR_MEANS
+    name: str, observable: str, points: Mapping[Preset, Sequence[Parameters]], n_draws: int, replicates=FOR_MEANS
 ) -> Scaling:
     return Scaling(
         name=name,

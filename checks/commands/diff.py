@@ -30,12 +30,18 @@ _SQLITE = b"SQLite format 3\0"
 def diff_command(arguments: argparse.Namespace) -> int:
     """Say what moved."""
     paths = (arguments.before, arguments.after)
+    if arguments.published:
+        if arguments.after is not None:
+            raise BadInput(f"--published must stand in place of a store, got two besides, {paths[0]} and {paths[1]}")
+        paths = (arguments.store, arguments.before)
+    elif arguments.after is None:
+        raise BadInput(f"two stores or tables must be given, or one with --published, got {arguments.before} alone")
     for path in paths:
         require_there(path)
     read = {path: table_lines(path, arguments) for path in dict.fromkeys(paths)}  # what is broken is said once
     (before, told), (after, told_too) = (read[path] for path in paths)
     found = table_diff.compare(before, after)
-    names = (str(paths[0]), str(paths[1]))
+    names = ("published", str(paths[1])) if arguments.published else (str(paths[0]), str(paths[1]))
     if arguments.format == "json":
         print(json.dumps(table_diff.records(found, names), indent=1, allow_nan=False))
     else:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+from checks.commands.counting import counted_checks
 from checks.commands.engine import executor_of
 from checks.commands.notes import is_quiet, note
 from checks.commands.options import (
@@ -18,6 +19,7 @@ from checks.commands.options import (
     told_broken,
     workers_of,
 )
+from checks.commands.placed_shards import run_in_shards
 from checks.commands.published import archives
 from checks.commands.selection import selected
 from checks.commands.store import current_fingerprints, stale_words
@@ -43,6 +45,7 @@ from sim.running.run import RunReport
 from sim.running.run import run as run_trials
 from sim.store.repeats import Repeat, repeats
 from sim.store.store import Merged, Store, asked_for_all
+from sim.trials.sweep import MANY_TRIALS, shard_of
 from sim.trials.trial import BEYOND_LIMITS, TrialSpec
 from theoremeter_papers import any_named, paper_of
 
@@ -58,11 +61,14 @@ if TYPE_CHECKING:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Measure and prove what the store lacks."""
+    if arguments.shards:
+        return run_in_shards(arguments)
     if arguments.confidence is not None and not arguments.until_decided:
         raise BadInput(f"--confidence must go with --until-decided in a run, got {arguments.confidence:g} alone")
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = _with_more_time(arguments) if arguments.retry_unknown else _chosen(arguments, preset)
-    claims = {spec.identity: check.claim.id for check in reversed(chosen) for spec in check.specs(preset)}
+    is_few = sum(len(check.specs(preset)) for check in chosen) < MANY_TRIALS
+    claims = {spec.identity: one.claim.id for one in reversed(chosen) for spec in one.specs(preset) if is_few}
     executor = executor_of(arguments)
     find(executor, workers=1)  # a wrong name is found out before a store is made
     workers = workers_of(arguments, executor)
@@ -71,8 +77,10 @@ def run_command(arguments: argparse.Namespace) -> int:
     if shard and (placement is not Placement.GRID or arguments.until_decided):
         raise BadInput("--shard must go with the whole grid, got trials that depend on others")
 
+    def some(specs: Sequence[TrialSpec]) -> Sequence[TrialSpec]:
+        return specs if shard is None else shard_of(specs, *shard)
+
     def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
-        specs = [spec for spec in specs if shard is None or spec.seed % shard[1] == shard[0] - 1]
         with shown(per_worker=arguments.per_worker, quiet=is_quiet()) as report:
             return run_trials(
                 specs,
@@ -91,9 +99,9 @@ def run_command(arguments: argparse.Namespace) -> int:
     with unwound(), Store(arguments.store) as store:
         if arguments.from_published:
             _take_published(chosen, store)
-        outcome = measure_in_rounds(chosen, preset, store, measure, placement)
+        outcome = measure_in_rounds(chosen, preset, store, measure, placement, some=some)
         if arguments.readouts:
-            filled = asked_for_all(spec for check in chosen for spec in check.specs(preset))
+            filled = asked_for_all(spec for check in chosen for spec in some(check.specs(preset)))
             outcome = MeasuredRounds((*outcome.reports, measure(filled, store)))
     done = f"{counted(outcome.measured, 'trials')} in {outcome.seconds:.0f} s"
     shared = f", {outcome.elsewhere} more by another run" if outcome.elsewhere else ""
@@ -199,6 +207,8 @@ def judged(arguments: argparse.Namespace) -> tuple[list[Check], dict[str, Trial]
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = _chosen(arguments, preset)
     require_store(arguments)
+    if shards := getattr(arguments, "shards", ()):
+        chosen = counted_checks(chosen, preset, placement, shards, arguments.store)
     with Store(arguments.store, read_only=True) as store:
         trials = trials_of(chosen, preset, placement, store)
     with passed(chosen, "judging claims") as checks:

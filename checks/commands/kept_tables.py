@@ -105,6 +105,8 @@ def _question(arguments: argparse.Namespace, width: int) -> str | None:
         return None
     if engine_setting.setting() in engine_setting.GPU_ENGINES or getattr(arguments, "published", False):
         return None
+    if getattr(arguments, "shards", ()):
+        return None  # its store has no more than the rest of what is read
     store = _bytes_of(arguments.store)
     if store is None:
         return None

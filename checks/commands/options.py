@@ -178,12 +178,17 @@ def _carried_out(work: str, arguments: argparse.Namespace) -> int:
     function = getattr(importlib.import_module(f"checks.commands.{module}"), name)
     if getattr(arguments, "published", False):
         opened = importlib.import_module("checks.commands.published").opened
-    elif len(getattr(arguments, "stores", ())) > 1:
+    elif "published" in arguments and are_joined(getattr(arguments, "stores", ())):  # a command that reads
         opened = importlib.import_module("checks.commands.several_stores").joined
     else:
         return function(arguments)
     with opened(arguments):
         return function(arguments)
+
+
+def are_joined(stores: Sequence[Path]) -> bool:
+    """Whether stores are laid out as one before they are read: several, files of Parquet, or folders of them."""
+    return len(stores) > 1 or any(path.is_dir() or path.suffix == ".parquet" for path in stores)
 
 
 def add_quiet(command: argparse.ArgumentParser, *, default: object = False) -> None:

@@ -25,6 +25,7 @@ from checks.report.errata_page import unknown_rows
 from checks.report.escape import plain
 from checks.statistics.explanation import counted
 from sim.systems import misnamed, shared_name, systems_of
+from sim.trials.sweep import Specs
 from theoremeter_papers import FILE, Paper, PaperError, key_rule, named, papers, problems
 from theory.catalogue import why
 from theory.claim import Evidence
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from checks.evidence.check import Check
     from checks.evidence.fault import Fault
 
+MOST_COUNTED = 100_000
+"""Of more trials nobody looks at each to see which of them parts share."""
 _TEMPLATE = Path(__file__).parent / "template"
 _FILES = (FILE, "claims.py", "simulators.py", "checks.py")
 _TEMPLATE_KEY = re.compile(r'"ols([".])')
@@ -240,7 +243,9 @@ def _contents(paper: Paper) -> str:
     lemmas = sum(len(check.claim.lemmas) for check in checks)
     counts = []
     for preset in Preset:
-        asked = {spec.identity for part in measured for spec in (*part.specs(preset), *part.control_specs(preset))}
-        counts.append(f"{len(asked)} at {preset}")
+        asked = Specs(specs for part in measured for specs in (part.specs(preset), part.control_specs(preset)))
+        is_few = len(asked) <= MOST_COUNTED  # parts may share trials, which are one each
+        many = len({spec.identity for spec in asked}) if is_few else f"up to {len(asked)}"
+        counts.append(f"{many} at {preset}")
     parts = f"{counted(len(measured), 'measured parts')}, {counted(lemmas, 'lemmas')}"
     return f"{paper.key}: {counted(len(checks), 'claims')}, {parts}; trials: {', '.join(counts)}"

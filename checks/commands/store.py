@@ -34,8 +34,10 @@ from checks.report.layout import Column, paragraph, table
 from sim.engine_setting import available, forced
 from sim.store.replays import bits_of
 from sim.store.rows import in_use
+from sim.store.shards import write_shards
 from sim.store.store import Record, Store, StoreError, fingerprint
 from sim.systems import systems
+from sim.trials.sweep import systems_in
 from sim.trials.trial import System
 from theoremeter_papers import Paper, cached, papers
 
@@ -56,8 +58,8 @@ def _systems() -> frozenset[System]:
 @cached
 def _asked(paper: Paper) -> frozenset[System]:
     """The simulators that the checks of a paper use."""
-    specs = (spec for check in checks_of(paper).values() for preset in Preset for spec in check.specs(preset))
-    return frozenset(spec.system for spec in specs)
+    specs = (check.specs(preset) for check in checks_of(paper).values() for preset in Preset)
+    return frozenset(system for some in specs for system in systems_in(some))
 
 
 def current_fingerprints() -> set[str]:
@@ -230,7 +232,7 @@ def export_command(arguments: argparse.Namespace) -> int:
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         try:
-            written = export(store, folder, current_systems())
+            written = write_shards(store, folder) if arguments.parquet else export(store, folder, current_systems())
         except OSError as error:
             raise StoreError(f"out must be a folder to write to, got {folder}: {error}") from None
     for path, number in written.items():

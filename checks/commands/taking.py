@@ -9,6 +9,7 @@ from checks.commands.options import BadInput
 from checks.records.published import merge, rows_of
 from checks.report.archive_words import MEMBERS
 from sim.store.sealed_file import begins_as_archive, read_sealed
+from sim.store.shards import are_shards, rows_of_shard, shards_at
 from sim.store.store import Merged, Store
 
 
@@ -24,7 +25,7 @@ def taken_from(store: Store, path: Path, fingerprints: Iterable[str] | None = No
 
 
 def taken_from_all(target: Store, paths: Iterable[Path]) -> Merged:
-    """Put the trials of stores and archives into a store, one file after the other.
+    """Put the trials of stores, archives and files of Parquet into a store, one file after the other.
 
     Raises:
         BadInput: one of the files is not there; then nothing is taken.
@@ -34,6 +35,10 @@ def taken_from_all(target: Store, paths: Iterable[Path]) -> Merged:
         raise BadInput(f"store must exist to be read, got {missing[0]}")
     total = Merged()
     for path in paths:
+        if are_shards(path):
+            for shard in shards_at(path):
+                total += merge(target, rows_of_shard(shard))
+            continue
         if begins_as_archive(path):
             total += taken_from(target, path)
             continue

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import sympy as sp
 
+from checks.records.many_trials import each, kept
 from checks.records.rows import Row
 from checks.records.standing import Standing
 from checks.statistics.explanation import Clause, Topic
@@ -51,11 +52,11 @@ def held_back(
 
 def farthest_trials(
     trials: Sequence[Trial], path: Path | None, point: Callable[[Trial], Mapping[sp.Symbol, sp.Expr]]
-) -> list[Trial]:
+) -> Sequence[Trial]:
     """The trials on that third of a path which is nearest to its limit; `point` gives a trial in paper symbols."""
     if path is None:
         return []
-    places = {id(trial): float(sp.N(point(trial)[path.symbol])) for trial in trials}
+    places = {id(trial): float(sp.N(point(trial)[path.symbol])) for trial in each(trials)}
     order = sorted(set(places.values()), reverse=path.toward == "infinity")
-    kept = set(order[: math.ceil(len(order) / 3)])
-    return [trial for trial in trials if places[id(trial)] in kept]
+    wanted = set(order[: math.ceil(len(order) / 3)])
+    return kept(trials, lambda trial: places[id(trial)] in wanted)

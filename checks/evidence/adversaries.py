@@ -8,13 +8,14 @@ to all the same, and where that meets it the headline is consistent, no more.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from checks.evidence.control import Control, Controlled
 from checks.records.preset import Preset
-from sim.trials.sweep import Sweep
+from sim.trials.sweep import Sweep, systems_in
 from sim.trials.trial import Parameters, System, TrialSpec
 from theory.claim import Claim, Role
 
@@ -56,7 +57,7 @@ class Adversary:
         if system == self.of and all(last.get(name) == value for name, value in self.change.items()):
             return None
         is_repeated = any(spec.replicate for spec in specs) or any(name in last for name in self.at)
-        points = tuple(map(self._placed, specs[-1:] if is_repeated else specs[-RUNS:]))
+        points = tuple(map(self._placed, specs[-1:] if is_repeated else specs))
         distinct = tuple(point for i, point in enumerate(points) if point not in points[:i])
         return Control(self.words, {preset: (Sweep(system, distinct, {}, RUNS if is_repeated else 1),)})
 
@@ -66,10 +67,13 @@ class Adversary:
 
 
 def _smallest(part: Controlled, system: System) -> tuple[Preset | None, list[TrialSpec]]:
-    """The part's trials of a simulator at the smallest preset that has any."""
+    """The last of the part's trials of a simulator, `RUNS` or fewer, at the smallest preset that has any trials."""
     for preset in Preset:
-        if specs := part.specs(preset):
-            found = [spec for spec in specs if spec.system == system]
+        specs = part.specs(preset)
+        if len(specs):
+            backward = (specs[place] for place in reversed(range(len(specs))))
+            its = (spec for spec in backward if spec.system == system) if system in systems_in(specs) else ()
+            found = [*itertools.islice(its, RUNS)][::-1]
             return (preset, found) if found else (None, [])
     return None, []
 

@@ -15,6 +15,8 @@ import sympy as sp
 
 from checks.evidence.regime import all_met
 from checks.evidence.translation import of_each_setting
+from checks.records.many_trials import each
+from checks.records.many_trials import kept as many_kept
 from checks.records.rows import Row
 from checks.records.standing import Standing, Standings
 from checks.statistics.verdict import FAILING, PASSING, Verdict
@@ -46,10 +48,12 @@ def standings_of(
     is_decided = kept.verdict in FAILING | PASSING
     whatever = Verdict.UNDECIDABLE if is_decided and not found.may_accuse else kept.verdict
     own = tuple(hypothesis.at_own_settings() for hypothesis in regime)
-    met = of_each_setting(lambda trial: all_met(own, point(trial)), trials)
-    inside = [trial for trial, answer in zip(trials, met, strict=True) if answer is Met.MET]
+    asked = each(trials)
+    answers = of_each_setting(lambda trial: all_met(own, point(trial)), asked)
+    met = {id(trial): answer for trial, answer in zip(asked, answers, strict=True)}
+    inside = many_kept(trials, lambda trial: met[id(trial)] is Met.MET)
     if not inside:
-        outside = all(answer is Met.NOT_MET for answer in met)
+        outside = all(answer is Met.NOT_MET for answer in met.values())
         return Standings(whatever, Verdict.OUT_OF_REGIME if outside else Verdict.UNDECIDABLE)
     if len(inside) == len(trials):
         return Standings(whatever, judged.verdict)

@@ -20,6 +20,7 @@ from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict, short_repr
 from sim.running.needs import lacks
 from sim.trials.errors import MissingReadout, StoreError
+from sim.trials.sweep import Specs
 from sim.trials.trial import Outcome, Trial, TrialSpec
 from theory.claim import CHOSEN_ROLES, Claim, Evidence, Kind, Role
 from theory.timeout import TimedOut
@@ -82,11 +83,9 @@ class Check:
         with mistakes_collected():  # what is broken stays so, and is said when the check is used
             return replace(self, parts=parts, policy=policy)
 
-    def specs(self, preset: Preset) -> list[TrialSpec]:
+    def specs(self, preset: Preset) -> Sequence[TrialSpec]:
         """All trials of all parts and of their controls."""
-        return [
-            spec for part in self.parts for specs in (part.specs(preset), part.control_specs(preset)) for spec in specs
-        ]
+        return Specs(specs for part in self.parts for specs in (part.specs(preset), part.control_specs(preset)))
 
     def rows(self, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID) -> list[Row]:
         """All rows of all parts, and first, where something is broken, one that says so."""

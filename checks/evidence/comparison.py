@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from checks.evidence.check import diverged
 from checks.evidence.enclosed_claims import moves_limit, settling_boxes
 from checks.evidence.endings import counted
 from checks.evidence.family import lines_left
@@ -27,6 +26,7 @@ from checks.evidence.part import Part
 from checks.evidence.regime import met_at
 from checks.evidence.theory_cache import theory_cache
 from checks.evidence.typed import command
+from checks.records.many_trials import number, seconds_of
 from checks.records.pictures import Curve, Picture
 from checks.records.rows import Display, Point, Protocol, Row
 from checks.statistics.explanation import Clause, Clauses, Topic, clauses_of, obstacle
@@ -372,7 +372,7 @@ def make_row(
     The kind of claim has the last word on the verdict: no evidence of one algorithm "holds" for every algorithm.
     """
     judgement = replace(judgement, verdict=verdict_of(claim.kind, judgement.verdict))
-    lost = diverged(trials)
+    lost = number(trials, lambda trial: trial.result.outcome == Outcome.DIVERGED)
     lost_words = f"{lost} of {len(trials)} runs diverged" if lost else ""
     said = part.remark(sane(trials)) if part.remark else ""
     plan = f"costs and power: {command('plan', claim.id)}" if judgement.plan else ""
@@ -390,7 +390,7 @@ def make_row(
         toward=toward,
         points=points,
         aspect=part.aspect,
-        protocol=Protocol(len(trials), sum(trial.seconds for trial in trials)),
+        protocol=Protocol(len(trials), seconds_of(trials)),
         display=Display(exponent, axis_words, curves, pictures),
         policy=part.policy,
     )

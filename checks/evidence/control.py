@@ -10,6 +10,7 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.verdict import PASSING, Verdict
+from sim.trials.sweep import Specs
 from sim.trials.trial import Outcome, Trial, TrialSpec
 from theory.claim import Claim
 
@@ -35,9 +36,9 @@ class Control:
     """Where the paper claims the same of the system (a place in the paper): it is no adversary then, and that it meets
     the criterion is told and takes nothing from the line."""
 
-    def specs(self, preset: Preset) -> list[TrialSpec]:
+    def specs(self, preset: Preset) -> Sequence[TrialSpec]:
         """Its trials at a preset."""
-        return [spec for sweep in sweeps_for(preset, self.sweeps) for spec in sweep.specs()]
+        return Specs(sweep.specs() for sweep in sweeps_for(preset, self.sweeps))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,11 +65,11 @@ class Controlled(Swept):
         """All that must fail the criterion."""
         return (*(() if self.control is None else (self.control,)), *self.adversaries)
 
-    def control_specs(self, preset: Preset) -> list[TrialSpec]:
+    def control_specs(self, preset: Preset) -> Sequence[TrialSpec]:
         """The trials of all controls; none where the part has no trials at this preset."""
         if not self.controls or not self.specs(preset):
             return []
-        return [spec for control in self.controls for spec in control.specs(preset)]
+        return Specs(control.specs(preset) for control in self.controls)
 
     def met_by(self, trial: Trial) -> bool | None:
         """Whether one trial meets the part's criterion of success; None where the part, or the trial, has none."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from checks.records.many_trials import each, numbers
 from sim.trials.trial import Trial, loaded
 
 HYPOTHESES_VIOLATED = "hypotheses violated"
@@ -45,13 +46,13 @@ def counted(trials: Sequence[Trial], *, is_outside: Callable[[Trial], bool] | No
         is_outside: whether a trial's parameters fail a hypothesis; asked of those alone that failed.
     """
     counts: Counter[str] = Counter()
-    for trial in trials:
+    for trial, number in zip(each(trials), numbers(trials), strict=True):
         names = endings_of(trial)
         if names is None:
             continue
-        counts.update(names)
+        counts.update(dict.fromkeys(names, number))
         if is_outside is not None and is_outside(trial):
-            counts[HYPOTHESES_VIOLATED] += 1
+            counts[HYPOTHESES_VIOLATED] += number
     return dict(counts.most_common())
 
 

@@ -22,6 +22,7 @@ from checks.evidence.judging import Judging
 from checks.evidence.lost_runs import NONE_LEFT, lost_runs, told_of_lost
 from checks.evidence.regime import all_met, standing
 from checks.evidence.translation import Symbols, letters, of_each_setting
+from checks.records.many_trials import by_setting, each, kept, split
 from checks.records.rows import Row
 from checks.records.standing import NOWHERE
 from checks.statistics.explanation import Clause, Topic
@@ -93,7 +94,7 @@ def _lines(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> list
     """The lines of a claim whose hypotheses are all asked for."""
     lost = lost_runs(part, trials)
     gone = set(map(id, lost))
-    left = [trial for trial in trials if id(trial) not in gone]
+    left = kept(trials, lambda trial: id(trial) not in gone)
     inside, outside = _by_regime(part, claim, left)
     lost_inside, lost_outside = _by_regime(part, claim, lost)
     if part.outside is Outside.GREYED and inside:
@@ -111,13 +112,12 @@ def _lines(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> list
     ]
 
 
-def _by_regime(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> tuple[list[Trial], list[Trial]]:
+def _by_regime(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> tuple[Sequence[Trial], Sequence[Trial]]:
     """Trials whose parameters meet the hypotheses or leave that open, and those that fail one."""
-    inside: list[Trial] = []
-    outside: list[Trial] = []
-    for trial, met in zip(trials, of_each_setting(functools.partial(_met, part, claim), trials), strict=True):
-        (outside if met is Met.NOT_MET else inside).append(trial)
-    return inside, outside
+    asked = each(trials)
+    answers = of_each_setting(functools.partial(_met, part, claim), asked)
+    met = {id(trial): answer for trial, answer in zip(asked, answers, strict=True)}
+    return split(trials, lambda trial: met[id(trial)] is not Met.NOT_MET)
 
 
 def _told_of_endings(part: UnderHypotheses, rows: list[Row], claim: Claim, trials: Sequence[Trial]) -> list[Row]:
@@ -148,8 +148,7 @@ def _with_exempt(part: UnderHypotheses, row: Row, claim: Claim) -> Row:
 
 def _placed_in_regime(part: UnderHypotheses, row: Row, claim: Claim, trials: Sequence[Trial]) -> Row:
     """The row with its role, where its points stand, and no accusation that they cannot carry."""
-    settings = of_each_setting(lambda trial: repr(sorted(trial.spec.parameters.items())), trials)
-    points = [part.point(trial) for trial in dict(zip(settings, trials, strict=True)).values()]
+    points = [part.point(some[-1]) for some in by_setting(trials)]
     regime = _regime(part, claim)
     found = standing(regime, points, path=part.path) if regime else NOWHERE
     role = part.role_in(claim)
@@ -162,10 +161,10 @@ def _placed_in_regime(part: UnderHypotheses, row: Row, claim: Claim, trials: Seq
         return part.judge(claim, farthest_trials(trials, part.path, part.point))
 
     alone = None if part.judges_limit(claim) else farthest
-    kept = held_back(row, found, farthest=alone, nears_bound=lambda: part.nears_bound(claim, trials))
+    row_kept = held_back(row, found, farthest=alone, nears_bound=lambda: part.nears_bound(claim, trials))
     both = standings_of(
         row,
-        kept,
+        row_kept,
         found,
         trials,
         regime=regime,
@@ -174,7 +173,7 @@ def _placed_in_regime(part: UnderHypotheses, row: Row, claim: Claim, trials: Seq
     )
     failed = {letter for one in regime if one.name in found.not_met for letter in one.relation.free_symbols}
     ranges = _ranges(points, None if role is Role.REPAIR else failed) if role in (Role.REPAIR, Role.OUTSIDE) else {}
-    return replace(kept, standings=both, spans=_spans(claim, points), ranges=ranges)
+    return replace(row_kept, standings=both, spans=_spans(claim, points), ranges=ranges)
 
 
 def _spans(claim: Claim, points: Sequence[Mapping[sp.Symbol, sp.Expr]]) -> dict[sp.Symbol, tuple[float, float]]:

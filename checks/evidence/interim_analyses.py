@@ -55,11 +55,11 @@ class UntilDecided(Part):
         """Both it and the part that it repeats."""
         return replace(self, policy=policy, part=self.part.under(policy))
 
-    def specs(self, preset: Preset) -> list[TrialSpec]:
+    def specs(self, preset: Preset) -> Sequence[TrialSpec]:
         """The trials of the first analysis."""
         return self.part.specs(preset)
 
-    def control_specs(self, preset: Preset) -> list[TrialSpec]:
+    def control_specs(self, preset: Preset) -> Sequence[TrialSpec]:
         """Those of the part: a control is measured once."""
         return self.part.control_specs(preset)
 
@@ -73,7 +73,7 @@ class UntilDecided(Part):
 
     def next_round(
         self, preset: Preset, trials: Sequence[Trial], placement: Placement = Placement.GRID
-    ) -> list[TrialSpec]:
+    ) -> Sequence[TrialSpec]:
         """Name the next analysis's trials, unless all is decided, replicates would not help, or the budget is spent."""
         analyses = list(self._analyses(_by_key(trials)))
         if analyses and not self._goes_on(analyses, trials):

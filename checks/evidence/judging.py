@@ -57,6 +57,14 @@ class Judging(ABC):
         return [None]
 
     @property
+    def counts_alone(self) -> bool:
+        """Whether its judgement rests on how many trials of each setting meet its criterion (`met_by`), and on no more.
+
+        Then trials of one setting that agree in it may stand as one (`checks.records.many_trials`).
+        """
+        return False
+
+    @property
     def is_measured(self) -> bool:
         """Whether trials of a simulator settle this part; for proofs and derived numbers it is False."""
         return True

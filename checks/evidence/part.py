@@ -72,7 +72,7 @@ class Part(Controlled, UnderHypotheses, ABC):
         try:
             return self.rows_or_lack(claim, preset, trials, placement)
         except MissingReadout as error:
-            return _unmeasured(self, claim, lacking_words(claim, preset, error))
+            return unmeasured(self, claim, lacking_words(claim, preset, error))
 
     def rows_or_lack(
         self, claim: Claim, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID
@@ -86,7 +86,7 @@ class Part(Controlled, UnderHypotheses, ABC):
         get = functools.partial(self._ended_of, trials)
         rounds = list(walk(self, preset, placement, get))
         if not rounds:
-            return _unmeasured(self, claim, at_another_preset(self, claim))
+            return unmeasured(self, claim, at_another_preset(self, claim))
         found = [trial for stage in rounds for trial in stage.found.values()]
         controls = get(self.control_specs(preset))
         lacks_control = len(controls) < len({key(spec) for spec in self.control_specs(preset)})
@@ -98,10 +98,9 @@ class Part(Controlled, UnderHypotheses, ABC):
             words = missing_words(self, claim, preset, rounds, placement, lost=lost)
             if not last.missing:
                 words = f"the control is not measured; {command('run', claim.id)} --preset {preset}"
-            return _unmeasured(self, claim, words, Protocol(len(found)))
+            return unmeasured(self, claim, words, Protocol(len(found)))
         with blamed([*found, *controls.values()], f"{claim.id}, {self.name}"):
-            lines = [replace(row, because=self.because) for row in self.lines(claim, found)]
-            rows = self.against_control(lines, list(controls.values()), preset, self.judge)
+            rows = self.against_control(judged_of(self, claim, found), list(controls.values()), preset, self.judge)
         if count := sum(trials[key(trial.spec)].result.outcome in BEYOND_LIMITS for trial in found if self.at_limit):
             words = (
                 f"{count} of {len(found)} runs were ended at a limit of seconds or memory and count as cut off there"
@@ -140,7 +139,12 @@ class SymbolicPart(Part):
         return [replace(row, role=self.role_in(claim)) for row in self.judge(claim, trials)]
 
 
-def _unmeasured(part: Part, claim: Claim, words: str, protocol: Protocol = NOTHING_RUN) -> list[Row]:
+def judged_of(part: Part, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+    """The lines of a part's trials, each with why it has its role."""
+    return [replace(row, because=part.because) for row in part.lines(claim, trials)]
+
+
+def unmeasured(part: Part, claim: Claim, words: str, protocol: Protocol = NOTHING_RUN) -> list[Row]:
     """A line for each axis that says why nothing is judged; none where there is nothing to say."""
     judgement = Judgement(Verdict.NOT_MEASURED_YET, obstacle(Topic.UNMEASURED, words))
     role = part.role_in(claim)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from checks.records.many_trials import by_setting
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import PASSING, Judgement, Verdict
@@ -36,10 +37,7 @@ def held_by_each(
         alone: the judgement of the trials of one setting, at a confidence.
         confidence: shared among the settings.
     """
-    settings: dict[str, list[Trial]] = {}
-    for trial in trials:
-        settings.setdefault(repr(sorted(trial.spec.parameters.items())), []).append(trial)
-    groups = list(settings.values())
+    groups = by_setting(trials)
     if judgement.verdict not in PASSING or len(groups) < 2:
         return judgement
     each = ErrorPolicy(confidence).each_of(len(groups))

@@ -43,6 +43,7 @@ from checks.evidence.thresholds import Threshold
 from checks.evidence.trajectories import Range, Rate
 from checks.evidence.transitions import Transition
 from checks.evidence.translation import Symbols
+from checks.records.many_trials import each, kept, number, numbers
 from checks.records.pictures import Picture
 from checks.records.rows import Point, Row
 from checks.statistics.explanation import Clause, Topic, obstacle
@@ -259,29 +260,34 @@ class Behaviour(Part):
         """Along its own parameter it is; a pooled rate is not."""
         return bool(self.parameter)
 
+    @property
+    def counts_alone(self) -> bool:
+        """Whether its judgement rests on counts by setting alone, whatever else the trials hold and in which order."""
+        return not (self.passes_too or self.excludes or self.pictures or self.remark)
+
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Exact binomial rule, at once or along the path. The first trial without the behaviour is named."""
-        every = trials
-        answers = [(trial, met) for trial in every if (met := self.met_by(trial)) is not None]
-        trials, shown = [trial for trial, _ in answers], [met for _, met in answers]
+        every, met = trials, {id(trial): self.met_by(trial) for trial in each(trials)}
+        trials = kept(every, lambda trial: met[id(trial)] is not None)
+        shown = number(trials, lambda trial: met[id(trial)])
         words = f"{len(trials)} of {len(every)} trials {self.where_words}"
         if not trials:
             return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.SELECTION, words)), every)]
 
         def rule(confidence: float) -> Judgement:
             if self.parameter:
-                return self._along_path(trials, shown, confidence)
-            return rules.judge_behaviour(sum(shown), len(trials), rate=self.rate, confidence=confidence)
+                return self._along_path(trials, met, confidence)
+            return rules.judge_behaviour(shown, len(trials), rate=self.rate, confidence=confidence)
 
         judgement = judged_in_family(self, claim, rule, trials=len(trials))
         if not self.parameter:
             judgement = held_by_each(judgement, trials, self._alone, confidence=self.confidence)
         if self.horizon:
-            last = max(float(trial.spec.parameters[self.horizon]) for trial in trials)
+            last = max(float(trial.spec.parameters[self.horizon]) for trial in each(trials))
             followed = f"followed to {self.horizon.replace('_', ' ')} = {last:g}"
             judgement = judgement.adding(limits=(Clause(Topic.HORIZON, followed, {"horizon": last}),))
-        if not all(shown):
-            failing = f"not at {setting_words(trials[shown.index(False)])}"
+        if shown < len(trials):
+            failing = f"not at {setting_words(next(trial for trial in each(trials) if not met[id(trial)]))}"
             judgement = judgement.adding(evidence=(Clause(Topic.SETTING, failing),))
         if self.where:
             judgement = judgement.adding(choices=(Clause(Topic.SELECTION, words),))
@@ -295,15 +301,15 @@ class Behaviour(Part):
 
     def _alone(self, trials: Sequence[Trial], confidence: float) -> Judgement:
         """The rule on trials of one setting."""
-        shown = self.shown(trials)
-        return rules.judge_behaviour(sum(shown), len(shown), rate=self.rate, confidence=confidence)
+        shown = number(trials, self.met_by)
+        return rules.judge_behaviour(shown, len(trials), rate=self.rate, confidence=confidence)
 
-    def _along_path(self, trials: Sequence[Trial], shown: Sequence[bool], confidence: float) -> Judgement:
+    def _along_path(self, trials: Sequence[Trial], met: Mapping[int, bool | None], confidence: float) -> Judgement:
         counts: dict[float, list[int]] = {}
-        for trial, shows in zip(trials, shown, strict=True):
+        for trial, times in zip(each(trials), numbers(trials), strict=True):
             count = counts.setdefault(float(trial.spec.parameters[self.parameter]), [0, 0])
-            count[0] += shows
-            count[1] += 1
+            count[0] += times if met[id(trial)] else 0
+            count[1] += times
         sizes = sorted(counts)
         judgement = value_rules.judge_path_behaviour(
             sizes,

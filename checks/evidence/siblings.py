@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from checks.evidence.part import Part
 from checks.evidence.validation import Stated
 from checks.records.preset import Preset
+from sim.trials.sweep import settings_in
 from sim.trials.trial import Scalar, TrialSpec
 from theory.claim import Role
 
@@ -33,7 +34,7 @@ class Siblings:
 
     def settings_of(self, part: Part, preset: Preset) -> Settings:
         """What the trials of a part are asked at a preset; a parameter at its default is not asked."""
-        return frozenset(self._asked(spec) for spec in part.specs(preset))
+        return frozenset(map(self._asked, settings_in(part.specs(preset))))
 
     def _asked(self, spec: TrialSpec) -> frozenset[tuple[str, Scalar]]:
         defaults = spec.system.completed({})

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from checks.records.preset import SMALLER, Placement, Preset
 from checks.sampling.rounds import Round
-from sim.trials.sweep import Sweep
+from sim.trials.sweep import Specs, Sweep
 from sim.trials.trial import Trial, TrialSpec
 
 BySize = Mapping[Preset, tuple[Sweep, ...]]
@@ -28,9 +28,9 @@ class Swept:
         """The sweeps of a preset, or of the next smaller one that has any."""
         return sweeps_for(preset, self.sweeps)
 
-    def specs(self, preset: Preset) -> list[TrialSpec]:
+    def specs(self, preset: Preset) -> Sequence[TrialSpec]:
         """The trials this part rests on, without its control's."""
-        return [spec for sweep in self.sweeps_at(preset) for spec in sweep.specs()]
+        return Specs(sweep.specs() for sweep in self.sweeps_at(preset))
 
     def trial_count(self, preset: Preset) -> int:
         """How many trials that are."""
@@ -71,7 +71,7 @@ class Swept:
 
     def next_round(
         self, preset: Preset, trials: Sequence[Trial], placement: Placement = Placement.GRID
-    ) -> list[TrialSpec]:
+    ) -> Sequence[TrialSpec]:
         """The trials that come next, a pure function of the finished trials of all earlier rounds; none at the end.
 
         Here, as on every grid: all of them in the first round.

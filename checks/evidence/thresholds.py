@@ -101,7 +101,7 @@ class SuccessCurves(Along):
 
     def next_round(
         self, preset: Preset, trials: Sequence[Trial], placement: Placement = Placement.GRID
-    ) -> list[TrialSpec]:
+    ) -> Sequence[TrialSpec]:
         """The whole grid at once, or the trials that tell most about the thresholds after those before."""
         if placement is Placement.GRID:
             return super().next_round(preset, trials, placement)

@@ -26,7 +26,7 @@ class Unmeasured(Protocol):
         """How its trials are placed."""
         ...
 
-    def specs(self, preset: Preset) -> list[TrialSpec]:
+    def specs(self, preset: Preset) -> Sequence[TrialSpec]:
         """Its trials."""
         ...
 
@@ -49,11 +49,24 @@ def missing_words(
     adaptive = part.placed(placement) is not Placement.GRID
     where = f" of round {len(rounds)}" if adaptive else ""
     option = f" --placement {placement}" if adaptive else ""
-    told = "".join(f", {number} {outcome}" for outcome, number in sorted(lost.items()))
-    count = f"{len(last.found)} of {len(last.specs)} trials{where} stored{told}"
-    retry = " --retry-failed" if Outcome.FAILED in lost else " --retry-timeouts" if lost else ""
-    words = [f"{count}; {command('run', claim.id)} --preset {preset}{option}{retry}"]
+    words = [stored_words(claim, preset, (len(last.found), len(last.specs)), lost, where=where, option=option)]
     return "; ".join([*words, *_needs(part, last.missing)])
+
+
+def stored_words(
+    claim: Claim,
+    preset: Preset,
+    counts: tuple[int, int],
+    lost: Mapping[Outcome, int],
+    *,
+    where: str = "",
+    option: str = "",
+) -> str:
+    """How many of how many trials are stored, how many were lost and how, and the command that goes on."""
+    told = "".join(f", {number} {outcome}" for outcome, number in sorted(lost.items()))
+    retry = " --retry-failed" if Outcome.FAILED in lost else " --retry-timeouts" if lost else ""
+    count = f"{counts[0]} of {counts[1]} trials{where} stored{told}"
+    return f"{count}; {command('run', claim.id)} --preset {preset}{option}{retry}"
 
 
 def lacking_words(claim: Claim, preset: Preset, lacking: MissingReadout) -> str:

@@ -21,11 +21,13 @@ from checks.records.preset import Preset
 from checks.statistics.verdict import FAILING, Verdict
 from sim.trials.errors import nearest
 from sim.trials.signature import Signature, UnknownFunction, signature_of
-from sim.trials.sweep import Sweep
+from sim.trials.sweep import MOST_TRIALS, Sweep
 from sim.trials.trial import TrialSpec
 from theory.claim import Claim, Kind, at
 from theory.refusals import unlike
 
+_MOST_POINTS = 10_000
+"""Of a larger grid those points are compared that differ from the first along one axis."""
 PARAMETER_FIELDS = ("parameter", "size", "horizon", "cutoff", "series", "moving", "member")
 """Fields of a part that name a parameter of its simulators; "" and None stand for none."""
 OBSERVABLE_FIELDS = (
@@ -243,7 +245,7 @@ def _shape(name: str, sweeps: object) -> Iterator[str]:
             yield f"{name} must be by preset, got {preset!r}{nearest(str(preset), Preset)}"
         elif not isinstance(listed, tuple) or not all(isinstance(sweep, Sweep) for sweep in listed):
             yield f"{name} at {preset} must be a tuple of sweeps, got {_shown(listed)}; write (Sweep(...),) for one"
-        elif not all(isinstance(point, Mapping) for sweep in listed for point in sweep.points):
+        elif not all(isinstance(point, Mapping) for sweep in listed for point in sweep.sample(1)):
             yield f"{name} at {preset} must have mappings as points, such as grid(...) makes"
 
 
@@ -256,7 +258,9 @@ def _asked(sweep: Sweep, signature: Signature) -> Iterator[str]:
     system = sweep.system.name
     if type(sweep.replicates) is not int or sweep.replicates < 1:
         yield f"replicates must be a whole number of at least 1, got {_shown(sweep.replicates)}"
-    for names in {frozenset(point) for point in sweep.points}:
+    elif len(sweep.points) * sweep.replicates > MOST_TRIALS:
+        yield f"a sweep must have at most {MOST_TRIALS} trials, got {len(sweep.points) * sweep.replicates}"
+    for names in sweep.names:
         given = names | set(sweep.fixed)
         unknown = set() if signature.takes_any else given - set(signature.parameters)
         for name in sorted(unknown):
@@ -264,9 +268,9 @@ def _asked(sweep: Sweep, signature: Signature) -> Iterator[str]:
             yield f"parameters must be those of simulator {system}, got {name!r}{near}"
         for name in () if unknown else sorted(signature.required - given):
             yield f"parameters must include {name!r} of simulator {system}, got {', '.join(sorted(given)) or 'none'}"
-    for name in sorted(set(sweep.fixed).intersection(*sweep.points)) if sweep.points else ():
+    for name in sorted(set(sweep.fixed).intersection(*sweep.names)) if sweep.names else ():
         yield f"fixed must hold what the points leave open, got {name!r}, which every point sets"
-    seen = {(name, type(value)): value for values in (sweep.fixed, *sweep.points) for name, value in values.items()}
+    seen = {(name, type(value)): value for name, value in sweep.values()}
     for (name, kind), value in seen.items():
         if not issubclass(kind, bool | int | float | str):
             yield f"parameter {name!r} must be a plain number, text or True or False, got {_shown(value)}"
@@ -283,13 +287,13 @@ def _parameter_names(part: Part, signatures: Mapping[str, Signature]) -> Iterato
     for field in PARAMETER_FIELDS:
         name = getattr(part, field, None) or ""
         for sweep in _all_sweeps(part.looked_up) if name else ():
-            if all(name in point or name in sweep.fixed for point in sweep.points):
+            if name in sweep.fixed or all(name in names for names in sweep.names):
                 continue
             known = signatures[sweep.system.name].parameters
             if name in known:
                 yield f"{field} must be a parameter that every trial is given, got {name!r}, which its sweeps leave out"
             else:
-                given = [*known, *sweep.fixed, *(other for point in sweep.points for other in point)]
+                given = [*known, *sweep.fixed, *(other for names in sweep.names for other in sorted(names))]
                 words = f"a parameter of simulator {sweep.system.name}"
                 yield f"{field} must be {words}, got {name!r}{nearest(name, given)}"
             break
@@ -300,7 +304,11 @@ def _mixed(claim: Claim, part: Part) -> Iterator[str]:
     apart = part.told_apart
     for listed in part.looked_up.values() if apart else ():
         seen: dict[tuple[object, ...], TrialSpec] = {}
-        for spec in (TrialSpec(sweep.system, {**sweep.fixed, **point}) for sweep in listed for point in sweep.points):
+        for spec in (
+            TrialSpec(sweep.system, {**sweep.fixed, **point})
+            for sweep in listed
+            for point in sweep.sample(_MOST_POINTS)
+        ):
             given = spec.parameters
             if not set(apart) <= set(given):
                 return  # a name that is not there is another mistake

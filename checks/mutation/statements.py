@@ -360,7 +360,7 @@ def _paired(part: PairedDifference, claim: Claim, preset: Preset) -> Iterator[Mu
     anything = (-math.inf, math.inf)
     bare = replace(part, remark=None, bar=-math.inf, reference="", pictures=None, bounds=anything)
     specs = part.specs(preset)
-    enough = specs * math.ceil(MIN_REPLICATES / len(specs))  # fewer pairs accuse no statement
+    enough = [*specs] * math.ceil(MIN_REPLICATES / len(specs))  # fewer pairs accuse no statement
 
     def made_up(sign: float) -> list[Trial]:
         middle = end + sign * inward * reach

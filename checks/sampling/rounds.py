@@ -23,6 +23,7 @@ from checks.records.stored_trials import blamed
 from sim.store.fingerprint import key
 from sim.store.store import asked_for_all, merged
 from sim.trials.errors import MissingReadout
+from sim.trials.sweep import Specs
 from sim.trials.trial import Trial, TrialSpec
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Rounds(Protocol):
         """The part's name, for messages."""
         ...
 
-    def next_round(self, preset: Preset, trials: Sequence[Trial], placement: Placement, /) -> list[TrialSpec]:
+    def next_round(self, preset: Preset, trials: Sequence[Trial], placement: Placement, /) -> Sequence[TrialSpec]:
         """The trials that come next, a pure function of those of all earlier rounds."""
         ...
 
@@ -51,7 +52,7 @@ class Rounds(Protocol):
         """Whether what is measured depends on no result."""
         ...
 
-    def control_specs(self, preset: Preset, /) -> list[TrialSpec]:
+    def control_specs(self, preset: Preset, /) -> Sequence[TrialSpec]:
         """The trials of the control."""
         ...
 
@@ -143,18 +144,27 @@ def walk(part: Rounds, preset: Preset, placement: Placement, get: Get) -> Iterat
 
 
 def measure_in_rounds(
-    checks: Sequence[Parts], preset: Preset, store: Store, run: RunTrials, placement: Placement = Placement.GRID
+    checks: Sequence[Parts],
+    preset: Preset,
+    store: Store,
+    run: RunTrials,
+    placement: Placement = Placement.GRID,
+    *,
+    some: Callable[[Sequence[TrialSpec]], Sequence[TrialSpec]] = lambda specs: specs,
 ) -> MeasuredRounds:
     """Measure what the checks' parts lack, round after round, until no part asks for more.
 
     The present rounds of all parts run together, so that workers stay busy; that changes no part's rounds. A part with
     a trial that failed stands still, the others go on; `run` decides whether trials that failed earlier run again.
+
+    Args:
+        some: which trials of a grid are measured here.
     """
     unfinished = [(check, part) for check in checks for part in check.parts]
     tried: set[tuple[str, frozenset[str]]] = set()
     reports = []
     while unfinished:
-        lacking = [(each, lacks(*each, preset, store, placement)) for each in unfinished]
+        lacking = [(each, lacks(*each, preset, store, placement, some)) for each in unfinished]
         todo = merged(spec for _, missing in lacking for spec in missing)
         fresh = [spec for name, spec in todo.items() if (name, spec.asked) not in tried]
         if not fresh:
@@ -165,14 +175,21 @@ def measure_in_rounds(
     return MeasuredRounds(tuple(reports))
 
 
-def lacks(check: Parts, part: Rounds, preset: Preset, store: Store, placement: Placement) -> list[TrialSpec]:
+def lacks(
+    check: Parts,
+    part: Rounds,
+    preset: Preset,
+    store: Store,
+    placement: Placement,
+    some: Callable[[Sequence[TrialSpec]], Sequence[TrialSpec]] = lambda specs: specs,
+) -> list[TrialSpec]:
     """What a part's present round and its control lack, trials that failed among it; nothing where it is finished.
 
     Where all trials are there: those that lack a readout which judging them asks for.
     """
-    controls = part.control_specs(preset)
+    controls = some(part.control_specs(preset))
     if part.one_round(placement):
-        asked = [*part.next_round(preset, (), placement), *controls]
+        asked = Specs([some(part.next_round(preset, (), placement)), controls])
         missing = store.missing(asked, retry_failed=True)
     else:
         rounds: list[Round] = []

@@ -51,7 +51,10 @@ _SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")  # ends a journal that names 
 
 
 class Patience:
-    """How much work one statement may take: far more than a sound file of its size needs, and not without end."""
+    """How much work one statement may take: far more than a sound file of its size needs, and not without end.
+
+    Seconds are those of the processor, for a machine that is busy otherwise does not make a file unsound.
+    """
 
     def __init__(self, size: Callable[[], int]) -> None:
         self._size = size
@@ -62,13 +65,13 @@ class Patience:
         """Begin anew, with the next statement."""
         size = self.bytes = self._size()
         self._steps = _STEPS + _STEPS_A_BYTE * size
-        self._end = time.monotonic() + _SECONDS + size / _BYTES_A_SECOND
+        self._end = time.thread_time() + _SECONDS + size / _BYTES_A_SECOND
 
     def look(self) -> int:
         """Called by sqlite every so many steps; 1 ends the statement."""
         try:
             self._steps -= _STEPS_BETWEEN_LOOKS
-            return int(self._steps < 0 or time.monotonic() > self._end)
+            return int(self._steps < 0 or time.thread_time() > self._end)
         except BaseException as error:  # Ctrl-C arrives here while a long statement runs; sqlite would swallow it
             self.caught = error
             return 1

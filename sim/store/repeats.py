@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -62,6 +62,30 @@ def repeats(trials: Iterable[Trial]) -> list[Repeat]:
     return sorted(found, key=lambda repeat: -len(repeat.trials))
 
 
+def copies_among(setting: Sequence[tuple[Trial, int]]) -> Iterator[str]:
+    """Of all trials of one setting, each kind of result once with how often it came out: those that were copied."""
+    n_trials = sum(count for _, count in setting)
+    for trial, count in setting:
+        if count < 2 or not (drawn := _drawn_of(trial)):
+            continue
+        values = [other.result.observables.get(drawn) for other, _ in setting]
+        if not _may_meet(values, n_trials, count):
+            yield Repeat((trial,) * count, drawn).words
+
+
+def _drawn_of(trial: Trial) -> str:
+    """An observable that no two draws share; "" where there is none, or equal results of its simulator say nothing."""
+    if trial.spec.system.repeats or trial.result.outcome.is_failure:
+        return ""
+    return next((name for name, value in trial.result.observables.items() if _is_drawn(value, trial)), "")
+
+
+def _may_meet(values: Iterable[object], n_trials: int, size: int) -> bool:
+    """Whether values lie on a grid on which so many of the trials may well be equal."""
+    n_places = places(value for value in values if isinstance(value, float))
+    return n_places > 0 and math.comb(n_trials, size) / n_places ** (size - 1) >= _CHANCE
+
+
 def _repeats_among(group: Sequence[Trial]) -> list[Repeat]:
     """Of trials with the same observables: those with the same curves, where chance does not explain them."""
     drawn = next((name for name, value in group[0].result.observables.items() if _is_drawn(value, group[0])), "")
@@ -86,9 +110,7 @@ def _meet_on_a_grid(repeat: Repeat, by_setting: Mapping[tuple[str, str], Sequenc
     settings = set(map(_setting, repeat.trials))
     every = by_setting[first.spec.system.name, _setting(first)]
     values = [trial.result.observables.get(repeat.observable) for trial in every]
-    n_places = places(value for value in values if isinstance(value, float))
-    size = len(repeat.trials)
-    return len(settings) == 1 and n_places > 0 and math.comb(len(every), size) / n_places ** (size - 1) >= _CHANCE
+    return len(settings) == 1 and _may_meet(values, len(every), len(repeat.trials))
 
 
 def places(values: Iterable[float]) -> float:

@@ -38,8 +38,8 @@ _MAX_INTEGER = 2**63
 _KEY = re.compile(r"[0-9a-f]{64}")
 _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 _SYSTEM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}")
-_READOUT = re.compile(rf"(?:{CURVE})?{_NAME.pattern}")
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}")
+_READOUT = re.compile(rf"(?:{CURVE})?{NAME.pattern}")
 _READOUT_TEXT = re.compile(r"[0-9a-f]{16}(?: \[.{0,100000}\])?", re.DOTALL)
 _NUMBER_LENGTH = 400  # characters of a number; a float that is written out in full has fewer
 
@@ -302,7 +302,7 @@ def _instead(name: str, value: object) -> str:
     return f"write {'bool' if 'bool' in kind else 'int' if 'int' in kind else 'float'}(...)"
 
 
-def _parsed(value: object, names: re.Pattern[str] = _NAME) -> dict[str, Scalar]:
+def _parsed(value: object, names: re.Pattern[str] = NAME) -> dict[str, Scalar]:
     if not isinstance(value, str):
         raise ValueError(f"must be a JSON object, got {_shown(value)}")
     if len(value) > MAX_TEXT:

@@ -49,7 +49,7 @@ from sim.store.sqlite_file import (
     transaction,
 )
 from sim.trials.errors import StoreError
-from sim.trials.trial import FAILURES, Outcome, System, Trial, TrialSpec
+from sim.trials.trial import FAILURES, Outcome, Parameters, System, Trial, TrialSpec
 
 __all__ = ["LEASE_SECONDS", "SCHEMA_VERSION", "Claimed", "Record", "Store", "StoreError", "fingerprint", "key"]
 
@@ -394,6 +394,24 @@ class Store:
             read_row(self.path, row)
             yield row
 
+    def by_setting(self, system: str, recipe: str) -> Iterator[tuple]:
+        """The rows of a simulator of one fingerprint as `plain_rows` gives them, by parameters as text, then replicate.
+
+        The text is what `written_setting` makes of the parameters.
+        """
+        query = "SELECT parameters, replicate, key FROM trials WHERE system = ? AND fingerprint = ?"
+        texts: dict[str, str] = {}  # each once, however many replicates it has
+        places = []
+        for parameters, replicate, name in self._rows(query, (system, recipe)):
+            asked = checked(stored_rows.json_object, parameters, "parameters", origin_of(self.path, name))
+            text = written_setting(asked)
+            places.append((texts.setdefault(text, text), replicate, name))
+        places.sort()
+        for start in range(0, len(places), _AT_ONCE):
+            names = [name for _, _, name in places[start : start + _AT_ONCE]]
+            found = {row[0]: row for row in self.plain_rows(names)}
+            yield from (found[name] for name in names)
+
     def take(self, rows: Iterable[tuple]) -> int:
         """Put rows as they stand in another store, each checked as if it were read; returns how many.
 
@@ -450,6 +468,11 @@ class Store:
             self._connection.executemany("DELETE FROM trials WHERE fingerprint = ?", digests)
         with self._careful(), unrestricted(self._connection):
             self._connection.execute("VACUUM")
+
+
+def written_setting(parameters: Parameters) -> str:
+    """Parameters as a text that is the same for the same parameters."""
+    return json.dumps(dict(sorted(parameters.items())))
 
 
 def merged(specs: Iterable[TrialSpec]) -> dict[TrialKey, TrialSpec]:

@@ -15,7 +15,7 @@ def add_commands(commands: Any) -> None:
     summary = "a venue's checklist, as far as stored evidence answers it; a proof is never more than partial"
     command = add_command(commands, "checklist", "checklist:checklist_command", summary)
     add_selection(command)
-    add_evidence(command)
+    add_evidence(command, published=True)
     add_placement(command)
     command.add_argument("--venue", choices=VENUES, required=True, help="whose questions")
     command.add_argument("--format", choices=("markdown", "latex", "json"), default="markdown")

@@ -24,7 +24,9 @@ def add_commands(commands: Any) -> None:
     )
     command = add_command(commands, "diff", "diff:diff_command", summary)
     command.add_argument("before", type=typed_path, metavar="STORE_A", help="a store, or a table --format json")
-    command.add_argument("after", type=typed_path, metavar="STORE_B", help="the same, to compare with it")
+    command.add_argument("after", type=typed_path, nargs="?", metavar="STORE_B", help="the same, to compare with it")
+    words = "what comes with the papers in place of the first: what moved since then in STORE_A"
+    command.add_argument("--published", action="store_true", help=words)
     add_selection(command)
     add_preset(command)
     add_engine(command)

@@ -17,6 +17,8 @@ from checks.commands.options import (
 )
 from checks.report import FORMATS
 
+MOST_SHARDS = 100_000
+
 
 def add_commands(commands: Any) -> None:
     """Declare `run`, `table` and `plot`."""
@@ -48,9 +50,29 @@ def add_commands(commands: Any) -> None:
         metavar="K/N",
         help="of the trials in N parts run the K-th, on a machine and in a store of its own; store merge joins them",
     )
+    words = (
+        "measure N parts, each by one worker (of dask, where --executor says so), into the folder --store as Parquet"
+    )
+    command.add_argument("--shards", type=_shards, default=None, metavar="N", help=words)
     words = "before measuring, take into the store the trials that come with each paper, those of today's simulators"
     command.add_argument("--from-published", action="store_true", help=words)
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
+    _add_table(commands)
+    command = add_command(
+        commands,
+        "plot",
+        "evidence:plot_command",
+        "one picture a row of the table, as SVG and PNG; needs the extra report",
+    )
+    add_selection(command)
+    add_evidence(command, published=True)
+    add_placement(command)
+    add_looks(command)
+    command.add_argument("--out", type=typed_path, required=True, help="folder to write to")
+
+
+def _add_table(commands: Any) -> None:
+    """Declare `table`."""
     command = add_command(
         commands, "table", "table:table_command", "the bound-vs-measurement table, from stored trials"
     )
@@ -63,18 +85,15 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--parts", action="store_true", help="every line of every claim, with its role")
     command.add_argument("--points", action="store_true", help="bound against measurement, point by point")
     command.add_argument("--reasons", action="store_true", help="in a terminal: why, below each line")
+    command.set_defaults(counts_shards=True)
     command.add_argument("--fresh", action="store_true", help="judge again, whatever is kept; exit 1 if that differs")
-    command = add_command(
-        commands,
-        "plot",
-        "evidence:plot_command",
-        "one picture a row of the table, as SVG and PNG; needs the extra report",
-    )
-    add_selection(command)
-    add_evidence(command, published=True)
-    add_placement(command)
-    add_looks(command)
-    command.add_argument("--out", type=typed_path, required=True, help="folder to write to")
+
+
+def _shards(text: str) -> int:
+    """argparse type of how many parts."""
+    if not (text.isdecimal() and text.isascii() and 1 <= int(text[:9]) <= MOST_SHARDS and len(text) < 9):
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MOST_SHARDS}, got {text[:40]!r}")
+    return int(text)
 
 
 def _shard(text: str) -> tuple[int, int]:

@@ -30,6 +30,10 @@ def add_commands(commands: Any) -> None:
     add("digest", "store:digest_command", "one hash of all results in use: the same for whoever has the same bits")
     action = add("export", "store:export_command", "a csv of scalars for each simulator, and curves.npz")
     action.add_argument("--out", type=typed_path, required=True, help="folder to write to")
+    words = (
+        "a file of Parquet for each simulator and recipe, curves in it; commands that read take the folder as --store"
+    )
+    action.add_argument("--parquet", action="store_true", help=words)
     action = add(
         "verify",
         "verify:verify_command",

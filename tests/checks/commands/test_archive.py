@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from checks.cli import main
-from checks.commands.archive import _cut
+from checks.commands.archive import _agree, _cut
 from checks.records.published import line_of, rows_of
 from checks.report.archive_words import MEMBERS
 from sim.store.array_codec import pack, unpack
@@ -391,3 +391,10 @@ def test_an_archive_of_bytes_cut_short_is_one_line(command: Command, made: Path)
     noise.write(b"\xff" * 40)
     Path("cut.zip").write_bytes(noise.getvalue())
     assert command("verify", "cut.zip")[0] == 2
+
+
+def test_certificates_may_stand_in_another_order_and_are_the_same() -> None:
+    assert _agree("proofs.jsonl", "a\nb\n", "b\na\n")
+    assert not _agree("proofs.jsonl", "a\nb\n", "a\nc\n")
+    assert not _agree("proofs.jsonl", "a\nb\n", "a\nb\nb\n")
+    assert not _agree("headlines.json", "[1]\n[2]\n", "[2]\n[1]\n")

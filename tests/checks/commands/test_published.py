@@ -138,6 +138,9 @@ def test_every_archive_of_a_paper_is_verified(command: Command) -> None:
     assert out[0].startswith("toy at preset quick: ")
     assert out[1].startswith("VERIFIED: 2 claims judged at preset quick and 95 %, 1 proof re-checked")
     assert command("verify", "--published", "--workers", "1", "toy.mean")[0] == 0
+    for name in ("toy", "toy.m*"):
+        code, out, _ = command("verify", "--published", "--workers", "1", name)
+        assert (code, out[-1].partition(":")[0]) == (0, "VERIFIED")
     code, out, (line,) = command("verify", "--published", "--workers", "1", "none.such")
     assert (code, out) == (2, [])
     assert line.endswith("got none of none.such")
@@ -172,3 +175,15 @@ def test_what_the_papers_of_the_repository_bring_is_small(capsys: pytest.Capture
     assert sum(path.stat().st_size for _, _, path in found) < 8 * 2**20
     assert main(["table", "--published", "A.fig2"]) == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("A.fig2 ")
+
+
+def test_a_checklist_and_what_moved_since_are_of_what_is_published(command: Command, made: Path) -> None:
+    code, out, _ = command("checklist", "--venue", "neurips", "--published", "toy")
+    assert code == 0
+    assert any("published with the paper" in line for line in out)
+    assert not any("published-quick.sqlite" in line for line in out)
+    code, out, _ = command("diff", "--published", str(made / "store.sqlite"))
+    assert code == 0
+    assert command("diff", "--published", str(made / "store.sqlite"), str(made / "store.sqlite"))[0] == 2
+    code, _, (line,) = command("diff", str(made / "store.sqlite"))
+    assert (code, line.partition(",")[0]) == (2, "theoremeter: two stores or tables must be given")

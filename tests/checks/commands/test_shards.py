@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from checks.cli import main
+from checks.commands import placed_shards
 from sim.store.store import Store
 from tests.papers import write_paper
 
@@ -137,3 +139,35 @@ def test_stores_that_differ_in_a_trial_are_not_read_as_one(command: Command) -> 
         "theoremeter: stores read as one must agree, got 15 trials of other.sqlite with other results than before it; "
         "store merge names each and keeps the first"
     ]
+
+
+def placed(command: Command) -> None:
+    """Two parts that one command places are the whole, what is there is not measured again, and a lost part is."""
+    run = ("run", "--preset", "smoke", "--shards", "2", "--store", "parts", "--workers", "1")
+    code, _, err = command(*run)
+    assert code == 0
+    assert err[-1].startswith("2 of 2 parts measured in ")
+    assert sorted(path.name for path in Path("parts").iterdir()) == ["1-of-2", "2-of-2"]
+    assert command(*RUN, "--store", "whole.sqlite")[0] == 0
+    assert command("store", "merge", "parts", "--store", "all.sqlite")[2][-1].startswith("16 new, ")
+    assert keys("all.sqlite") == keys("whole.sqlite")
+    assert command("store", "merge", "parts", "--store", "whole.sqlite")[0] == 0
+    assert command(*run)[2][-1].startswith("0 of 2 parts measured in ")
+    shutil.rmtree("parts/1-of-2")
+    assert command(*run)[2][-1].startswith("1 of 2 parts measured in ")
+
+
+def test_parts_that_one_command_places_are_the_whole(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow", reason="of the extra parquet")
+    monkeypatch.setattr(placed_shards, "_called", lambda words: (main(words), ""))
+    placed(command)
+    monkeypatch.setattr(placed_shards, "_called", lambda words: (2, "theoremeter: the disk is full"))
+    code, _, err = command("run", "--preset", "smoke", "--shards", "2", "--store", "others", "--workers", "1")
+    assert code == 2
+    assert err[0] == "part 1: theoremeter: the disk is full"
+    assert not list(Path("others").iterdir())
+
+
+def test_parts_are_placed_in_processes_of_their_own(command: Command) -> None:
+    pytest.importorskip("pyarrow", reason="of the extra parquet")
+    placed(command)

@@ -1,0 +1,121 @@
+"""Trials in files of Parquet, for as long as a command takes: counted as they are read, or laid out as a store.
+
+A part of very many trials that its rule only counts is counted (`checks.evidence.folded`), whatever the number of
+trials; what the other parts ask for goes into a store that lasts as long as the command.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+
+from checks.commands.notes import note
+from checks.commands.several_stores import require_agreement
+from checks.commands.store import stale_words
+from checks.evidence.check import Check, mistakes_collected
+from checks.evidence.folded import Count, Setting, is_foldable
+from checks.evidence.part import Part
+from checks.records.preset import Placement, Preset
+from checks.records.published import merge
+from checks.report.escape import MAX_LINE, plain
+from sim.store.fingerprint import fingerprint
+from sim.store.repeats import copies_among
+from sim.store.shards import Distinct, Shard, rows_of_shard, windows
+from sim.store.store import Store, written_setting
+from sim.trials.sweep import Specs, settings_in, systems_in
+from sim.trials.trial import System, Trial, TrialResult, TrialSpec
+
+_NAMED = 3
+"""So many groups of equal trials are named."""
+
+
+def counted_checks(
+    checks: Sequence[Check], preset: Preset, placement: Placement, shards: Sequence[Shard], store: Path
+) -> list[Check]:
+    """The checks, of which parts of very many trials have been counted; a store gets what the others ask for.
+
+    Raises:
+        StoreError: a file is damaged, or two hold other results for one trial.
+    """
+    counts = {
+        (check.claim.id, part.name): Count(part, preset)
+        for check in checks
+        for part in check.parts
+        if is_foldable(part, preset, placement)
+    }
+    _count(list(counts.values()), preset, shards)
+    rest = [part for check in checks for part in check.parts if (check.claim.id, part.name) not in counts]
+    _fill(store, rest, preset, placement, shards)
+    if words := stale_words({(one.system, one.recipe, str(one.path)): (one.n_rows, 0.0) for one in shards}):
+        note(f"theoremeter: {words.partition(';')[0]}")
+    with mistakes_collected():  # what is broken stays so, and is said when the check is used
+        return [
+            replace(
+                check,
+                parts=tuple(
+                    counts[check.claim.id, part.name].folded() if (check.claim.id, part.name) in counts else part
+                    for part in check.parts
+                ),
+            )
+            for check in checks
+        ]
+
+
+def _count(counts: Sequence[Count], preset: Preset, shards: Sequence[Shard]) -> None:
+    """Read what counts ask for, each file once."""
+    asking: dict[System, list[Count]] = defaultdict(list)
+    for count in counts:
+        for system in systems_in(count.part.specs(preset)):
+            asking[system].append(count)
+    copied: list[str] = []
+    for system, some in asking.items():
+        recipe = fingerprint(system)
+        own = [shard for shard in shards if (shard.system, shard.recipe) == (system.name, recipe)]
+        for window in windows(own):
+            for text, rows in groupby(window, lambda row: row.setting):
+                copied += _counted((system.name, text), system, list(rows), some)
+    for words in copied[:_NAMED]:
+        note(plain(f"theoremeter: copied? {words}", MAX_LINE))
+    if copied[_NAMED:]:
+        note(f"theoremeter: copied? {len(copied) - _NAMED} more groups of equal trials")
+
+
+def _counted(setting: Setting, system: System, rows: Sequence[Distinct], counts: Sequence[Count]) -> Iterator[str]:
+    """Give rows of one setting to those who ask for it; yields what of them was copied."""
+    wanted = [(count, count.asked[setting]) for count in counts if setting in count.asked]
+    if not wanted:
+        return
+    parameters = json.loads(setting[1])
+    seen = []
+    for row in rows:
+        spec = TrialSpec(system, parameters, int(row.replicates[0]))
+        origin = f"{system.name} {setting[1]}, replicate {spec.replicate}"
+        trial = Trial(spec, TrialResult(row.outcome, row.observables), row.seconds, origin=origin)
+        seen.append((trial, len(row.replicates)))
+        for count, asked in wanted:
+            number = bisect_left(row.replicates, asked)
+            if number:
+                count.add(setting, trial, number, row.seconds * number / len(row.replicates))
+    yield from copies_among(seen)
+
+
+def _fill(store: Path, parts: Sequence[Part], preset: Preset, placement: Placement, shards: Sequence[Shard]) -> None:
+    """Put what parts may ask for into a store; of a part in rounds that is all of its simulators."""
+    wanted: dict[tuple[str, str], set[str]] = defaultdict(set)
+    every: set[tuple[str, str]] = set()
+    for part in parts:
+        specs = Specs([part.specs(preset), part.control_specs(preset)])
+        for spec in settings_in(specs):
+            wanted[spec.system.name, fingerprint(spec.system)].add(written_setting(spec.parameters))
+        if not part.one_round(placement):
+            every.update((system.name, fingerprint(system)) for system in systems_in(specs))
+    asked = {recipe: None if recipe in every else frozenset(wanted[recipe]) for recipe in every | set(wanted)}
+    with Store(store) as target:
+        for shard in shards:
+            if (recipe := (shard.system, shard.recipe)) in asked:
+                require_agreement(merge(target, rows_of_shard(shard, asked[recipe])), shard.path)

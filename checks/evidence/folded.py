@@ -1,0 +1,149 @@
+"""A part of very many trials that are counted as they are read, and never lie in memory together.
+
+Only a part whose judgement rests on counts by setting can be counted so (`Judging.counts_alone`): what its criterion
+says of each trial is added up, and the same rule judges the sums. A rule that looks at the order, the spread or the
+median of its trials needs all of them, and its part holds what it judges.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+from checks.evidence.endings import endings_of
+from checks.evidence.part import Part, judged_of, unmeasured
+from checks.evidence.unmeasured import stored_words
+from checks.records.many_trials import Many
+from checks.records.preset import Placement, Preset
+from checks.records.rows import Protocol, Row
+from checks.records.stored_trials import blamed
+from checks.statistics.policy import ErrorPolicy
+from sim.store.store import written_setting
+from sim.trials.sweep import replicates_in, systems_in
+from sim.trials.trial import Outcome, Trial, TrialSpec
+from theory.claim import Axis, Claim, Kind
+
+FOLDED_FROM = 20_000
+"""Parts of so many trials are counted as they are read; what has fewer is held, for pictures and pages show runs."""
+Setting = tuple[str, str]
+"""The name of a simulator, and parameters as text."""
+
+
+def is_foldable(part: Part, preset: Preset, placement: Placement) -> bool:
+    """Whether a part is to be counted as its trials are read."""
+    specs = part.specs(preset)
+    return (
+        len(specs) >= FOLDED_FROM
+        and part.counts_alone
+        and not (part.controls or part.at_limit)
+        and part.one_round(placement)
+        and not any(system.readouts or system.curves for system in systems_in(specs))
+    )
+
+
+class Count:
+    """Trials of a part, counted: those of one setting that agree in all that its judgement looks at are one kind."""
+
+    def __init__(self, part: Part, preset: Preset) -> None:
+        self.part = part
+        self.asked: dict[Setting, int] = {}
+        """How many replicates of each setting are asked for."""
+        for system, parameters, replicates in replicates_in(part.specs(preset)):
+            setting = system.name, written_setting(parameters)
+            self.asked[setting] = max(replicates, self.asked.get(setting, 0))
+        self.lost: Counter[Outcome] = Counter()
+        self._kinds: dict[tuple[Setting, object], tuple[Trial, int, float]] = {}
+        self._error: tuple[Trial, Exception] | None = None
+
+    def add(self, setting: Setting, trial: Trial, number: int, seconds: float) -> None:
+        """Count trials that are equal but for replicate and seconds, of which the first is given.
+
+        Args:
+            seconds: of all together.
+        """
+        outcome = trial.result.outcome
+        if outcome.is_failure:
+            self.lost[outcome] += number
+            return
+        try:
+            agreed = setting, (outcome is Outcome.DIVERGED, self.part.met_by(trial), endings_of(trial))
+        except Exception as error:  # of an author's function; judging says so, and other claims are judged
+            self._error = self._error or (trial, error)
+            return
+        first, count, spent = self._kinds.get(agreed, (trial, 0, 0.0))
+        self._kinds[agreed] = first, count + number, spent + seconds
+
+    def folded(self) -> Folded:
+        """The part with what was counted, in the order of its settings."""
+        order = {setting: place for place, setting in enumerate(self.asked)}
+        kinds = [one for _, one in sorted(self._kinds.items(), key=lambda item: order[item[0][0]])]
+        trials = Many([replace(first, seconds=spent / n) for first, n, spent in kinds], [n for _, n, _ in kinds])
+        part = self.part
+        return Folded(
+            name=part.name,
+            aspect=part.aspect,
+            policy=part.policy,
+            role=part.role,
+            because=part.because,
+            sweeps=part.sweeps,
+            part=part,
+            trials=trials,
+            n_asked=sum(self.asked.values()),
+            lost=dict(self.lost),
+            error=self._error,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Folded(Part):
+    """A part whose trials have been counted; `error` is what its criterion raised at one of them."""
+
+    part: Part
+    trials: Many
+    n_asked: int
+    lost: Mapping[Outcome, int] = field(default_factory=dict)
+    error: tuple[Trial, Exception] | None = None
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Those of the part."""
+        return self.part.kinds
+
+    @property
+    def has_sampling_error(self) -> bool:
+        """That of the part."""
+        return self.part.has_sampling_error
+
+    def under(self, policy: ErrorPolicy) -> Self:
+        """Both it and the part that it stands for."""
+        return replace(self, policy=policy, part=self.part.under(policy))
+
+    def next_round(
+        self, preset: Preset, trials: Sequence[Trial], placement: Placement = Placement.GRID
+    ) -> Sequence[TrialSpec]:
+        """Nothing: its trials have been read."""
+        return []
+
+    def axes(self, claim: Claim) -> Sequence[Axis | None]:
+        """Those of the part."""
+        return self.part.axes(claim)
+
+    def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
+        """As the part does."""
+        return self.part.judge(claim, trials)
+
+    def rows_or_lack(
+        self, claim: Claim, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID
+    ) -> list[Row]:
+        """Judge what was counted, as the part judges trials."""
+        place = f"{claim.id}, {self.name}"
+        if self.error is not None:
+            with blamed([self.error[0]], place):
+                raise self.error[1]
+        if len(self.trials) < self.n_asked:
+            words = stored_words(claim, preset, (len(self.trials), self.n_asked), self.lost)
+            return unmeasured(self.part, claim, words, Protocol(len(self.trials)))
+        with blamed(self.trials.kinds, place):
+            return judged_of(self.part, claim, self.trials)
