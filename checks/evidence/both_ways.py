@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from checks.evidence.regime import all_met
+from checks.evidence.regime import mets_of
 from checks.records.rows import Row
 from checks.records.standing import Standing, Standings
 from checks.statistics.verdict import FAILING, PASSING, Verdict
@@ -45,7 +45,7 @@ def standings_of(
     is_decided = kept.verdict in FAILING | PASSING
     whatever = Verdict.UNDECIDABLE if is_decided and not found.may_accuse else kept.verdict
     own = tuple(hypothesis.at_own_settings() for hypothesis in regime)
-    met = [all_met(own, point(trial)) for trial in trials]
+    met = mets_of(own, trials, point)
     inside = [trial for trial, answer in zip(trials, met, strict=True) if answer is Met.MET]
     if not inside:
         outside = all(answer is Met.NOT_MET for answer in met)

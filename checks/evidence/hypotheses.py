@@ -19,7 +19,7 @@ from checks.evidence.control import without_regime
 from checks.evidence.endings import counted, words
 from checks.evidence.judging import Judging
 from checks.evidence.lost_runs import NONE_LEFT, lost_runs, told_of_lost
-from checks.evidence.regime import all_met, standing
+from checks.evidence.regime import all_met, mets_of, standing
 from checks.evidence.translation import Symbols, letters
 from checks.records.rows import Row
 from checks.records.standing import NOWHERE
@@ -114,8 +114,8 @@ def _by_regime(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> 
     """Trials whose parameters meet the hypotheses or leave that open, and those that fail one."""
     inside: list[Trial] = []
     outside: list[Trial] = []
-    for trial in trials:
-        (outside if _met(part, claim, trial) is Met.NOT_MET else inside).append(trial)
+    for trial, met in zip(trials, mets_of(_regime(part, claim), trials, part.point), strict=True):
+        (outside if met is Met.NOT_MET else inside).append(trial)
     return inside, outside
 
 

@@ -9,12 +9,13 @@ met from some size on whatever the constant is: `is_met_eventually` derives that
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import sympy as sp
 
 from checks.evidence.later import exponents
 from checks.records.standing import Standing
+from sim.trials.trial import Trial
 from theory.claim import Hypothesis, Met, Path, Regime, at
 
 
@@ -74,6 +75,22 @@ def _values(hypothesis: Hypothesis, point: Mapping[sp.Symbol, sp.Expr]) -> froze
 def _at(hypothesis: Hypothesis, values: frozenset[tuple[sp.Symbol, sp.Expr]]) -> sp.Basic:
     """The hypothesis at a point, which takes milliseconds, once for all points, claims and questions that share it."""
     return at(hypothesis.relation, dict(values))
+
+
+def mets_of(
+    regime: Regime, trials: Sequence[Trial], point: Callable[[Trial], Mapping[sp.Symbol, sp.Expr]]
+) -> list[Met]:
+    """The worst answer at each trial, asked once for all trials with the same parameters.
+
+    Args:
+        point: a trial's parameters in the paper's symbols; of nothing else.
+    """
+    found: dict[str, Met] = {}
+    settings = [f"{trial.spec.system.name} {sorted(trial.spec.parameters.items())}" for trial in trials]
+    for setting, trial in zip(settings, trials, strict=True):
+        if setting not in found:
+            found[setting] = all_met(regime, point(trial))
+    return [found[setting] for setting in settings]
 
 
 def all_met(regime: Regime, point: Mapping[sp.Symbol, sp.Expr]) -> Met:

@@ -34,7 +34,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.gridspec import GridSpec
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
-from matplotlib.markers import TICKDOWN, TICKLEFT
+from matplotlib.markers import TICKDOWN, TICKLEFT, MarkerStyle
 from matplotlib.patches import Rectangle
 from matplotlib.path import Path as Outline
 from matplotlib.patheffects import withStroke
@@ -408,7 +408,7 @@ def web(panel: Panel) -> Web:
         held = io.StringIO()
         inner = _SvgRenderer(size[0] * DPI, size[1] * DPI, held, image_dpi=DPI, metadata={"Date": None})
         mixed = MixedModeRenderer(figure, *size, DPI, inner)
-        figure.draw(mixed)
+        figure.draw(mixed)  # pyrefly: ignore
         mixed.finalize()
     high = size[1] * DPI
     return Web(held.getvalue(), (x0 - 2, high - y1 - 2, x1 - x0 + 4, y1 - y0 + 4), hover)
@@ -476,13 +476,13 @@ def _settle_ticks(axes: Axes) -> None:
     """
     for axis, name in ((axes.xaxis, "x"), (axes.yaxis, "y")):
         places = axis.get_minorticklocs()
-        if len(places) and not any(axis.get_minor_formatter().format_ticks(places)):
+        if len(places) and not any(axis.get_minor_formatter().format_ticks(places.tolist())):
             axis.set_minor_locator(NullLocator())
             low, high = sorted(axis.get_view_interval())
             shown = [place for place in places if low <= place <= high]
             axes.add_artist(_minor_ticks(axes, name, shown))
-        found = axis._update_ticks()
-        axis._update_ticks = lambda found=found: found
+        found = axis._update_ticks()  # pyrefly: ignore
+        axis._update_ticks = lambda found=found: found  # pyrefly: ignore
 
 
 def _minor_ticks(axes: Axes, name: str, places: Sequence[float]) -> Line2D:
@@ -490,7 +490,7 @@ def _minor_ticks(axes: Axes, name: str, places: Sequence[float]) -> Line2D:
     style = {key: matplotlib.rcParams[f"{name}tick.{key}"] for key in ("color", "minor.size", "minor.width")}
     line = Line2D(
         *((places, [0.0] * len(places)) if name == "x" else ([0.0] * len(places), places)), linestyle="none",
-        marker=TICKDOWN if name == "x" else TICKLEFT, color=style["color"], markersize=style["minor.size"],
+        marker=MarkerStyle(TICKDOWN if name == "x" else TICKLEFT), color=style["color"], markersize=style["minor.size"],
         markeredgewidth=style["minor.width"], clip_on=False, zorder=2.01,
     )  # fmt: skip
     line.set_transform(axes.get_xaxis_transform() if name == "x" else axes.get_yaxis_transform())
