@@ -225,7 +225,7 @@ def angles_of(neurons: int, n_patterns: int = 5, dimension: int = 10) -> tuple[n
 
 def two_events(error: float) -> Panel:
     """Neurons by their angles: Definition 2's event left of one line, that of the proof above the other."""
-    own, other = angles_of(1500)
+    own, other = angles_of(400)
     margin = 4 * math.asin(error / 2)
     is_counted = own + margin <= other
     line = np.array([0.0, 2.2 - margin])
@@ -324,7 +324,7 @@ def repair_pictures(angle: float, statement: Row, repair: Row) -> Iterator[Pictu
     """How Lemma 3 fails, and what its proof shows."""
     told = "Lemma 3's share lies above the exact probability at every angle"
     yield Picture("repair-1", "Lemma 3 as printed", told, counterexample(angle))
-    told = "1500 neurons by their angle to p_1 and their least angle to the others, with the two events"
+    told = "400 neurons by their angle to p_1 and their least angle to the others, with the two events"
     yield Picture("repair-2", "What its proof counts", told, two_events(angle))
     told = "neurons in the proof's event lie above a tenth of the bound, and none is lucky by Definition 2"
     yield Picture("repair-3", "Lemma 3 repaired", told, repaired(statement, repair))

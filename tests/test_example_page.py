@@ -65,6 +65,6 @@ def test_the_steps_of_the_proof_are_as_told() -> None:
 
 
 def test_the_neurons_of_the_picture_are_as_told() -> None:
-    own, other = angles_of(1500)
+    own, other = angles_of(400)
     assert (own > 0.14).all()
     assert 0.02 < (own + 4 * np.arcsin(0.13 / 2) <= other).mean() < 0.2
