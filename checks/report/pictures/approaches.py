@@ -114,9 +114,9 @@ def _end(point: sp.Expr) -> str:
     return unicode_line(sp.sympify(point))
 
 
-def listed(at: Mapping[str, float]) -> str:
+def listed(at: Mapping[str, float], digits: int = 4) -> str:
     """Letters with their values."""
-    return ", ".join(f"{name} = {value:.6g}" for name, value in at.items())
+    return ", ".join(f"{name} = {value:.{digits}g}" for name, value in at.items())
 
 
 def scale(values: list[float]) -> str:

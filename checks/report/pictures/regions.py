@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from checks.evidence.check import Check
+from checks.evidence.check import Check, claim_headline
 from checks.evidence.proofs import Proof
 from checks.records.rows import Row
 from checks.report.escape import plain
@@ -239,11 +239,18 @@ def _star(region: Region) -> list[Mark]:
 
 
 def bands(check: Check, rows: Sequence[Row], trials: Mapping[str, Trial]) -> list[Band]:
-    """A band for the lemma of a claim that matters most and can be drawn: a refuted one, one of its statement."""
+    """A band for the lemma of a claim that matters most and can be drawn: what decides, else one of its statement."""
+    decisive = claim_headline(rows).decisive if rows else None
     records = {part.name: record for part, _, record in records_of(check, rows, trials)}
     by_part = {row.part: row for row in rows if row.verdict in _SETTLED}
     settled = [(part, by_part[part.name]) for part in check.parts if isinstance(part, Proof) and part.name in by_part]
-    settled.sort(key=lambda one: (one[1].role is not Role.STATEMENT, one[1].verdict is not Verdict.REFUTED))
+    settled.sort(
+        key=lambda one: (
+            one[1] is not decisive,
+            one[1].role is not Role.STATEMENT,
+            one[1].verdict is not Verdict.REFUTED,
+        )
+    )
     for part, row in settled:
         if isinstance(part.lemma, Limit):
             way = approaches.approach_of(part.lemma, _ranges(check.claim.lemmas))
@@ -301,7 +308,7 @@ def band_of(name: str, region: Region, said: str) -> Band:
         if math.isfinite(one)
     ]
     columns = (*(each.name for each in region.letters), "left side", "right side")
-    told = f"{name}: {said}" + (f"; refuted at {listed(region.point)}" if region.point else "")
+    told = f"{name}: {said}" + (f"; refuted at {listed(region.point, 6)}" if region.point else "")
     if region.kept and not region.point:
         told += f"; a slice at {listed(region.kept)}, near where the sides come nearest of {_TRIED} places tried"
     above = [said] if len(said) <= _MOST_TITLE else []
