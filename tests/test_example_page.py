@@ -24,7 +24,7 @@ from theoremeter import prove
 PAGE = DOCS / "example.md"
 
 
-def test_the_proofs_print_what_the_page_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_proof_prints_what_the_page_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     (block,) = [block for block in blocks(PAGE) if block[0] == "console"]
     language, body, expected = block

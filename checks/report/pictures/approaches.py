@@ -32,7 +32,7 @@ Range = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
-class Approach:
+class LimitWay:
     """An expression on its way.
 
     Attributes:
@@ -47,7 +47,7 @@ class Approach:
     kept: Mapping[str, float]
 
 
-def approach_of(lemma: Limit, ranges: Mapping[sp.Symbol, Range] = {}) -> Approach | None:
+def approach_of(lemma: Limit, ranges: Mapping[sp.Symbol, Range] = {}) -> LimitWay | None:
     """The way of a limit; None where its expression has too few floats on it.
 
     Args:
@@ -71,7 +71,7 @@ def approach_of(lemma: Limit, ranges: Mapping[sp.Symbol, Range] = {}) -> Approac
     near = np.flatnonzero(np.abs(ys - value) <= _NEAR * size)
     far = int(near[0]) + _FEWEST if len(near) and math.isfinite(value) else len(xs)
     names = {each.name: at for each, at in kept.items()}
-    return Approach(xs[:far], ys[:far], value, names) if len(xs[:far]) >= _FEWEST else None
+    return LimitWay(xs[:far], ys[:far], value, names) if len(xs[:far]) >= _FEWEST else None
 
 
 def _usual(each: sp.Symbol, ends: Range | None) -> float:
@@ -90,7 +90,7 @@ def _way(symbol: sp.Symbol, point: float) -> np.ndarray:
     return point + (-1 / steps if symbol.is_negative else 1 / steps)
 
 
-def band_of(lemma: Limit, found: Approach) -> Band:
+def band_of(lemma: Limit, found: LimitWay) -> Band:
     """The picture of a limit with its values."""
     said = f"{unicode_line(lemma.expression)} → {unicode_line(lemma.value)} as {lemma.symbol} → {_end(lemma.point)}"
     said = plain(said, 400)

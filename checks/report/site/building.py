@@ -55,7 +55,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedPage:
     """A claim with its page.
 
     Attributes:
@@ -126,7 +126,7 @@ def pages_of(
     *,
     processes: int | None = None,
     meanwhile: Callable[[], T],
-    passed: Callable[[Iterable[Judged]], AbstractContextManager[Iterable[Judged]]] = nullcontext,
+    passed: Callable[[Iterable[JudgedPage]], AbstractContextManager[Iterable[JudgedPage]]] = nullcontext,
 ) -> tuple[list[Made], T]:
     """Judge every claim and draw its page; what else is to be done is done meanwhile.
 
@@ -151,7 +151,7 @@ def pages_of(
         _shared.clear()
 
 
-def _stepped_down(judged: list[Judged], each: Callable[..., Iterable[Judged]]) -> list[Made]:
+def _stepped_down(judged: list[JudgedPage], each: Callable[..., Iterable[JudgedPage]]) -> list[Made]:
     """The pages; of claims that are held back when accusations on others leave more of the error to them.
 
     Args:
@@ -166,21 +166,21 @@ def _stepped_down(judged: list[Judged], each: Callable[..., Iterable[Judged]]) -
     return [one.made for one in judged if one.made is not None]
 
 
-def _shared_page(number: int, accused: Accused | None) -> Judged:
+def _shared_page(number: int, accused: Accused | None) -> JudgedPage:
     """A page, where so many lines of each paper are accused already; None where that is not known yet."""
     with after(accused or {}):
         return _judged(_shared[-1], number, is_last=accused is not None)
 
 
-def _judged(work: Work, number: int, *, is_last: bool) -> Judged:
+def _judged(work: Work, number: int, *, is_last: bool) -> JudgedPage:
     """A claim with its page, unless more accusations may turn a line of it and this is not the last time."""
     check, given = work.checks[number], work.given
     rows = evaluate([check], given.preset, given.trials, given.placement)[check.claim.id]
     accused, is_held_back = dict(accused_in({check.claim.id: rows})), held_back(rows)
     if is_held_back and not is_last:
-        return Judged(None, accused, is_held_back)
+        return JudgedPage(None, accused, is_held_back)
     broken = tuple(row.judgement.reason for row in rows if row.verdict in UNUSABLE)
-    return Judged(Made(_page(work, number, rows), broken), accused, is_held_back)
+    return JudgedPage(Made(_page(work, number, rows), broken), accused, is_held_back)
 
 
 def _page(work: Work, number: int, rows: Sequence[Row]) -> ClaimPage:
