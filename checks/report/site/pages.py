@@ -19,6 +19,7 @@ import jinja2
 from markupsafe import Markup
 
 from checks.evidence.headline import ProofSteps
+from checks.evidence.repairs import wants_repair
 from checks.report.escape import file_name, plain
 from checks.report.front_counts import Counted, front_counts
 from checks.report.pictures.svg import PAGE_STYLE, without_words
@@ -261,7 +262,7 @@ def first_read(site: Site) -> dict[str, int]:
     return front_counts(
         Counted(
             claim.verdict,
-            is_repaired=claim.mending is not None and claim.mending.is_wanted and claim.mending.lacks is None,
+            is_repaired=claim.mending is not None and wants_repair(claim.verdict) and not claim.mending.lacks,
             is_put_to=any(each.control for each in claim.protocols if each.role is Role.STATEMENT),
         )
         for claim in site.claims
