@@ -13,6 +13,7 @@ import argparse
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -34,8 +35,10 @@ from checks.report.pictures.model import (
     UNUSED,
     Area,
     Band,
+    Box,
     Guide,
     Ink,
+    Key,
     Mark,
     Note,
     Panel,
@@ -174,6 +177,73 @@ def two_sides() -> Panel:
     return Panel(PanelAxis(r"$\theta$"), PanelAxis("both sides"), marks)
 
 
+def enclosures(pieces: int = 8, high: float = 0.95) -> Panel:
+    """What intervals say of left less right of Bernoulli's inequality on each piece of [0, high]."""
+    ends = np.linspace(0, high, pieces + 1)
+    marks: list[Mark] = []
+    for left, right in pairwise(ends):
+        low, top = (1 - right) ** 5 - 1 + 5 * left, (1 - left) ** 5 - 1 + 5 * right
+        ink = Ink(FITTED if low < 0 else MEASURED, 0.8, fill="white", hatch="//" if low < 0 else "")
+        marks.append(Box(ink, "open" if low < 0 else "settled", left=left, right=right, low=low, high=top))
+    xs = np.linspace(0, high, 60)
+    marks += [
+        Trace(Ink(), label="left side less right side", xs=xs, ys=np.subtract(*bernoulli(math.pi * xs))),
+        Guide(Ink(UNUSED, 1.0, "dotted"), axis="y", at=0.0),
+        Key(Ink(MEASURED, 0.8, fill="white"), label="a piece that is settled"),
+        Key(Ink(FITTED, 0.8, fill="white", hatch="//"), label="a piece that is open"),
+    ]
+    return Panel(PanelAxis(r"$x$", ends=(0, high)), PanelAxis("interval of the difference"), marks)
+
+
+def coefficients() -> list[float]:
+    """Of left less right of Bernoulli's inequality at x = (19/20) t / (1 + t), times (1 + t)^5, from t^0 to t^5."""
+    t = sp.Symbol("t")
+    x = sp.Rational(19, 20) * t / (1 + t)
+    return [
+        float(each) for each in reversed(sp.Poly(sp.cancel(((1 - x) ** 5 - 1 + 5 * x) * (1 + t) ** 5), t).all_coeffs())
+    ]
+
+
+def signs() -> Panel:
+    """The coefficients, none of them negative."""
+    marks: list[Mark] = []
+    for power, height in enumerate(coefficients()):
+        marks.append(
+            Box(Ink(MEASURED, 0.8, fill="#DCEBF5"), left=power - 0.35, right=power + 0.35, low=0.0, high=height)
+        )
+        marks.append(Note(Ink(size=7), x=power, y=height + 1, words=f"{height:.4g}", anchor="middle"))
+    ticks = [(float(power), f"$t^{power}$") for power in range(6)]
+    return Panel(PanelAxis(ends=(-0.6, 5.6), ticks=ticks), PanelAxis("coefficient", ends=(0, 22)), marks)
+
+
+def angles_of(neurons: int, n_patterns: int = 5, dimension: int = 10) -> tuple[np.ndarray, np.ndarray]:
+    """Angles of Gaussian neurons to the first of some orthonormal features, and the least to the others."""
+    drawn = np.random.default_rng(2023).standard_normal((neurons, dimension))
+    angles = np.arccos(drawn[:, :n_patterns] / np.linalg.norm(drawn, axis=1, keepdims=True))
+    return angles[:, 0], angles[:, 1:].min(axis=1)
+
+
+def two_events(error: float) -> Panel:
+    """Neurons by their angles: Definition 2's event left of one line, that of the proof above the other."""
+    own, other = angles_of(400)
+    margin = 4 * math.asin(error / 2)
+    is_counted = own + margin <= other
+    line = np.array([0.0, 2.2 - margin])
+    dots = {"dash": "", "shape": "point", "size": 3}
+    marks = [
+        Trace(Ink(UNUSED, fill=UNUSED, **dots), label="in neither", xs=own[~is_counted], ys=other[~is_counted]),
+        Trace(
+            Ink(MEASURED, fill=MEASURED, **dots), label="in the proof's event",
+            xs=own[is_counted], ys=other[is_counted],
+        ),
+        Trace(Ink(CLAIMED), label=r"the proof: $p_1$ closest by a margin, above", xs=line, ys=line + margin),
+        Guide(Ink(FITTED, 1.5, "dashed"), label="Definition 2: left of this line", axis="x", at=error),
+    ]  # fmt: skip
+    return Panel(
+        PanelAxis("angle to $p_1$", ends=(0, 2.6)), PanelAxis("least angle to the other four", ends=(0, 2.2)), marks
+    )
+
+
 def counterexample(angle: float) -> Panel:
     """The printed share above the exact probability, and the angle at which neurons are counted below."""
     angles = np.linspace(0.05, 0.6, 80)
@@ -205,7 +275,7 @@ def repaired(statement: Row, repair: Row) -> Panel:
     return Panel(_log("$m$, neurons"), PanelAxis("lucky neurons", scale="log", ends=(1.0, 1e5)), marks)
 
 
-# -------------------------------------------------------------------------------------------------------------- all six
+# ------------------------------------------------------------------------------------------------------------------ all
 
 
 def pictures(store: Path) -> Iterator[Picture]:
@@ -237,11 +307,27 @@ def pictures(store: Path) -> Iterator[Picture]:
     )
     for number, words in enumerate(made, start=1):
         yield Picture(f"samples-{number}", *words)
-    yield Picture("proof", "A proved step: (214) at M = 5", "both sides of Bernoulli's inequality", two_sides())
+    yield from proof_pictures()
+    yield from repair_pictures(angle, *lemma)
+
+
+def proof_pictures() -> Iterator[Picture]:
+    """How a step of (214) is proved."""
+    yield Picture("proof-1", "A step of (214) at M = 5", "both sides of Bernoulli's inequality", two_sides())
+    told = "intervals of left less right on eight pieces; the first reaches below zero"
+    yield Picture("proof-2", "What intervals settle", told, enclosures())
+    told = "coefficients of left less right after a change of letters: 0, 0, 9.025, 18.5, 14 and 3.75"
+    yield Picture("proof-3", "What algebra settles", told, signs())
+
+
+def repair_pictures(angle: float, statement: Row, repair: Row) -> Iterator[Picture]:
+    """How Lemma 3 fails, and what its proof shows."""
     told = "Lemma 3's share lies above the exact probability at every angle"
     yield Picture("repair-1", "Lemma 3 as printed", told, counterexample(angle))
+    told = "400 neurons by their angle to p_1 and their least angle to the others, with the two events"
+    yield Picture("repair-2", "What its proof counts", told, two_events(angle))
     told = "neurons in the proof's event lie above a tenth of the bound, and none is lucky by Definition 2"
-    yield Picture("repair-2", "Lemma 3 repaired", told, repaired(*lemma))
+    yield Picture("repair-3", "Lemma 3 repaired", told, repaired(statement, repair))
 
 
 def main() -> int:

@@ -110,7 +110,8 @@ class _Packed(Mapping[str, "np.ndarray"]):
         return self._opened[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._opened
+        """Nothing is decoded for a name that the archive, which keeps names as they are, does not hold."""
+        return f"{name}.npy".encode() in self.blob and name in self._opened
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._opened)

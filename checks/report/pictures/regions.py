@@ -1,24 +1,30 @@
-"""What a lemma over one or two letters says, drawn from its formula: both sides, or their difference, over its range.
+"""What a lemma says, drawn from its formula: both sides, or their difference, over its range.
 
 Over one letter both sides stand in one picture. Over two it is the difference of the sides along the first letter, for
-some values of the second, beside the line at zero that it may not cross. The point of a refutation is a star. Values
-are floats: they show what was settled, and settle nothing.
+some values of the second, beside the line at zero that it may not cross. Over more letters it is a slice: the others
+stay at the point of a refutation, or where the sides come nearest to each other of the places tried. The point of a
+refutation is a star. Constants that may be chosen are those that the proof chose. Values are floats: they show what was
+settled, and settle nothing.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from checks.evidence.check import Check
+from checks.evidence.check import Check, claim_headline
+from checks.evidence.proofs import Proof
 from checks.records.rows import Row
 from checks.report.escape import plain
+from checks.report.pictures import approaches
+from checks.report.pictures.approaches import listed, scale
 from checks.report.pictures.model import (
     CLAIMED,
     FITTED,
@@ -39,7 +45,7 @@ from checks.report.pictures.tables import number_of
 from checks.report.pictures.words import letter
 from checks.statistics.verdict import Verdict
 from sim.trials.trial import Trial
-from theory.claim import Inequality, Role
+from theory.claim import ForSome, Identity, Inequality, Lemma, Limit, Role
 from theory.display.formulas import unicode_line
 from theory.prover.expressions.floats import NO_FLOAT, array_modules, function_of
 
@@ -50,7 +56,11 @@ _POINTS, _FEWEST = 49, 8
 _SETTLED = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.REFUTED)
 _WIDE, _FAR = 100.0, 10.0
 """Ratio of the ends from which on an axis is logarithmic, and how far a range without an end is shown."""
+_TRIED, _KEPT = 512, 8
+"""Places that are tried for a slice, and how many of the nearest are looked at until one of them shows enough."""
 Range = tuple[float, float]
+Values = Callable[..., list[Any]]
+"""Left side, right side and conditions, as a function of all letters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +68,13 @@ class Region:
     """Both sides of a relation on what is shown of its range.
 
     Attributes:
-        letters: one or two.
+        letters: one or two that vary.
         xs: values of the first letter (n,).
         sides: left and right (n,), by the value of the second letter, None where there is one letter alone. What fails
             a condition of the lemma is no number.
         goes_on: whether the range of the first letter ends where nothing is shown any more.
         point: of a refutation, by letter.
+        kept: the letters that stay, with their values.
     """
 
     letters: tuple[sp.Symbol, ...]
@@ -71,52 +82,83 @@ class Region:
     sides: Mapping[float | None, tuple[np.ndarray, np.ndarray]]
     goes_on: bool
     point: Mapping[str, float]
+    kept: Mapping[str, float] = field(default_factory=dict)
 
 
-def region_of(lemma: Inequality, record: str = "") -> Region | None:
-    """The sides of a lemma; None where it has no letter, more than two, or values that are no floats.
+def region_of(lemma: Inequality | Identity, record: str = "") -> Region | None:
+    """The sides of a lemma; None where it has no letter, or values that are no floats.
 
     Args:
         record: the stored certificate; one that is malformed names no point, since pictures judge nothing.
     """
-    own = set().union(*(one.free_symbols for one in (lemma.relation, *lemma.given)))
-    letters = tuple(sorted(own, key=str))
-    if len(letters) not in (1, 2):
+    box = lemma.ranges if isinstance(lemma, Identity) else lemma.box
+    expressions = [lemma.relation.lhs, lemma.relation.rhs, *lemma.given]
+    letters = tuple(sorted(set().union(*(one.free_symbols for one in expressions)), key=str))
+    values = function_of(letters, expressions, array_modules(expressions))
+    if not letters or values is None:
         return None
     point = _point(record, letters)
-    ends = [(_number(low), _number(high)) for low, high in (lemma.box[each] for each in letters)]
-    grids = [
-        _grid(pair, point.get(each.name), whole=each.is_integer is True)
-        for pair, each in zip(ends, letters, strict=True)
-    ]
-    sides = _sides(
-        lemma, letters, grids[0], _chosen(grids[1], point.get(letters[1].name)) if len(letters) == 2 else (None,)
-    )
-    return Region(letters, grids[0], sides, not math.isfinite(ends[0][1]), point) if sides else None
+    ends = [(_number(low), _number(high)) for low, high in (box[each] for each in letters)]
+    is_whole = len(letters) <= 2 or len(point) == len(letters)
+    for place in [point] if is_whole else _nearest(values, letters, ends):
+        if sides := _slice(values, letters, ends, place, is_found=bool(point)):
+            kept = {each.name: place[each.name] for each in letters[2:]}
+            return Region(
+                letters[:2], _grid(ends[0], letters[0], place), sides, not math.isfinite(ends[0][1]), point, kept
+            )
+    return None
 
 
-def _sides(
-    lemma: Inequality, letters: Sequence[sp.Symbol], xs: np.ndarray, others: Sequence[float | None]
+def _slice(
+    values: Values, letters: Sequence[sp.Symbol], ends: Sequence[Range], place: Mapping[str, float], *, is_found: bool
 ) -> dict[float | None, tuple[np.ndarray, np.ndarray]]:
-    """Left and right along the first letter, for each value of the second that leaves enough of them."""
-    expressions = [lemma.relation.lhs, lemma.relation.rhs, *lemma.given]
-    function = function_of(letters, expressions, array_modules(expressions))
+    """Left and right along the first letter, for each value of the second that leaves enough of them.
+
+    Args:
+        place: values of letters that stay, and of others that are to be among those shown.
+        is_found: whether the second letter stays, too, at the point of a refutation.
+    """
+    xs, others = _grid(ends[0], letters[0], place), (None,)
+    if len(letters) > 1:
+        others = _chosen(_grid(ends[1], letters[1], place), place.get(letters[1].name), is_found=is_found)
     found: dict[float | None, tuple[np.ndarray, np.ndarray]] = {}
-    if function is None:
-        return found
     for other in others:
-        try:
-            with np.errstate(all="ignore"):
-                left, right, *given = function(xs, *([] if other is None else [other]))
-                left, right = (np.broadcast_to(np.asarray(side, dtype=float), xs.shape) for side in (left, right))
-        except NO_FLOAT:
-            continue
-        met = np.isfinite(left) & np.isfinite(right)
-        for condition in given:
-            met = met & np.asarray(condition, dtype=bool)
-        if met.sum() >= _FEWEST:
-            found[other] = (np.where(met, left, np.nan), np.where(met, right, np.nan))
+        at = [xs, *([] if other is None else [other]), *(place[each.name] for each in letters[2:])]
+        left, right = _sides(values, at, xs.shape)
+        if np.isfinite(left).sum() >= _FEWEST:
+            found[other] = (left, right)
     return found
+
+
+def _sides(values: Values, at: Sequence[Any], shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Both sides at some places; no number where one has no float or a condition fails."""
+    try:
+        with np.errstate(all="ignore"):
+            left, right, *given = values(*at)
+            left, right = (np.broadcast_to(np.asarray(side, dtype=float), shape) for side in (left, right))
+    except NO_FLOAT:
+        return np.full(shape, np.nan), np.full(shape, np.nan)
+    met = np.isfinite(left) & np.isfinite(right)
+    for condition in given:
+        met = met & np.asarray(condition, dtype=bool)
+    return np.where(met, left, np.nan), np.where(met, right, np.nan)
+
+
+def _nearest(values: Values, letters: Sequence[sp.Symbol], ends: Sequence[Range]) -> list[dict[str, float]]:
+    """Places in the box at which the sides are nearest to each other for their size, the nearest first.
+
+    They are spread evenly by multiples of powers of the root of x^(n+1) = x + 1 [Roberts 2018].
+    """
+    root = 2.0
+    for _ in range(50):
+        root = (1 + root) ** (1 / (len(letters) + 1))
+    shares = (0.5 + np.outer(root ** -np.arange(1.0, len(letters) + 1), np.arange(1, _TRIED + 1))) % 1
+    tried = [_spread(pair, each, share) for pair, each, share in zip(ends, letters, shares, strict=True)]
+    left, right = _sides(values, tried, (_TRIED,))
+    with np.errstate(all="ignore"):
+        gaps = np.abs(left - right) / (np.abs(left) + np.abs(right))
+    best = [at for at in np.argsort(gaps)[:_KEPT] if np.isfinite(gaps[at])]
+    return [{each.name: float(column[at]) for each, column in zip(letters, tried, strict=True)} for at in best]
 
 
 def _point(record: str, letters: Sequence[sp.Symbol]) -> dict[str, float]:
@@ -133,21 +175,28 @@ def _number(end: sp.Expr | int) -> float:
     return float(sp.N(sp.sympify(end, strict=True)))  # beyond floats it is an infinity
 
 
-def _grid(ends: Range, at: float | None, *, whole: bool) -> np.ndarray:
-    """Values that are shown of a letter, evenly by their logarithm where its range is wide; a point is among them."""
+def _spread(ends: Range, letter: sp.Symbol, shares: np.ndarray, at: float = 0.0) -> np.ndarray:
+    """Values of a letter at shares of its range, by its logarithm where that is wide; `at` is to be within."""
     low = ends[0] if math.isfinite(ends[0]) else -_FAR
-    high = ends[1] if math.isfinite(ends[1]) else max(_FAR, 2 * abs(low), 2 * abs(at or 0.0))
-    spread = np.geomspace if low > 0 and high >= _WIDE * low else np.linspace
-    grid = spread(low, high, _POINTS) if high > low else np.array([low])
-    grid = np.append(np.round(grid) if whole else grid, [] if at is None else [at])
-    return np.unique(grid)
+    high = ends[1] if math.isfinite(ends[1]) else max(_FAR, 2 * abs(low), 2 * abs(at))
+    is_wide = low > 0 and high >= _WIDE * low
+    found = low * (high / low) ** shares if is_wide else low + (high - low) * shares
+    return np.round(found) if letter.is_integer else np.minimum(found, high)
 
 
-def _chosen(grid: np.ndarray, at: float | None) -> tuple[float, ...]:
-    """Values of the second letter: that of a refutation, or one near each end and the middle."""
-    if at is not None:
+def _grid(ends: Range, letter: sp.Symbol, place: Mapping[str, float]) -> np.ndarray:
+    """Values that are shown of a letter; that of a place is among them."""
+    at = place.get(letter.name)
+    found = _spread(ends, letter, np.linspace(0.0, 1.0, _POINTS), at or 0.0)
+    return np.unique(np.append(found, [] if at is None else [at]))
+
+
+def _chosen(grid: np.ndarray, at: float | None, *, is_found: bool) -> tuple[float, ...]:
+    """Values of the second letter: that of a refutation, or one near each end and one between, that of a slice."""
+    if at is not None and is_found:
         return (at,)
-    return tuple(dict.fromkeys(float(grid[round(share * (len(grid) - 1))]) for share in (0.1, 0.5, 0.9)))
+    near = [float(grid[round(share * (len(grid) - 1))]) for share in (0.1, 0.5, 0.9)]
+    return tuple(dict.fromkeys(near if at is None else sorted([near[0], at, near[2]])))
 
 
 # -------------------------------------------------------------------------------------------------------------- drawing
@@ -169,8 +218,8 @@ def panel_of(region: Region) -> Panel:
     marks += _star(region)
     heights = [y for mark in marks if isinstance(mark, Trace) for y in mark.ys if math.isfinite(y)]
     words = letter(region.letters[0].name) + (", on to ∞" if region.goes_on else "")
-    x = PanelAxis(words, _scale(region.xs.tolist()))
-    y = PanelAxis("both sides" if None in region.sides else "left side less right side", _scale(heights))
+    x = PanelAxis(words, scale(region.xs.tolist()))
+    y = PanelAxis("both sides" if None in region.sides else "left side less right side", scale(heights))
     return Panel(x, y, marks)
 
 
@@ -189,20 +238,60 @@ def _star(region: Region) -> list[Mark]:
     return [Trace(ink, "refuted", "refuted here", xs=[at], ys=[float(height[found])])]
 
 
-def _scale(values: Sequence[float]) -> str:
-    return "log" if min(values) > 0 and max(values) >= _WIDE * min(values) else "linear"
-
-
 def bands(check: Check, rows: Sequence[Row], trials: Mapping[str, Trial]) -> list[Band]:
-    """A band for the lemma of a claim that matters most and can be drawn: a refuted one, one of its statement."""
-    settled = [one for one in records_of(check, rows, trials) if one[1].verdict in _SETTLED]
-    settled.sort(key=lambda one: (one[1].role is not Role.STATEMENT, one[1].verdict is not Verdict.REFUTED))
-    for part, _, record in settled:
-        if isinstance(part.lemma, Inequality) and (region := region_of(part.lemma, record)) is not None:
-            conditions = "; ".join(map(unicode_line, part.lemma.given))
-            said = unicode_line(part.lemma.relation) + (f" where {conditions}" if conditions else "")
-            return [band_of(part.name, region, plain(said, 400))]
+    """A band for the lemma of a claim that matters most and can be drawn: what decides, else one of its statement."""
+    decisive = claim_headline(rows).decisive if rows else None
+    records = {part.name: record for part, _, record in records_of(check, rows, trials)}
+    by_part = {row.part: row for row in rows if row.verdict in _SETTLED}
+    settled = [(part, by_part[part.name]) for part in check.parts if isinstance(part, Proof) and part.name in by_part]
+    settled.sort(
+        key=lambda one: (
+            one[1] is not decisive,
+            one[1].role is not Role.STATEMENT,
+            one[1].verdict is not Verdict.REFUTED,
+        )
+    )
+    for part, row in settled:
+        if isinstance(part.lemma, Limit):
+            way = approaches.approach_of(part.lemma, _ranges(check.claim.lemmas))
+            band = approaches.band_of(part.lemma, way) if way is not None else None
+        else:
+            band = _band_of(part.lemma, records.get(part.name, ""), is_refuted=row.verdict is Verdict.REFUTED)
+        if band is not None:
+            return [band]
     return []
+
+
+def _ranges(lemmas: Sequence[Lemma]) -> dict[sp.Symbol, Range]:
+    """Letters with the first range that a lemma gives each."""
+    boxes = [lemma.box for lemma in lemmas if isinstance(lemma, Inequality | Identity | ForSome)]
+    return {each: (_number(low), _number(high)) for box in reversed(boxes) for each, (low, high) in box.items()}
+
+
+def _band_of(lemma: Lemma, record: str, *, is_refuted: bool) -> Band | None:
+    """The picture of one lemma; None where there is none, as of an equation that holds: its sides are one curve."""
+    if isinstance(lemma, ForSome):
+        lemma, record = _as_chosen(lemma, record) or lemma, ""
+    if not isinstance(lemma, Inequality) and not (isinstance(lemma, Identity) and is_refuted):
+        return None
+    region = region_of(lemma, record)
+    if region is None:
+        return None
+    conditions = "; ".join(map(unicode_line, lemma.given))
+    said = unicode_line(lemma.relation) + (f" where {conditions}" if conditions else "")
+    return band_of(lemma.name, region, plain(said, 400))
+
+
+def _as_chosen(lemma: ForSome, record: str) -> Inequality | None:
+    """The first relation at the constants that a proof chose; None where the record names none."""
+    try:
+        rows = dict(json.loads(record)["choice"])
+        chosen = {each: sp.Rational(rows[sp.srepr(each)]) for each in lemma.constants}
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    relation, *given = (one.subs(chosen) for one in (lemma.relations[0], *lemma.given))
+    at = ", ".join(f"{each} = {value}" for each, value in chosen.items())
+    return Inequality(f"{lemma.name}, at {at}", relation, lemma.box, tuple(given))
 
 
 def band_of(name: str, region: Region, said: str) -> Band:
@@ -219,7 +308,10 @@ def band_of(name: str, region: Region, said: str) -> Band:
         if math.isfinite(one)
     ]
     columns = (*(each.name for each in region.letters), "left side", "right side")
-    at = ", ".join(f"{n} = {value:.6g}" for n, value in region.point.items())
-    told = f"{name}: {said}" + (f"; refuted at {at}" if at else "")
-    panel = replace(panel_of(region), title=said if len(said) <= _MOST_TITLE else "")
+    told = f"{name}: {said}" + (f"; refuted at {listed(region.point, 6)}" if region.point else "")
+    if region.kept and not region.point:
+        told += f"; a slice at {listed(region.kept)}, near where the sides come nearest of {_TRIED} places tried"
+    above = [said] if len(said) <= _MOST_TITLE else []
+    above += [f"at {listed(region.kept)}"] if region.kept else []
+    panel = replace(panel_of(region), title=", ".join(above))
     return Band(f"What it says: {name}", (panel,), told, most=1, data=(DataTable("Sides", columns, tuple(rows)),))

@@ -8,6 +8,7 @@ enter them. matplotlib is optional (extra `report`), and slow: this module is im
 
 from __future__ import annotations
 
+import functools
 import io
 import math
 import textwrap
@@ -17,23 +18,35 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+import matplotlib
 import matplotlib.style
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis as MatplotlibAxis
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.backends.backend_mixed import MixedModeRenderer
+from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.cbook import is_math_text
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure, SubFigure
+from matplotlib.font_manager import FontProperties
 from matplotlib.gridspec import GridSpec
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
+from matplotlib.markers import TICKDOWN, TICKLEFT, MarkerStyle
 from matplotlib.patches import Rectangle
 from matplotlib.path import Path as Outline
 from matplotlib.patheffects import withStroke
-from matplotlib.ticker import LogFormatterSciNotation, LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
+from matplotlib.textpath import TextToPath
+from matplotlib.ticker import (
+    LogFormatterSciNotation,
+    LogLocator,
+    MaxNLocator,
+    NullFormatter,
+    NullLocator,
+    StrMethodFormatter,
+)
 from matplotlib.transforms import Bbox, IdentityTransform, ScaledTranslation
 
 from checks.report.escape import plain
@@ -384,17 +397,39 @@ def web(panel: Panel) -> Web:
         size = width + 2 * _WEB_MARGIN, height + 2 * _WEB_MARGIN
         figure = Figure(figsize=size, dpi=DPI)
         figure.patch.set_visible(False)
-        renderer = FigureCanvasAgg(figure).get_renderer()
+        FigureCanvasAgg(figure)
         axes = figure.add_axes((_WEB_MARGIN / size[0], _WEB_MARGIN / size[1], width / size[0], height / size[1]))
         drawn = draw(axes, panel)
         _set_plain_ticks(axes)
+        _settle_ticks(axes)
         axes.patch.set_visible(panel.ground != "white")
-        x0, y0, x1, y1 = _extents(axes, renderer, panel)
+        x0, y0, x1, y1 = _extents(axes, _measuring(), panel)
         hover = _hover_of(drawn)
-        held = io.BytesIO()
-        FigureCanvasSVG(figure).print_svg(held, metadata={"Date": None})
+        held = io.StringIO()
+        inner = _SvgRenderer(size[0] * DPI, size[1] * DPI, held, image_dpi=DPI, metadata={"Date": None})
+        mixed = MixedModeRenderer(figure, *size, DPI, inner)
+        figure.draw(mixed)  # pyrefly: ignore
+        mixed.finalize()
     high = size[1] * DPI
-    return Web(held.getvalue().decode(), (x0 - 2, high - y1 - 2, x1 - x0 + 4, y1 - y0 + 4), hover)
+    return Web(held.getvalue(), (x0 - 2, high - y1 - 2, x1 - x0 + 4, y1 - y0 + 4), hover)
+
+
+@functools.cache
+def _measuring() -> RendererAgg:
+    """What measures words: one for all pictures, since matplotlib keeps what it has measured with the renderer."""
+    return RendererAgg(1, 1, DPI)
+
+
+class _SvgRenderer(RendererSVG):
+    """Writes an SVG, and measures the same words once for all pictures."""
+
+    def get_text_width_height_descent(self, s: str, prop: FontProperties, ismath: Any) -> tuple[float, float, float]:
+        return _measured(s, prop, ismath)
+
+
+@functools.lru_cache(4096)
+def _measured(words: str, font: FontProperties, is_formula: Any) -> tuple[float, float, float]:
+    return TextToPath().get_text_width_height_descent(words, font, is_formula)
 
 
 def _extents(axes: Axes, renderer: Any, panel: Panel) -> tuple[float, float, float, float]:
@@ -431,6 +466,35 @@ def _set_plain_ticks(axes: Axes) -> None:
             axis.set_major_formatter(_PlainNumbers(10.0))
         if isinstance(usual := axis.get_minor_formatter(), LogFormatterSciNotation):
             axis.set_minor_formatter(_PlainNumbers(10.0, labelOnlyBase=usual.labelOnlyBase))
+
+
+def _settle_ticks(axes: Axes) -> None:
+    """Let the ticks be found once, and those without a number be marks of one line.
+
+    matplotlib makes five artists for every tick, and asks seven times where the ticks are to lay out and draw one
+    picture: together more than half of what it takes for it. Nothing on the axes may change their limits afterwards.
+    """
+    for axis, name in ((axes.xaxis, "x"), (axes.yaxis, "y")):
+        places = axis.get_minorticklocs()
+        if len(places) and not any(axis.get_minor_formatter().format_ticks(places.tolist())):
+            axis.set_minor_locator(NullLocator())
+            low, high = sorted(axis.get_view_interval())
+            shown = [place for place in places if low <= place <= high]
+            axes.add_artist(_minor_ticks(axes, name, shown))
+        found = axis._update_ticks()  # pyrefly: ignore
+        axis._update_ticks = lambda found=found: found  # pyrefly: ignore
+
+
+def _minor_ticks(axes: Axes, name: str, places: Sequence[float]) -> Line2D:
+    """Strokes below or left of the frame, as matplotlib's own."""
+    style = {key: matplotlib.rcParams[f"{name}tick.{key}"] for key in ("color", "minor.size", "minor.width")}
+    line = Line2D(
+        *((places, [0.0] * len(places)) if name == "x" else ([0.0] * len(places), places)), linestyle="none",
+        marker=MarkerStyle(TICKDOWN if name == "x" else TICKLEFT), color=style["color"], markersize=style["minor.size"],
+        markeredgewidth=style["minor.width"], clip_on=False, zorder=2.01,
+    )  # fmt: skip
+    line.set_transform(axes.get_xaxis_transform() if name == "x" else axes.get_yaxis_transform())
+    return line
 
 
 def _hover_of(drawn: Drawn) -> dict[str, tuple[str, ...]]:

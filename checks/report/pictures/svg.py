@@ -75,8 +75,8 @@ _CLASSES = {
     )
 }
 """The styles that most marks of a page have, by letter."""
-PAGE_STYLE = "\n".join(f"svg.plot .{name}{{{style}}}" for style, name in _CLASSES.items())
-"""For the style of a page with pictures."""
+PAGE_STYLE = "\n".join(f".{name}{{{style}}}" for style, name in _CLASSES.items())
+"""For the style of a page with pictures. No rule asks for a picture around: `use` shows a copy outside of it."""
 _STRAIGHT = re.compile(r' d="(M[-0-9. ML]*z?)"')
 _POINT = re.compile(r"([ML])(-?[0-9.]+) (-?[0-9.]+)")
 _PIXELS = 4 / 3

@@ -68,11 +68,14 @@ def axis_label(row: Row) -> str:
     return f"{letter(row.axis.symbol.name)}{words} → {limit}"
 
 
+_LETTER = r"[A-Za-z][A-Za-z0-9]*(?:[_^][A-Za-z0-9*#]+)*'*"
+
+
 def letter(name: str) -> str:
     """A symbol's name as a letter of a formula where it can be one; other names may hold commands of mathtext."""
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9]*([_^][A-Za-z0-9*#]+)*'*", name):
+    if not re.fullmatch(rf"({_LETTER}|[-+()|])+", name) or not re.search("[A-Za-z]", name):
         return drawn(name)
-    written = sp.latex(sp.Symbol(name)).replace("#", r"\#")
+    written = re.sub(_LETTER, lambda one: sp.latex(sp.Symbol(one[0])).replace("#", r"\#"), name)
     return f"${written}$"
 
 

@@ -13,13 +13,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import repeat
 from typing import TypeVar
 
 from checks.evidence.check import Check, evaluate
 from checks.evidence.family import Accused, accused_in, after, held_back
 from checks.records import errata, findings
+from checks.records.rows import Row
 from checks.report.pictures import pavings, regions
 from checks.report.pictures.gathered import gather
 from checks.report.pictures.looks import require_matplotlib
@@ -47,17 +48,25 @@ class Work:
 
 @dataclass(frozen=True)
 class Made:
-    """A page with its claim's rows that are broken, by reason.
+    """A page with its claim's rows that are broken, by reason."""
+
+    page: ClaimPage
+    broken: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class JudgedPage:
+    """A claim with its page.
 
     Attributes:
+        made: None until it is known what others' accusations leave to the claim.
         accused: the claim's accusations, which leave more of the error to others.
         is_held_back: whether more of it may turn a line of the claim into one.
     """
 
-    page: ClaimPage
-    broken: tuple[str, ...] = ()
-    accused: Accused = field(default_factory=dict)
-    is_held_back: bool = False
+    made: Made | None
+    accused: Accused
+    is_held_back: bool
 
 
 def require_report() -> None:
@@ -117,7 +126,7 @@ def pages_of(
     *,
     processes: int | None = None,
     meanwhile: Callable[[], T],
-    passed: Callable[[Iterable[Made]], AbstractContextManager[Iterable[Made]]] = nullcontext,
+    passed: Callable[[Iterable[JudgedPage]], AbstractContextManager[Iterable[JudgedPage]]] = nullcontext,
 ) -> tuple[list[Made], T]:
     """Judge every claim and draw its page; what else is to be done is done meanwhile.
 
@@ -131,10 +140,10 @@ def pages_of(
     numbers = range(len(work.checks))
     try:
         if count < 2 or len(work.checks) < _FEWEST or "fork" not in multiprocessing.get_all_start_methods():
-            with passed(map(_shared_page, numbers, repeat({}))) as pages:
+            with passed(map(_shared_page, numbers, repeat(None))) as pages:
                 return _stepped_down(list(pages), map), meanwhile()
         with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("fork")) as pool:
-            made = pool.map(_shared_page, numbers, repeat({}))  # all are handed out now
+            made = pool.map(_shared_page, numbers, repeat(None))  # all are handed out now
             other = meanwhile()
             with passed(made) as pages:
                 return _stepped_down(list(pages), pool.map), other
@@ -142,34 +151,40 @@ def pages_of(
         _shared.clear()
 
 
-def _stepped_down(made: list[Made], each: Callable[..., Iterable[Made]]) -> list[Made]:
-    """The pages, made again where accusations on others leave more of the error to them (`checks.evidence.family`).
+def _stepped_down(judged: list[JudgedPage], each: Callable[..., Iterable[JudgedPage]]) -> list[Made]:
+    """The pages; of claims that are held back when accusations on others leave more of the error to them.
 
     Args:
         each: calls a function for every one of a list, as `map` does.
     """
-    spent: Counter[str] = Counter()
-    while (accused := sum((Counter(one.accused) for one in made), Counter[str]())) != spent:
+    spent: Counter[str] | None = None
+    while (accused := sum((Counter(one.accused) for one in judged), Counter[str]())) != spent:
         spent = accused
-        again = [number for number, one in enumerate(made) if one.is_held_back]
-        made = list(made)
-        for number, page in zip(again, each(_shared_page, again, repeat(dict(accused))), strict=True):
-            made[number] = page
-    return made
+        again = [number for number, one in enumerate(judged) if one.is_held_back]
+        for number, one in zip(again, each(_shared_page, again, repeat(dict(accused))), strict=True):
+            judged[number] = one
+    return [one.made for one in judged if one.made is not None]
 
 
-def _shared_page(number: int, accused: Accused) -> Made:
-    """A page, where so many lines of each paper are accused already."""
-    with after(accused):
-        return _page(_shared[-1], number)
+def _shared_page(number: int, accused: Accused | None) -> JudgedPage:
+    """A page, where so many lines of each paper are accused already; None where that is not known yet."""
+    with after(accused or {}):
+        return _judged(_shared[-1], number, is_last=accused is not None)
 
 
-def _page(work: Work, number: int) -> Made:
+def _judged(work: Work, number: int, *, is_last: bool) -> JudgedPage:
+    """A claim with its page, unless more accusations may turn a line of it and this is not the last time."""
     check, given = work.checks[number], work.given
     rows = evaluate([check], given.preset, given.trials, given.placement)[check.claim.id]
+    accused, is_held_back = dict(accused_in({check.claim.id: rows})), held_back(rows)
+    if is_held_back and not is_last:
+        return JudgedPage(None, accused, is_held_back)
+    broken = tuple(row.judgement.reason for row in rows if row.verdict in UNUSABLE)
+    return JudgedPage(Made(_page(work, number, rows), broken), accused, is_held_back)
+
+
+def _page(work: Work, number: int, rows: Sequence[Row]) -> ClaimPage:
+    check, given = work.checks[number], work.given
     pieces = gather(check, rows, given.preset, given.trials, given.placement)
     proofs = [*pavings.bands(check, rows, given.trials), *regions.bands(check, rows, given.trials)]
-    drawings = drawings_of(pieces, rows, prefix=f"c{number}", more=proofs)
-    broken = tuple(row.judgement.reason for row in rows if row.verdict in UNUSABLE)
-    page = page_of(check, rows, pieces, given, drawings)
-    return Made(page, broken, dict(accused_in({check.claim.id: rows})), held_back(rows))
+    return page_of(check, rows, pieces, given, drawings_of(pieces, rows, prefix=f"c{number}", more=proofs))

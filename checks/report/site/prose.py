@@ -37,7 +37,7 @@ _PIECE = re.compile(
 )
 _WORDS = frozenset("aAI")
 """Single letters that are words of a sentence."""
-_MINUS = re.compile(r"(?<=\s)-(?=\s)|(?<![\w)\]\-;])-(?=\d)")
+_MINUS = re.compile(r"(?<=\s)-(?=\s)|(?<![\w)\]\-;])-(?=[\d∞])")
 _QUOTE = re.compile(r"(?:^|[\s(])'\w")
 _ROOT = re.compile(r"\bsqrt(?:(?=\()| (?=<i>))")
 _DIFFERENCE = re.compile(r"(?<=[0-9)>])-(?=<i>|\((?![0-9]))")
@@ -45,6 +45,7 @@ _DIFFERENCE = re.compile(r"(?<=[0-9)>])-(?=<i>|\((?![0-9]))")
 _TIMES = re.compile(r"(?:(?<=[A-Za-z0-9)])|(?<=[A-Za-z]&\#39;))(?<!_[A-Za-z0-9])\*(?=[A-Za-z(])")
 _CODE = Markup("<code>{}</code>")
 _SUM = re.compile(r"(?<![A-Za-z0-9])sum(?=_(?:\{|[A-Za-z0-9]{1,3}\b))")
+_INFINITY = re.compile(r"(?<![A-Za-z0-9_])oo(?![A-Za-z0-9_])")
 _SIGN = re.compile("|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True))))
 _MOST = 6000
 
@@ -62,7 +63,7 @@ def prose(text: str) -> Markup:
 def _typeset(text: str) -> Markup:
     is_quoting = _QUOTE.search(text) is not None
     safe = _SIGN.sub(lambda found: _SIGNS[found[0]], str(escape(text)))
-    safe = _TIMES.sub("·", safe.replace("**", "^"))
+    safe = _TIMES.sub("·", _INFINITY.sub("∞", safe).replace("**", "^"))
     typeset = _PIECE.sub(_quoted if is_quoting else _set, _SUM.sub("∑", safe))
     return Markup(_ROOT.sub("√", _DIFFERENCE.sub("−", _MINUS.sub("−", typeset))))
 

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 import sympy as sp
 
+from benchmarks import site_figures
 from checks.cli import main
 from checks.commands.options import DEFAULT_STORE
 from checks.commands.report import named_store
@@ -435,3 +436,25 @@ def test_the_front_page_says_what_the_counts_rest_on() -> None:
         "of the 2 contradicted, 1 false as printed, beside a repair that stands so far",
     ]
     assert grounds(SimpleNamespace(claims=[page(Verdict.INCONCLUSIVE)])) == []
+
+
+def test_headlines_of_a_site_are_held_against_an_archive(folder: Path, pages: dict[str, ReadPage]) -> None:
+    site = folder / "many"
+    wanted = {
+        claim: {name: cells.get(column, "") for column, name in site_figures.COLUMNS.items()}
+        for claim, cells in site_figures.front(site).items()
+    }
+    assert set(wanted) == set(CLAIMS)
+    assert list(site_figures.differences(site, wanted)) == []
+    wanted["toy.mean"]["figures"] += "0"
+    wanted["toy.step"]["proof"] = wanted["toy.step"]["readings"] = "differ"
+    assert [line.split()[1] for line in site_figures.differences(site, wanted)] == ["measured", "its", "readings"]
+    del wanted["toy.bad"]
+    assert "toy.bad: only on one side" in site_figures.differences(site, wanted)
+
+
+def test_an_archive_has_a_word_for_every_claim() -> None:
+    found = site_figures.archived([Path("checks/spatial_vit/published/quick.zip")])
+    words = {verdict.value.replace(" ", "") for verdict in Verdict}
+    assert {cells["verdict"] for cells in found.values()} <= words
+    assert any("Δ" in cells["figures"] for cells in found.values())

@@ -19,11 +19,12 @@ from matplotlib.figure import Figure
 from checks.evidence.check import Check, evaluate
 from checks.evidence.open_parts import Course
 from checks.evidence.part import Part
+from checks.evidence.proofs import _settled, proofs
 from checks.evidence.refutation import Construction
 from checks.evidence.sampled import Agreement, Behaviour, Sufficient
 from checks.evidence.validation import InvalidCheck
 from checks.records.preset import Placement, Preset
-from checks.report.pictures import pavings, regions
+from checks.report.pictures import approaches, pavings, regions
 from checks.report.pictures.gathered import Piece, gather
 from checks.report.pictures.kinds import agreements, attention_maps, bands_of, courses, phase_plane, rates, witnesses
 from checks.report.pictures.model import Area, Box, Heat, Mark, Trace
@@ -36,7 +37,7 @@ from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from tests.checks.report.drawn_places import axes_of
 from tests.papers import write_paper
 from theoremeter_papers import named, paper_of
-from theory.claim import Claim, Evidence, Hypothesis, Inequality, Kind, Source
+from theory.claim import Claim, Evidence, ForSome, Hypothesis, Identity, Inequality, Kind, Lemma, Limit, Role, Source
 from theory.prover.certify import certify
 from theory.relations import at_least, at_most
 
@@ -304,10 +305,84 @@ def test_a_refutation_without_a_point_has_no_star(record: str) -> None:
     assert regions.panel_of(found).named("refuted") == []
 
 
-def test_what_has_no_floats_or_too_many_letters_is_not_drawn() -> None:
+def test_over_three_letters_a_slice_lies_where_the_sides_come_nearest() -> None:
     x, y, z = sp.symbols("x y z", positive=True)
-    whole, box = sp.Symbol("n", integer=True), {x: (1, 2), y: (1, 2), z: (1, 2)}
-    assert regions.region_of(Inequality("three", sp.Lt(x + y + z, 9), box)) is None
+    lemma = Inequality("close at z = 3", sp.Lt(x * y, 4 + (z - 3) ** 2), {x: (0, 2), y: (1, 2), z: (1, 6)})
+    found = regions.region_of(lemma)
+    assert found is not None
+    assert [each.name for each in found.letters] == ["x", "y"]
+    assert set(found.kept) == {"z"}
+    assert abs(found.kept["z"] - 3) < 0.5
+    for other, (left, right) in found.sides.items():
+        assert np.allclose(left, found.xs * other)
+        assert np.allclose(right, 4 + (found.kept["z"] - 3) ** 2)
+    assert f"z = {found.kept['z']:.4g}" in regions.band_of("close", found, "said").told
+
+
+def test_over_three_letters_a_refutation_keeps_the_third_at_its_point() -> None:
+    x, y, z = sp.symbols("x y z", positive=True)
+    box = {each: (sp.Rational(1, 10), 2) for each in (x, y, z)}
+    found = regions.region_of(lemma := Inequality("false", x * y * z < 1, box), record_of(lemma.relation, box))
+    assert found is not None
+    assert found.kept == {"z": found.point["z"]}
+    (star,) = regions.panel_of(found).named("refuted")
+    assert star.ys[0] == pytest.approx(found.point["x"] * found.point["y"] * found.point["z"] - 1)
+
+
+def test_a_limit_is_drawn_until_it_is_near_its_value() -> None:
+    n, c = sp.Symbol("n", positive=True, integer=True), sp.Symbol("c", positive=True)
+    found = approaches.approach_of(limit := Limit("near", (n + c) / n, n, sp.oo, sp.S.One), {c: (2, 6)})
+    assert found is not None
+    assert (found.kept, found.value) == ({"c": 4.0}, 1.0)
+    assert np.allclose(found.ys, 1 + 4 / found.xs)
+    assert 400 <= found.xs[-1] < 10**5
+    panel = approaches.band_of(limit, found).panels[0]
+    assert [mark.at for mark in panel.named("claimed")] == [1.0]
+    below = approaches.approach_of(Limit("to -oo", sp.exp(r := sp.Symbol("r", real=True)), r, -sp.oo, sp.S.Zero))
+    assert below is not None
+    assert (below.xs < 0).all()
+    near_zero = approaches.approach_of(Limit("at 0", sp.sin(c) / c, c, sp.S.Zero, sp.S.One))
+    assert near_zero is not None
+    assert (near_zero.xs > 0).all()
+    far = approaches.approach_of(Limit("grows", c**2, c, sp.oo, sp.oo))
+    assert far is not None
+    assert approaches.band_of(Limit("grows", c**2, c, sp.oo, sp.oo), far).panels[0].named("claimed") == []
+
+
+def drawn_lemma(*lemmas: Lemma) -> str:
+    """The title of the picture of a claim with some lemmas, each settled by the prover; "" where there is none."""
+    claim = claim_of(lemmas=lemmas, evidence=(Evidence.SYMBOLIC,))
+    check = Check(claim, proofs(claim))
+    trials = {
+        key(spec): Trial(spec, TrialResult(Outcome.CONVERGED, _settled(part.lemma, 20.0)), 0.1)
+        for part in proofs(claim)
+        for spec in part.specs(Preset.SMOKE)
+    }
+    rows = evaluate([check], Preset.SMOKE, trials)[claim.id]
+    return "".join(band.title for band in regions.bands(check, rows, trials))
+
+
+def test_a_claim_shows_its_statement_before_a_step_and_what_is_refuted_first() -> None:
+    box = {x: (sp.Rational(1, 10), 1)}
+    step = Inequality("a step", sp.Lt(x, 2), box, role=Role.PROOF_STEP)
+    true = Inequality("true", sp.Lt(x, 3), box, role=Role.STATEMENT)
+    false = Inequality("false", sp.Lt(x, sp.Rational(1, 2)), box, role=Role.STATEMENT)
+    assert drawn_lemma(step, true) == "What it says: true"
+    assert drawn_lemma(step, true, false) == "What it says: false"
+    assert drawn_lemma(Inequality("no letter", sp.Lt(sp.pi, 4, evaluate=False), {})) == ""
+    assert drawn_lemma(Limit("limit", 1 + x, x, sp.S.Zero, sp.S.One)) == "What it says: limit"
+
+
+def test_an_equation_is_drawn_where_it_fails_and_constants_where_a_proof_chose_them() -> None:
+    assert drawn_lemma(Identity("holds", (x + 1) ** 2, x**2 + 2 * x + 1)) == ""
+    assert drawn_lemma(Identity("fails", (x + 1) ** 2, x**2 + 1)) == "What it says: fails"
+    chosen = ForSome("some c", (x <= y * 2,), {y: (1, 2)}, {x: (0, 2)})
+    assert re.fullmatch(r"What it says: some c, at y = [12]", drawn_lemma(chosen))
+
+
+def test_what_has_no_floats_is_not_drawn() -> None:
+    x = sp.Symbol("x", positive=True)
+    whole = sp.Symbol("n", integer=True)
     assert regions.region_of(Inequality("none", sp.Lt(sp.pi, 4, evaluate=False), {})) is None
     root = Inequality("complex", sp.Lt(sp.sqrt(x - 10), 9), {x: (1, 2)})
     assert regions.region_of(root) is None
@@ -395,7 +470,8 @@ def test_frequent_styles_are_classes_of_the_page() -> None:
     svg = '<svg width="1" height="1"><text style="font: 7.5px sans; text-anchor: middle">3</text></svg>'
     page = of_page(svg, title="", told="", prefix="p", seen=(0, 0, 1, 1), words={})
     (name,) = re.findall(r'class="(\w)"', page)
-    assert f"svg.plot .{name}{{font-size:7.5px;text-anchor:middle}}" in PAGE_STYLE.splitlines()
+    assert f".{name}{{font-size:7.5px;text-anchor:middle}}" in PAGE_STYLE.splitlines()
+    assert not any(" " in rule.partition("{")[0] for rule in PAGE_STYLE.splitlines())  # `use` has a tree of its own
 
 
 def test_marks_of_one_frame_share_it_and_what_their_styles_have_in_common() -> None:
