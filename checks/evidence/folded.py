@@ -108,8 +108,8 @@ class Folded(Part):
 
     @property
     def kinds(self) -> frozenset[Kind]:
-        """Those of the part."""
-        return self.part.kinds
+        """All, and so it is proposed for none: its part was held against the claim before its trials were counted."""
+        return frozenset(Kind)
 
     @property
     def has_sampling_error(self) -> bool:

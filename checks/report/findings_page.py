@@ -22,7 +22,7 @@ from checks.evidence.repairs import NoRepair, mending_of
 from checks.records.rows import Row, policy_of_rows
 from checks.report.escape import file_name, markdown, plain
 from checks.report.explanation_words import sentence
-from checks.report.front_counts import Counted, front_counts
+from checks.report.front_counts import CountedClaim, front_counts
 from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
 from checks.report.site.words import GROUP_WORDS, GROUPS_TOLD, group_of, kinds
@@ -154,7 +154,7 @@ def _outcome(claims: Sequence[_Claim], given: Gathered) -> str:
 def _first_read(claims: Sequence[_Claim]) -> str:
     """The six counts that a referee reads first, as a table."""
     counts = front_counts(
-        Counted(
+        CountedClaim(
             one.headline.verdict,
             is_repaired=bool((mending := mending_of(one.rows)).of_statement) and mending.lacks is None,
             is_put_to=any(row.protocol.control for row in one.rows if row.role is Role.STATEMENT),

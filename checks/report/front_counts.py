@@ -15,7 +15,7 @@ _HELD = frozenset({Verdict.TIGHT, Verdict.HOLDS, Verdict.HOLDS_MISPRINTED})
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedClaim:
     """A claim as it is counted.
 
     Attributes:
@@ -29,7 +29,7 @@ class Counted:
     is_put_to: bool
 
 
-def front_counts(claims: Iterable[Counted]) -> dict[str, int]:
+def front_counts(claims: Iterable[CountedClaim]) -> dict[str, int]:
     """The counts by their words. A claim that is false and repaired stands in both; proofs alone meet no adversary."""
     claims = tuple(claims)
     groups = [group_of(one.verdict) for one in claims]

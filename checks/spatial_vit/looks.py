@@ -40,7 +40,7 @@ class BetweenLooks:
     """Between neighbouring looks, [looks - 1].
 
     Attributes:
-        factor: gamma's change over the integral of alpha^p Gamma G^(p-1) over flow time.
+        factor: gamma's change over the integral of alpha^p Gamma G^(p-1) over flow time; NaN where no time passes.
         outside_weight: 1 - G/D, geometric mean of both looks.
         risk: the population risk, likewise.
     """
@@ -57,7 +57,9 @@ def between_looks(trial: Trial) -> BetweenLooks:
     display = curves["feature_alignment"] ** power * softmax.within * softmax.own_set ** (power - 1)
     rise, time = np.diff(curves["within_logit"]), np.diff(curves["flow_time"])
     outside = 1 - softmax.own_set / int(at["n_patches"])
-    return BetweenLooks(rise / (_middle(display) * time), _middle(outside), _middle(curves["risk"]))
+    passed = _middle(display) * time
+    factor = np.divide(rise, passed, out=np.full_like(rise, np.nan), where=passed != 0)
+    return BetweenLooks(factor, _middle(outside), _middle(curves["risk"]))
 
 
 def _middle(values: np.ndarray) -> np.ndarray:

@@ -704,8 +704,7 @@ def judge_limit(
         rate: least power of the corrections, where the claim's own rate is to be assumed, between 1/4 and 3; 1 / log d
             is then left out.
         exact: whether samples have no noise, so that one at each size is enough.
-        confidence: of the interval of all limits together.
-        policy: in place of a confidence, where K claims share the error.
+        confidence, policy: of the interval of all limits together; the latter where K claims share the error.
         letter: what the size is called in words.
 
     Returns:
@@ -722,8 +721,7 @@ def judge_limit(
     policy = policy_of(confidence, policy)
     groups, judged = _groups(len(aims), settings), []
     axis = np.atleast_1d(np.asarray(axis, dtype=float))
-    rows = finite_rows("samples", samples, n_points=len(axis))
-    _require_size(rows)
+    _require_size(rows := finite_rows("samples", samples, n_points=len(axis)))
     for name, places in groups.items():
         if len({aims[i] for i in places}) > 1:
             raise ValueError(f"claimed must be one limit within a setting, got several{f' at {name}' if name else ''}")
@@ -996,10 +994,10 @@ def judge_transition(
 ) -> Judgement:
     """Judge a transition in the limit: an order parameter tends to 0 below a place, and to a level or more beyond it.
 
-    Each value of the parameter is a sequence of its own, judged as a limit (`judge_limit`). The claim is violated where
-    one of them is, at its share of the error: below the place by a limit that is not 0, beyond it by one under the
-    level. It holds where all below some value tend to 0, all from another on reach the level, and the place is claimed
-    between the two, no further apart than `within`: sequences in between, which creep, may be open.
+    Each value of the parameter is a sequence, judged as a limit (`judge_limit`). The claim is violated where one is, at
+    its share of the error: below the place by a limit that is not 0, beyond it by one under the level. It holds where
+    all below some value tend to 0, all from another on reach the level, and the place is claimed between the two, no
+    further apart than `within`: sequences in between may be open.
 
     >>> size, kappa = np.geomspace(50, 3200, 7), np.array([0.5, 0.8, 0.95, 1.05, 1.25, 2.0])
     >>> k, d = (each.ravel() for each in np.meshgrid(kappa, size, indexing="ij"))
@@ -1018,10 +1016,9 @@ def judge_transition(
         within: how narrowly the place must be bracketed, in units of the parameter, > 0.
         rate, exact, confidence, policy, letter: as in `judge_limit`. Samples below it that are rounding alone are 0.
 
-    Raises:
-        ValueError: on input that breaks a rule above, or without sequences on both sides.
+    Raises ValueError on input that breaks a rule above, or without sequences on both sides.
     """
-    values, axis = np.asarray(parameter, dtype=float), np.asarray(axis, dtype=float)
+    values, axis = (np.asarray(each, dtype=float) for each in (parameter, axis))
     if values.shape != axis.shape or values.ndim != 1 or not np.all(np.isfinite(values)):
         raise ValueError(f"parameter must be one finite number per point ({axis.size}), got {shown(values)}")
     _require_place(claimed, level, tolerance, within)
@@ -1029,12 +1026,12 @@ def judge_transition(
     if not sides or sides[0] > claimed or sides[-1] < claimed:
         raise ValueError(f"parameter must have values on both sides of {claimed:g}, got {shown(values)}")
     policy, rows = policy_of(confidence, policy), finite_rows("samples", samples, n_points=len(axis))
-    policy = policy.of_family(policy.family * len(sides))
 
     def judged(value: float) -> Judgement:
         places = np.flatnonzero(values == value)
         asked: dict = {"claimed": 0.0} if value < claimed else {"claimed": level + tolerance, "relation": "lower"}
-        asked |= {"tolerance": tolerance, "rate": rate, "policy": policy, "letter": letter}
+        shared = policy.of_family(policy.family * len(sides))
+        asked |= {"tolerance": tolerance, "rate": rate, "policy": shared, "letter": letter}
         own = [rows[i] for i in places]
         silent = value < claimed and is_silent(own, tolerance)
         return judge_limit(axis[places], [[0.0]] * len(own) if silent else own, exact=exact or silent, **asked)

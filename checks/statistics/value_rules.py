@@ -865,8 +865,7 @@ def judge_exact(
     (<Verdict.HOLDS: 'holds'>, <Verdict.VIOLATED: 'violated'>)
 
     Args:
-        measured: samples [points, replicates], or a list of samples for each point, whose arithmetic means are
-            judged, since they are what an expectation is of; or one `Interval` per point.
+        measured: samples [points, replicates], or a list for each point, judged by their means; or `Interval`s.
         claimed: the values claimed [points], none of them 0.
         margin: practical equivalence of measured / claimed with 1, between 0 and 1.
         range, exact, independent: what is known of a single sample, as in `judge_explicit`.
@@ -881,8 +880,7 @@ def judge_exact(
     means, kind = point_means(measured, policy, range, exact=exact, independent=independent)
     if len(means) != len(claimed):
         raise ValueError(f"claimed must have one value per point ({len(means)}), got {len(claimed)}")
-    means = _with_values(means, values)
-    means = [_over(mean, value) for mean, value in zip(means, claimed, strict=True)]
+    means = [_over(mean, value) for mean, value in zip(_with_values(means, values), claimed, strict=True)]
     low, high, count = 1 - margin, 1 + margin, len(means)
     beyond = [i for i, mean in enumerate(means) if not mean.is_short and (mean.wide.high < low or mean.wide.low > high)]
     undecided = [i for i, mean in enumerate(means) if mean.is_short or not _is_within_margin(mean.narrow, low, high)]
@@ -891,12 +889,11 @@ def judge_exact(
     verdict = Verdict.VIOLATED if beyond else Verdict.INCONCLUSIVE if undecided else Verdict.HOLDS
     is_planned = verdict is Verdict.INCONCLUSIVE and kind != "given"
     plan = max(_planned_for_margin(means[i], margin) for i in undecided) if is_planned else None
-    found = _where_found(deciding, int(worst), len(beyond), len(undecided), count=count, margin=margin)
     ruling = replace(
         point_ruling(Rule.RATIO, deciding, verdict, 1.0, relation="tight", policy=policy, count=count),
         estimand="measured / claimed at the point that decides",
         threshold=float(margin),
-        clauses=(found,),
+        clauses=(_where_found(deciding, int(worst), len(beyond), len(undecided), count=count, margin=margin),),
         obstacles=lacking(deciding) if verdict is Verdict.INCONCLUSIVE else (),
     )
     effect = Effect(
@@ -906,9 +903,9 @@ def judge_exact(
     said = Explanation(ruling, Measurements(count), next=next_trials(count, plan, deciding, may_state_range=True))
     judged = Judgement(verdict, said, effect=effect, exponents=Exponents(prefactor=_prefactor(means)))
     judged = of_unseen_kinds(judged, means, kind)
+    asked = {"margin": margin, "range": range, "confidence": confidence}
     if independent or kind == "given":
         return judged
-    asked = {"margin": margin, "range": range, "confidence": confidence}
     return told_of_order(judged, lambda: judge_exact(measured, claimed, independent=True, **asked))
 
 

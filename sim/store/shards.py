@@ -189,14 +189,15 @@ class Distinct:
 
 
 def shards_at(path: Path) -> list[Shard]:
-    """The files below a folder, or the one file.
+    """The files below a folder, hidden folders left out, or the one file.
 
     Raises:
         StoreError: pyarrow is missing, there is no such file, or one is of another form.
     """
-    paths = sorted(path.rglob(f"*{ENDING}")) if path.is_dir() else [path]
+    found = path.rglob(f"*{ENDING}") if path.is_dir() else (path,)
+    paths = sorted(each for each in found if not any(name.startswith(".") for name in each.relative_to(path).parts))
     if not paths:
-        raise StoreError(f"a folder of trials must have files *{ENDING}, got none in {path}")
+        raise StoreError(f"store must be a file, or a folder with files *{ENDING}, got none in {path}")
     return [_opened(each) for each in paths]
 
 

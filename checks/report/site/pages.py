@@ -20,7 +20,7 @@ from markupsafe import Markup
 
 from checks.evidence.headline import ProofSteps
 from checks.report.escape import file_name, plain
-from checks.report.front_counts import Counted, front_counts
+from checks.report.front_counts import CountedClaim, front_counts
 from checks.report.pictures.svg import PAGE_STYLE, without_words
 from checks.report.repairs_page import BRIEF_ALSO, LACKING, STEPS, TITLE, PaperRepairs, is_short
 from checks.report.site import graph, words
@@ -259,7 +259,7 @@ def grounds(site: Site) -> list[str]:
 def first_read(site: Site) -> dict[str, int]:
     """The six counts that a referee reads first, over all papers."""
     return front_counts(
-        Counted(
+        CountedClaim(
             claim.verdict,
             is_repaired=(shown := claim.mending) is not None and bool(shown.of_statement) and not shown.lacks,
             is_put_to=any(each.control for each in claim.protocols if each.role is Role.STATEMENT),

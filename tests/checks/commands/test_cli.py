@@ -267,7 +267,7 @@ def test_a_run_says_of_which_claims_the_store_has_all(
     words: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nothing_left = RunReport(measured=1, failures=(), seconds=0.0)
-    monkeypatch.setattr("checks.commands.evidence.measure_in_rounds", lambda *rest: nothing_left)
+    monkeypatch.setattr("checks.commands.evidence.measure_in_rounds", lambda *rest, **more: nothing_left)
     assert main(["run", *words, "--preset", "smoke"]) == 0
     told = capsys.readouterr().err
     assert told.startswith("1 trial in 0 s; ")

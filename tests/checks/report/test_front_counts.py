@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from checks.report.front_counts import FIRST_READ, Counted, front_counts
+from checks.report.front_counts import FIRST_READ, CountedClaim, front_counts
 from checks.statistics.verdict import Verdict
 
 
-def one(verdict: Verdict, *, is_repaired: bool = False, is_put_to: bool = False) -> Counted:
-    return Counted(verdict, is_repaired, is_put_to)
+def one(verdict: Verdict, *, is_repaired: bool = False, is_put_to: bool = False) -> CountedClaim:
+    return CountedClaim(verdict, is_repaired, is_put_to)
 
 
 def test_each_claim_stands_where_it_belongs() -> None:
