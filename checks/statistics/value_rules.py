@@ -865,7 +865,7 @@ def judge_exact(
     (<Verdict.HOLDS: 'holds'>, <Verdict.VIOLATED: 'violated'>)
 
     Args:
-        measured: samples [points, replicates], or a list for each point, judged by their means; or `Interval`s.
+        measured: samples [points, replicates], or a list for each point, judged by their means; or one `Interval` each.
         claimed: the values claimed [points], none of them 0.
         margin: practical equivalence of measured / claimed with 1, between 0 and 1.
         range, exact, independent: what is known of a single sample, as in `judge_explicit`.
