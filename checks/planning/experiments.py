@@ -87,6 +87,8 @@ def _whole_numbers(part: Along, row: Row, trials: Sequence[Trial]) -> Callable[[
 
 @experiment_of.register
 def _samples(part: Scaling, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
+    if claim.kind.is_explicit:
+        return "it is judged point by point, and its reason says how many trials would decide"
     groups = part.groups(trials)
     values = [point.value for point in row.points if point.in_regime is not False and point.bound is not None]
     if not values:

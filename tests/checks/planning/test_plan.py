@@ -17,18 +17,24 @@ from checks.catalogue import discover
 from checks.cli import main
 from checks.commands import planning
 from checks.evidence.check import Check
+from checks.evidence.sampled import Scaling
 from checks.planning import power
 from checks.planning.allowance import within
 from checks.planning.axis_experiments import MAX_LOGIT_STEP, Curves, SampleExperiment
 from checks.planning.costs import Costs
+from checks.planning.experiments import experiment_of
 from checks.planning.plan import Basis, PlanRow, plan_based, plan_check, wider_span
 from checks.records.preset import Preset
+from checks.records.rows import Row
 from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.explanation import finding
 from checks.statistics.policy import POWER
-from checks.statistics.verdict import Plan, Verdict
+from checks.statistics.verdict import Judgement, Plan, Verdict
 from sim.store.store import Store, key
 from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
+from tests.checks.made_up import made_up
 from tests.sim.made_up_readouts import as_read_off
+from theory.claim import Kind
 
 ITERATIONS = discover()["A.iterations"]
 
@@ -312,3 +318,11 @@ def test_a_plan_names_the_span_that_would_decide() -> None:
     assert wider.power(Plan(5, 5), seen[0], 100) >= POWER - 0.1
     assert experiment.power(Plan(5, 5), seen[0], 100) < POWER
     assert wider_span(power.Counts(size=Plan(1, 5), unit="trials", rate=0.9, seen=1.0), (), POWER) is None
+
+
+@pytest.mark.parametrize("kind", [Kind.EXACT, Kind.EXPLICIT_UPPER, Kind.EXPLICIT_LOWER])
+def test_a_value_with_its_constants_is_no_slope_to_plan_for(kind: Kind) -> None:
+    """It ended in a KeyError of a stored trial's, on the paper that `init` writes."""
+    part = Scaling(name="values", parameter="n_samples", observable="error")
+    row = Row(made_up(kind), "values", Judgement(Verdict.INCONCLUSIVE, finding("why")))
+    assert "judged point by point" in str(experiment_of(part, row.claim, row, ()))
