@@ -32,7 +32,7 @@ from checks.statistics.policy import POWER
 from checks.statistics.verdict import Judgement, Plan, Verdict
 from sim.store.store import Store, key
 from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
-from tests.checks.made_up import made_up
+from tests.checks import made_up as claims
 from tests.sim.made_up_readouts import as_read_off
 from theory.claim import Kind
 
@@ -324,5 +324,5 @@ def test_a_plan_names_the_span_that_would_decide() -> None:
 def test_a_value_with_its_constants_is_no_slope_to_plan_for(kind: Kind) -> None:
     """It ended in a KeyError of a stored trial's, on the paper that `init` writes."""
     part = Scaling(name="values", parameter="n_samples", observable="error")
-    row = Row(made_up(kind), "values", Judgement(Verdict.INCONCLUSIVE, finding("why")))
+    row = Row(claims.made_up(kind), "values", Judgement(Verdict.INCONCLUSIVE, finding("why")))
     assert "judged point by point" in str(experiment_of(part, row.claim, row, ()))
