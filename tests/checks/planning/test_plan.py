@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy as sp
 
 from checks.catalogue import discover
 from checks.cli import main
@@ -323,6 +324,6 @@ def test_a_plan_names_the_span_that_would_decide() -> None:
 @pytest.mark.parametrize("kind", [Kind.EXACT, Kind.EXPLICIT_UPPER, Kind.EXPLICIT_LOWER])
 def test_a_value_with_its_constants_is_no_slope_to_plan_for(kind: Kind) -> None:
     """It ended in a KeyError of a stored trial's, on the paper that `init` writes."""
-    part = Scaling(name="values", parameter="n_samples", observable="error")
+    part = Scaling(name="values", symbol=sp.Symbol("n"), parameter="n_samples", observable="error")
     row = Row(claims.made_up(kind), "values", Judgement(Verdict.INCONCLUSIVE, finding("why")))
     assert "judged point by point" in str(experiment_of(part, row.claim, row, ()))
