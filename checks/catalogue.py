@@ -148,9 +148,10 @@ def _joined(paper: Paper, claim: Claim, found: _Found, systems: dict[str, System
     parts: tuple[Part, ...] = ()
     try:
         if claim.id in found.checks:
-            parts = put_to(claim, _translated(paper, found.checks[claim.id]), adversaries_of(paper))
-        for reason in unknown(parts, adversaries_of(paper)):
-            found.blame(claim.id, reason)
+            known = adversaries_of(paper)
+            parts = put_to(claim, _translated(paper, found.checks[claim.id]), known)
+            for reason in unknown(parts, known):
+                found.blame(claim.id, reason)
         for reason in _mistakes(paper, claim, parts, systems) if claim.id not in found.broken else ():
             found.blame(claim.id, reason)
         broken = tuple(found.broken.get(claim.id, ()))

@@ -192,7 +192,7 @@ def test_other_commands_read_files_too(measured: Command) -> None:
     assert measured("explain", "toy.up", "--preset", "smoke", "--store", "whole")[0] == 0
     code, _, (line,) = measured("table", "--store", "mine")
     assert code == 2
-    assert "must have files *.parquet" in line
+    assert "a folder with files *.parquet" in line
 
 
 def test_parts_that_cannot_be_placed_are_one_line(measured: Command) -> None:

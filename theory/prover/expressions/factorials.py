@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.intervals.box import Box
+from theory.prover.expressions.rewriting import is_certain
+
 _MAX_SHIFT = 6
+
+
+def have_values(e: sp.Expr, box: Box) -> bool:
+    """Whether all factorials of an expression certainly have values over the box."""
+    return all(is_certain(each.args[0] + 1, True, box) for each in e.atoms(sp.factorial))
 
 
 def in_the_least(e: sp.Expr, *beside: sp.Expr) -> sp.Expr:

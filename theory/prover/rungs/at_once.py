@@ -7,7 +7,7 @@ import math
 import sympy as sp
 
 from theory.intervals.box import exact
-from theory.prover.expressions.factorials import in_the_least
+from theory.prover.expressions.factorials import have_values, in_the_least
 from theory.prover.expressions.normal_form import is_zero
 from theory.prover.expressions.rewriting import is_certain
 from theory.prover.goal import Goal, Node, Searching, is_empty
@@ -34,11 +34,12 @@ def infeasible(search: Searching, goal: Goal, depth: int) -> Node | None:
 def zero(search: Searching, goal: Goal, depth: int) -> Node | None:
     """Accept a face on which the expression vanishes, an equality case of the statement."""
     ends = {symbol: exact(r.low) for symbol, r in goal.box.items() if r.is_point}
-    if not goal.is_strict and goal.expression.has(sp.factorial) and sp.expand(in_the_least(goal.expression)) == 0:
+    has_factorials = goal.expression.has(sp.factorial) and have_values(goal.expression, goal.box)
+    if not goal.is_strict and has_factorials and sp.expand(in_the_least(goal.expression)) == 0:
         return {"by": "zero"}
     if goal.is_strict or not ends:
         return None
-    is_number = goal.expression.has(sp.factorial) and goal.expression.subs(ends) == 0
+    is_number = has_factorials and goal.expression.subs(ends) == 0
     return {"by": "zero"} if is_number or is_zero(goal.expression, ends) else None
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.intervals.box import Box, exact
-from theory.prover.expressions.factorials import in_the_least
+from theory.prover.expressions.factorials import have_values, in_the_least
 from theory.prover.expressions.sampling import is_plausible, points, sign_at
 from theory.prover.goal import Given, Goal, Node, Searching, restated
 from theory.prover.rungs.smoothness import is_apart_from_zero
@@ -21,7 +21,8 @@ _GAMMAS = (sp.factorial, sp.gamma, sp.binomial)
 
 def restate(search: Searching, goal: Goal, depth: int) -> Node | None:
     """Write logarithms of products as sums, and factorials by one of them, before anything is differentiated."""
-    return _restated(search, goal, depth, spread_logs(in_the_least(goal.expression), goal.box))
+    e = goal.expression
+    return _restated(search, goal, depth, spread_logs(in_the_least(e) if have_values(e, goal.box) else e, goal.box))
 
 
 def restate_given(search: Searching, goal: Goal, depth: int) -> Node | None:
