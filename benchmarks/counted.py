@@ -27,7 +27,8 @@ from checks.evidence.sampled import Behaviour
 from checks.records.preset import Placement, Preset
 from sim.running.executors import find
 from sim.store.fingerprint import fingerprint
-from sim.store.shards import ENDING, shards_at, write_file
+from sim.store.shard_paths import ENDING
+from sim.store.shards import shards_at, write_file
 from sim.store.store import written_setting
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Trial

@@ -24,6 +24,7 @@ from checks.records.preset import Placement, Preset
 from checks.report.escape import MAX_LINE, plain
 from checks.statistics.policy import CONFIDENCE, POWER, ErrorPolicy
 from sim.running.capacity import MAX_THREADS, fitting
+from sim.store.shard_paths import are_shards
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -188,7 +189,7 @@ def _carried_out(work: str, arguments: argparse.Namespace) -> int:
 
 def are_joined(stores: Sequence[Path]) -> bool:
     """Whether stores are laid out as one before they are read: several, files of Parquet, or folders of them."""
-    return len(stores) > 1 or any(path.is_dir() or path.suffix == ".parquet" for path in stores)
+    return len(stores) > 1 or any(map(are_shards, stores))
 
 
 def add_quiet(command: argparse.ArgumentParser, *, default: object = False) -> None:

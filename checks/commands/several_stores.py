@@ -15,7 +15,8 @@ from pathlib import Path
 from checks.commands.options import BadInput
 from checks.commands.taking import taken_from_all
 from checks.statistics.explanation import counted
-from sim.store.shards import are_shards, shards_at
+from sim.store.shard_paths import are_shards
+from sim.store.shards import shards_at
 from sim.store.store import Merged, Store
 
 

@@ -9,7 +9,8 @@ from checks.commands.options import BadInput
 from checks.records.published import merge, rows_of
 from checks.report.archive_words import MEMBERS
 from sim.store.sealed_file import begins_as_archive, read_sealed
-from sim.store.shards import are_shards, rows_of_shard, shards_at
+from sim.store.shard_paths import are_shards
+from sim.store.shards import rows_of_shard, shards_at
 from sim.store.store import Merged, Store
 
 

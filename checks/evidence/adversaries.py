@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from checks.evidence.part import Part
 
 RUNS = 5
-"""Runs of each adversary of a statement: three of them at least meet what all runs meet in two of three cases."""
+"""Runs of each adversary of a statement, as many as most controls have that a check declares."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from checks.evidence.regime import all_met
-from checks.evidence.translation import of_each_setting
+from checks.evidence.translation import once_a_setting
 from checks.records.many_trials import each
 from checks.records.many_trials import kept as many_kept
 from checks.records.rows import Row
@@ -48,12 +48,10 @@ def standings_of(
     is_decided = kept.verdict in FAILING | PASSING
     whatever = Verdict.UNDECIDABLE if is_decided and not found.may_accuse else kept.verdict
     own = tuple(hypothesis.at_own_settings() for hypothesis in regime)
-    asked = each(trials)
-    answers = of_each_setting(lambda trial: all_met(own, point(trial)), asked)
-    met = {id(trial): answer for trial, answer in zip(asked, answers, strict=True)}
-    inside = many_kept(trials, lambda trial: met[id(trial)] is Met.MET)
+    met = once_a_setting(lambda trial: all_met(own, point(trial)))
+    inside = many_kept(trials, lambda trial: met(trial) is Met.MET)
     if not inside:
-        outside = all(answer is Met.NOT_MET for answer in met.values())
+        outside = all(met(trial) is Met.NOT_MET for trial in each(trials))
         return Standings(whatever, Verdict.OUT_OF_REGIME if outside else Verdict.UNDECIDABLE)
     if len(inside) == len(trials):
         return Standings(whatever, judged.verdict)

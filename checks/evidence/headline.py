@@ -181,7 +181,7 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     if verdict is Verdict.TIGHT and (letters.unswept or is_picture):
         verdict = Verdict.HOLDS
     also = tuple(dict.fromkeys(words for row in statements for words in row.protocol.also_met))
-    if also and verdict in _HELD:
+    if also and verdict in HELD:
         verdict = Verdict.CONSISTENT
     if sign(verdict) > 0 and standings is not None and standings.own in FAILING:
         verdict = Verdict.UNDECIDABLE
@@ -195,7 +195,7 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     return Headline(verdict, decisive, agreement, *found, count_steps(rows), letters, standings, *said)
 
 
-_HELD = (Verdict.HOLDS, Verdict.TIGHT, Verdict.HOLDS_MISPRINTED)
+HELD = (Verdict.HOLDS, Verdict.TIGHT, Verdict.HOLDS_MISPRINTED)
 """Headlines that say more than a system can have that lacks what the claim is about; *loose* says how little is
 needed."""
 

@@ -21,8 +21,8 @@ from checks.evidence.endings import counted, words
 from checks.evidence.judging import Judging
 from checks.evidence.lost_runs import NONE_LEFT, lost_runs, told_of_lost
 from checks.evidence.regime import all_met, standing
-from checks.evidence.translation import Symbols, letters, of_each_setting
-from checks.records.many_trials import by_setting, each, kept, split
+from checks.evidence.translation import Symbols, letters, once_a_setting
+from checks.records.many_trials import by_setting, kept, split
 from checks.records.rows import Row
 from checks.records.standing import NOWHERE
 from checks.statistics.explanation import Clause, Topic
@@ -114,10 +114,8 @@ def _lines(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> list
 
 def _by_regime(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> tuple[Sequence[Trial], Sequence[Trial]]:
     """Trials whose parameters meet the hypotheses or leave that open, and those that fail one."""
-    asked = each(trials)
-    answers = of_each_setting(functools.partial(_met, part, claim), asked)
-    met = {id(trial): answer for trial, answer in zip(asked, answers, strict=True)}
-    return split(trials, lambda trial: met[id(trial)] is not Met.NOT_MET)
+    met = once_a_setting(functools.partial(_met, part, claim))
+    return split(trials, lambda trial: met(trial) is not Met.NOT_MET)
 
 
 def _told_of_endings(part: UnderHypotheses, rows: list[Row], claim: Claim, trials: Sequence[Trial]) -> list[Row]:

@@ -22,7 +22,7 @@ from checks.evidence.later import designs, estimates, law_searches, np
 from checks.evidence.part import Part
 from checks.evidence.regime import all_met, standing
 from checks.evidence.thresholds import by_size, counted_by_size
-from checks.evidence.translation import of_each_setting
+from checks.evidence.translation import once_a_setting
 from checks.records.preset import SMALLER, Preset
 from checks.records.rows import Point, Row
 from checks.statistics.explanation import (
@@ -190,8 +190,8 @@ class LawSearch(Part):
     def lines(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """One line of the settings inside the hypotheses, or where that is open; how many lie outside is said."""
         regime = tuple(hypothesis for hypothesis in claim.regime if hypothesis.name not in self.exempt)
-        met = of_each_setting(lambda trial: all_met(regime, self.point(trial)), trials)
-        inside = [trial for trial, answer in zip(trials, met, strict=True) if answer is not Met.NOT_MET]
+        met = once_a_setting(lambda trial: all_met(regime, self.point(trial)))
+        inside = [trial for trial in trials if met(trial) is not Met.NOT_MET]
         (row,) = self.judge(claim, inside)
         points = [self.point(group[0]) for group in self.settings(inside)]
         words = f"{len(trials) - len(inside)} of {len(trials)} trials are out of regime"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 import sympy as sp
@@ -28,17 +28,21 @@ def letters(symbols: Symbols | None, spec: TrialSpec) -> Mapping[sp.Symbol, sp.E
     return {letter: exact(parameters[name]) for name, letter in symbols.items() if parameters.get(name) is not None}
 
 
-def of_each_setting(ask: Callable[[Trial], T], trials: Sequence[Trial]) -> list[T]:
-    """What `ask` says of every trial, asked once where trials share their parameters, as replicates of a sweep do.
+def once_a_setting(ask: Callable[[Trial], T]) -> Callable[[Trial], T]:
+    """What `ask` says of a trial, asked once where trials share their parameters, as replicates of a sweep do.
 
     Args:
         ask: looks at nothing but a trial's parameters.
     """
-    answers: dict[int, T] = {}
-    for trial in trials:
-        if id(trial.spec.parameters) not in answers:
-            answers[id(trial.spec.parameters)] = ask(trial)
-    return [answers[id(trial.spec.parameters)] for trial in trials]
+    answers: dict[int, tuple[Parameters, T]] = {}  # with the parameters, so that none takes the place of others
+
+    def answer(trial: Trial) -> T:
+        parameters = trial.spec.parameters
+        if id(parameters) not in answers:
+            answers[id(parameters)] = parameters, ask(trial)
+        return answers[id(parameters)][1]
+
+    return answer
 
 
 def exact(value: object) -> sp.Expr:

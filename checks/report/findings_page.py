@@ -10,6 +10,7 @@ Calling order: `render` -> `_made_from`, `_outcome`, `_claims` -> `_why`.
 
 from __future__ import annotations
 
+import functools
 import re
 import textwrap
 from collections import Counter
@@ -17,8 +18,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from checks.evidence.check import Check, claim_headline
-from checks.evidence.headline import Headline, ProofSteps
-from checks.evidence.repairs import NoRepair, mending_of
+from checks.evidence.headline import HELD, Headline, ProofSteps
+from checks.evidence.repairs import Mending, NoRepair, mending_of
 from checks.records.rows import Row, policy_of_rows
 from checks.report.escape import file_name, markdown, plain
 from checks.report.explanation_words import sentence
@@ -68,6 +69,11 @@ class _Claim:
     check: Check
     rows: Sequence[Row]
     headline: Headline
+
+    @functools.cached_property
+    def mending(self) -> Mending:
+        """What is true instead."""
+        return mending_of(self.rows)
 
 
 @dataclass(frozen=True)
@@ -156,7 +162,7 @@ def _first_read(claims: Sequence[_Claim]) -> str:
     counts = front_counts(
         CountedClaim(
             one.headline.verdict,
-            is_repaired=bool((mending := mending_of(one.rows)).of_statement) and mending.lacks is None,
+            is_repaired=bool(one.mending.of_statement) and one.mending.lacks is None,
             is_put_to=any(row.protocol.control for row in one.rows if row.role is Role.STATEMENT),
         )
         for one in claims
@@ -177,12 +183,12 @@ def _put_to_others(claims: Sequence[_Claim]) -> str:
     return f"{said}{met}." if measured else ""
 
 
-_HELD = frozenset({Verdict.TIGHT, Verdict.HOLDS, Verdict.LOOSE, Verdict.HOLDS_MISPRINTED})
+_HELD = (*HELD, Verdict.LOOSE)
 
 
 def _repaired(claims: Sequence[_Claim]) -> str:
     """How many claims that are false, loose, open or dependent on the reading have a repair, and which have none."""
-    wanted = [one for one in map(mending_of, (claim.rows for claim in claims)) if one.is_wanted]
+    wanted = [claim.mending for claim in claims if claim.mending.is_wanted]
     lacking = {why: [one.claim.id for one in wanted if one.lacks is why] for why in NoRepair}
     as_read = [one.claim.id for one in wanted if one.holds_as_read and not one.of_statement]
     repaired = f"{sum(one.lacks is None for one in wanted) - len(as_read)} of {len(wanted)}"

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from checks.evidence.headline import HELD
 from checks.report.site.words import group_of
 from checks.statistics.verdict import Verdict
 
 FIRST_READ = ("false as printed", "repaired", "holds against adversaries", "consistent", "loose", "open")
 """The counts in their order."""
-
-_HELD = frozenset({Verdict.TIGHT, Verdict.HOLDS, Verdict.HOLDS_MISPRINTED})
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ def front_counts(claims: Iterable[CountedClaim]) -> dict[str, int]:
     numbers = (
         groups.count("against"),
         sum(one.is_repaired for one in claims),
-        sum(one.verdict in _HELD and one.is_put_to for one in claims),
+        sum(one.verdict in HELD and one.is_put_to for one in claims),
         groups.count("consistent"),
         sum(one.verdict is Verdict.LOOSE for one in claims),
         groups.count("open"),

@@ -27,6 +27,7 @@ from sim.store.footer import is_plain
 from sim.store.guard import require_plain_files
 from sim.store.rows import NAME, checked, duration, json_object, system_name
 from sim.store.rows import fingerprint as checked_fingerprint
+from sim.store.shard_paths import ENDING
 from sim.store.store import Store, written_setting
 from sim.trials.errors import StoreError, printable
 from sim.trials.trial import FAILURES, Outcome, Scalar, identity_of, key_of
@@ -34,7 +35,6 @@ from sim.trials.trial import FAILURES, Outcome, Scalar, identity_of, key_of
 if TYPE_CHECKING:
     import numpy as np
 
-ENDING = ".parquet"
 _ABOUT = b"theoremeter"
 """Under which the file says of what simulator and recipe it is."""
 _FORMAT = 1
@@ -199,11 +199,6 @@ def shards_at(path: Path) -> list[Shard]:
     if not paths:
         raise StoreError(f"store must be a file, or a folder with files *{ENDING}, got none in {path}")
     return [_opened(each) for each in paths]
-
-
-def are_shards(path: Path) -> bool:
-    """Whether a path is to be read as Parquet: a folder, or a file of that name."""
-    return path.is_dir() or path.suffix == ENDING
 
 
 def _opened(path: Path) -> Shard:
