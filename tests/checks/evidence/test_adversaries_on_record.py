@@ -36,9 +36,10 @@ Published = Mapping[Preset, tuple[list[Check], Stored]]
 
 
 def deciding(name: str) -> Check:
-    """A claim's check with the lines alone that make its headline."""
+    """A claim's check with the measured lines alone that make its headline; archives keep proofs apart."""
     check = discover()[name]
-    kept = (part for part in check.parts if part.role_in(check.claim) in (Role.STATEMENT, Role.READING))
+    deciding = (Role.STATEMENT, Role.READING)
+    kept = (part for part in check.parts if part.is_measured and part.role_in(check.claim) in deciding)
     return replace(check, parts=tuple(kept))
 
 
