@@ -489,20 +489,27 @@ B_EVENT_3 = Check(
             remark=remarks(rise_words, after_words),
         ),
         Behaviour(
-            name="where a T_1 exists alpha rises again after it, as T -> oo at fixed D, data with y f* > 0",
+            name="a T_1 exists and alpha rises again after it, as T -> oo at fixed D, data with y f* > 0",
             role=Role.READING,
-            because=T_FIRST,
+            because=f"{T_FIRST}; Events II and III together, of all runs, since Event III begins with a T_1",
             note=(
-                "'because we have gamma > max |rho|' speaks of runs that have a T_1; settings and horizons are "
-                "B.event2's, taken after others (6 of 6, D = 10, 15, 20, q = 1/5) had been judged, with three "
-                "diagonals since beta = 1 alone has 4 runs with a T_1 (3 of them rise)"
+                "settings and horizons are B.event2's, taken after others (6 of 6, D = 10, 15, 20, q = 1/5) had "
+                "been judged; all runs count since a reader saw that of those with a T_1 ever fewer are left"
             ),
+            shows=rises_after_overtaking,
+            sweeps=AS_SIBLINGS,
+            **_any_time,
+            remark=remarks(both_events_words, rise_words, wrong_labels),
+        ),
+        Behaviour(
+            name="the same of the runs that have a T_1 alone",
+            role=Role.OWN_QUESTION,
+            because="runs lose their T_1 as T grows, so that ever fewer are asked; of those without one as many rise",
             shows=rises_after_overtaking,
             where=overtakes_or_cannot,
             where_words="have a T_1",
             sweeps=AS_SIBLINGS,
             **_any_time,
-            remark=remarks(both_events_words, rise_words, wrong_labels),
         ),
         Behaviour(
             name="alpha rises again as T -> oo at fixed D, all data",

@@ -61,7 +61,7 @@ PATTERN_SETS = Claim(
         "thing that moves, so 2 tau + Delta < kappa is met or not met exactly. Points beyond it are judged apart and "
         "held against nobody. 'Weights of non-discriminative patterns decreasing to be close to zero' has no number, "
         "as Figure 4's 'close to 1' has none: that they fall, what is lacking to 1 by a quarter at least, is one "
-        "interpretation. 0.1 is the other, asked at section 4.1's 100 tokens alone, at full: what is left falls like "
+        "interpretation. 0.1 is the other, asked at section 4.1's 100 tokens alone: what is left falls like "
         "|S|^-0.6 from 40 to 100 tokens, and runs on 40, which end at 0.11 to 0.22, say nothing of it. With 100 all 14 "
         "runs with Delta up to 0.8 end at 0.086 or less, and 1 of 7 with Delta = 1.2 does (0.098 to 0.118). "
         "Runs within 2 tau + Delta < kappa that do not reach zero error or do not concentrate would speak against it; "

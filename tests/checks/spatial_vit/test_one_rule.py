@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 import sympy as sp
 
@@ -25,9 +27,14 @@ def measured(claim: str) -> list[Part]:
     return [part for part in discover()[claim].parts if part.is_measured]
 
 
+def without_end(claim: str) -> list[Part]:
+    """The parts that read 'any T' as T to infinity first."""
+    return [part for part in measured(claim) if part.because.startswith(T_FIRST)]
+
+
 @pytest.mark.parametrize("claim", ANY_T)
 def test_t_to_infinity_first_is_a_reading_of_every_claim_and_on_right_labels(claim: str) -> None:
-    first = [part for part in measured(claim) if part.because == T_FIRST]
+    first = without_end(claim)
     assert first
     for part in first:
         assert part.role is Role.READING
@@ -47,26 +54,41 @@ def test_a_longer_run_is_a_reading_of_every_claim_that_states_a_length(claim: st
     assert roles[5] == {Role.READING}
 
 
-@pytest.mark.parametrize(("n_after", "verdict"), [(0, Verdict.VIOLATED), (24, Verdict.HOLDS)])
-def test_event_iii_is_asked_of_runs_with_a_t_1_alone(n_after: int, verdict: Verdict) -> None:
-    """Half of the runs have none, which decides nothing and is counted beside the line."""
-    check = discover()["B.event3"]
-    (part,) = (part for part in measured("B.event3") if part.because == T_FIRST)
-    specs = part.specs(Preset.QUICK)
-    longest = max(int(spec.parameters["n_steps"]) for spec in specs)
-    (sibling,) = (part for part in measured("B.event2") if part.because == T_FIRST)
-    assert longest == max(int(spec.parameters["n_steps"]) for spec in sibling.specs(Preset.QUICK))
-    assert {key(spec) for spec in sibling.specs(Preset.QUICK)} <= {key(spec) for spec in specs}
-    trials, after = [], n_after
-    for index, spec in enumerate(specs):
-        is_led = spec.parameters["n_steps"] != longest or index % 2 == 0
-        rise = 0.5 if is_led and spec.parameters["n_steps"] == longest and (after := after - 1) >= 0 else 0.0
-        seen = {"overtake_time": 1.0 if is_led else -1.0, "later_rise": rise, "second_rise": 1.0, "wrong_share": 0.0}
-        seen |= {"low_time": 1.0, "low_risk": 0.1, "first_risk": 1.0}
+def made_up(part: Part, n_led: int, n_after: int) -> list[Trial]:
+    """The part's trials: at each horizon so many of 48 have a T_1, and in so many of these alpha rises after it."""
+    trials, seen_at = [], Counter[int]()
+    for spec in part.specs(Preset.QUICK):
+        horizon = int(spec.parameters["n_steps"])
+        seen = {
+            "overtake_time": 1.0 if seen_at[horizon] < n_led else -1.0,
+            "later_rise": 0.5 if seen_at[horizon] < n_after else 0.0,
+        }
+        seen_at[horizon] += 1
+        seen |= {"second_rise": 1.0, "wrong_share": 0.0, "low_time": 1.0, "low_risk": 0.1, "first_risk": 1.0}
         trials.append(Trial(spec, TrialResult(Outcome.BUDGET, seen), 0.0))
-    (row,) = part.lines(check.claim, trials)
+    return trials
+
+
+@pytest.mark.parametrize(
+    ("n_led", "n_after", "verdict"),
+    [(24, 0, Verdict.VIOLATED), (16, 16, Verdict.VIOLATED), (24, 24, Verdict.INCONCLUSIVE), (48, 48, Verdict.HOLDS)],
+)
+def test_event_iii_needs_the_t_1_of_event_ii(n_led: int, n_after: int, verdict: Verdict) -> None:
+    """A run without a T_1 shows no Event III: of those that keep one alone even a third of all would do."""
+    check = discover()["B.event3"]
+    (part,), (sibling,) = without_end("B.event3"), without_end("B.event2")
+    assert {key(spec) for spec in sibling.specs(Preset.QUICK)} <= {key(spec) for spec in part.specs(Preset.QUICK)}
+    (row,) = part.lines(check.claim, made_up(part, n_led, n_after))
     assert row.verdict is verdict
-    assert "of the 48 longest runs 24 have no T_1" in str(row.explanation.details)
+    assert f"of the 48 longest runs {48 - n_led} have no T_1" in str(row.explanation.details)
+
+
+@pytest.mark.parametrize(("n_after", "verdict"), [(0, Verdict.VIOLATED), (24, Verdict.HOLDS)])
+def test_of_runs_with_a_t_1_alone_event_iii_is_a_question_of_ours(n_after: int, verdict: Verdict) -> None:
+    check = discover()["B.event3"]
+    (part,) = (part for part in measured("B.event3") if part.where_words == "have a T_1")
+    (row,) = part.lines(check.claim, made_up(part, 24, n_after))
+    assert (part.role, row.verdict) == (Role.OWN_QUESTION, verdict)
 
 
 @pytest.mark.parametrize(("claim", "lines"), [("B.glm_fails", 1), ("B.no_transfer", 1)])
