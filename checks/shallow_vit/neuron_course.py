@@ -606,7 +606,9 @@ A_OUTPUT = Check(
             remark=_fresh_ends,
             adversaries=(
                 MEMORISING,
-                replace(FROZEN, allowed="Proposition 1's proof has (64) for frozen attention too, with p_n(0)"),
+                replace(
+                    FROZEN, asserted="Proposition 1's proof is that of Theorem 1, (66) apart, so that (64) stands in it"
+                ),
             ),
         ),
         behaviour(
