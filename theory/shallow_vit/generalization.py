@@ -197,7 +197,7 @@ ZERO_ERROR = Claim(
         ),
         Tried(
             Way.MORE_TRIALS,
-            "none would do: 640 at full tell the share from 0.99, and 92 of 96 at quick do by themselves, though not "
+            "640 at full tell the share from 0.99, as 287 would; 92 of 96 at quick do by themselves, though not "
             "by the share of the error that one line of a paper has; what is open is the constant of the width.",
         ),
         Tried(
