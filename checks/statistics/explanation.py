@@ -65,6 +65,7 @@ class Topic(StrEnum):
 
     SHORTAGE = "too few data"
     FINITE_SIZE = "finite size"
+    APART = "off by less than the margin"
     FAMILY = "shared error"
     STRICTER = "stricter level"
     CONTROL = "control"

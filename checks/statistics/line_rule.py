@@ -39,7 +39,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checks.statistics.delta_rule import (
-    MAX_PLANNED,
     MIN_POINTS,
     DeltaRule,
     IntervalAt,
@@ -134,7 +133,7 @@ def judge_line(
     drift = None if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
     doubted, told = (None, None) if samples is None else doubt_and_note(samples, line, rule, verdict)
     shape = shape_of_line(points, line, rule, verdict, axis_sign=axis_sign)
-    plan = _plan_of_line(points, line, rule, verdict, has_drift=drift is not None, n_replicates=n_replicates)
+    step = _next_of_line(points, line, rule, verdict, has_drift=drift is not None, replicates=(n_replicates, unit))
     scatter, interval = _scatter(line, points, rule, unit)
     hidden = _hidden_by_scatter(rule, verdict, interval) if scatter else None
     seen = (*seen, scatter, wide_margin(rule, verdict, grid_exponent), told,
@@ -147,7 +146,7 @@ def judge_line(
         sign=axis_sign,
         evidence=evidence,
         adequacy=Adequacy(_tested(line, samples, verdict), (*filter(None, seen), *known)),
-        next_step=NextStep(plan, unit),
+        next_step=step,
         shortage=(shortage,) if shortage else (),
         exponents=_exponents(points, line, rule, grid_exponent, axis_sign),
     )
@@ -181,7 +180,10 @@ def _or_violated(
     """Violated where measured / claimed has no bound, though its exponent is no larger than the margin."""
     if by_logarithm is None or borne_out.verdict is Verdict.VIOLATED:
         return borne_out
-    judgement = replace(judgement, explanation=replace(judgement.explanation, next=NO_STEP))
+    told = judgement.explanation
+    plain = tuple(clause for clause in told.decision.obstacles if clause.topic is not Topic.APART)
+    told = replace(told, decision=replace(told.decision, obstacles=plain), next=NO_STEP)
+    judgement = replace(judgement, explanation=told)
     return judgement.withdrawn(Verdict.VIOLATED, by_logarithm).adding(limits=_limits(samples))
 
 
@@ -218,17 +220,18 @@ def _tested(line: Line, samples: LineSamples | None, verdict: Verdict) -> tuple[
     return (*topics, Topic.OTHER_LAW)
 
 
-def _plan_of_line(
-    points: Points, line: Line, rule: DeltaRule, verdict: Verdict, *, has_drift: bool, n_replicates: int
-) -> Plan | None:
-    """What would decide; None where the rule decided, or where more points and replicates would not."""
-    count = len(points.x)
+def _next_of_line(
+    points: Points, line: Line, rule: DeltaRule, verdict: Verdict, *, has_drift: bool, replicates: tuple[int, str]
+) -> NextStep:
+    """What would decide; no number where the rule decided, or where more points and replicates among them would not."""
+    count, (n_replicates, unit) = len(points.x), replicates
     if has_drift:
-        # Each point dropped to see the drift should be replaced by one nearer to the limit.
-        return Plan(min(2 * count - MIN_POINTS_AFTER_DROPPING, MAX_PLANNED), n_replicates)
+        # What they cost is not known: those there are lie farther from the limit.
+        return NextStep(unit=unit, clauses=(Clause(Topic.ROUTE, "points nearer to the limit would decide"),))
     if verdict is not Verdict.INCONCLUSIVE or _is_misplaced(points):
-        return None
-    return _plan(line, rule, n_points=count, n_replicates=n_replicates, needed=points_needed(points))
+        return NextStep(unit=unit)
+    plan = _plan(line, rule, n_points=count, n_replicates=n_replicates, needed=points_needed(points))
+    return NextStep(plan, unit, clauses=rule.beyond_runs(rule.delta(line.slope)))
 
 
 def _is_misplaced(points: Points) -> bool:
