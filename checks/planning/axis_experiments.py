@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from scipy import special
 
-from checks.planning.power import SEED, Array, Experiment, Truth, slope_truths
+from checks.planning.power import SEED, Array, Experiment, Truth, slope_truths, unanswered
 from checks.statistics.delta_rule import MIN_POINTS, MIN_SPAN, DeltaRule
 from checks.statistics.distances import LEAST_REACHES, reach_of
 from checks.statistics.estimates import Estimate, estimate_threshold
@@ -59,6 +59,11 @@ class AxisExperiment(Experiment):
     def truths(self) -> tuple[tuple[str, tuple[Truth, ...]], ...]:
         """Delta as seen, and the margin."""
         return slope_truths(self.rule, self.delta)
+
+    @property
+    def unanswered(self) -> str:
+        """That Delta as seen stays open."""
+        return unanswered(self.rule, self.delta)
 
     @property
     def first_points(self) -> int:

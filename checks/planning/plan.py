@@ -209,7 +209,7 @@ def _plan_row(
     except OutOfTime:
         words = f"not simulated, for want of time: {command('plan', claim.id)}, or a larger --within"
         return PlanRow(row, preset, seconds_by_point=shown, note=words)
-    return PlanRow(row, preset, experiment.unit, experiment.size, shown, designs)
+    return PlanRow(row, preset, experiment.unit, experiment.size, shown, designs, note=experiment.unanswered)
 
 
 def _is_deterministic(part: Part, preset: Preset | None) -> bool:

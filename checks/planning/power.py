@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from checks.evidence.family import at_shared_error
 from checks.planning.allowance import go_on
-from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.delta_rule import CLOSE, DeltaRule
 from checks.statistics.judge import judge_behaviour, judge_fraction, judge_rates
 from checks.statistics.order_rules import MIN_SEEDS
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
@@ -97,6 +97,11 @@ class Experiment(ABC):
             right, wrong = right + is_right, wrong + (not is_right)
         return right >= least * n_simulations
 
+    @property
+    def unanswered(self) -> str:
+        """Why no size answers what is seen, or ""."""
+        return ""
+
     def grid(self, n_points: int) -> Array:
         """So many points on the signed log axis; none where there is no axis."""
         return np.array([])
@@ -130,7 +135,8 @@ def slope_truths(rule: DeltaRule, delta: float | None) -> tuple[tuple[str, tuple
     """The truths of an exponent: Delta as seen, and the margin's own two: right (0), and wrong by twice the margin.
 
     A Delta seen within a quarter of the margin from an edge is moved that far off it: no amount of data decides one
-    that sits on the edge.
+    that sits on the edge. Beyond a third of the margin a Delta that is seen is told from 0 and passes nothing
+    (`DeltaRule.is_apart`): the question is left out, and `unanswered` says so; just below, it is moved as well.
     """
     m = rule.margin
     truths: list[tuple[str, tuple[Truth, ...]]] = [
@@ -142,7 +148,9 @@ def slope_truths(rule: DeltaRule, delta: float | None) -> tuple[tuple[str, tuple
             ),
         )
     ]
-    if delta is not None:
+    if delta is not None and not unanswered(rule, delta):
+        if rule.stays_open(delta):
+            delta = math.copysign(min(abs(delta), m / 4), delta)
         edges = (m, -m) if rule.relation == "tight" else (m,)
         for edge in edges:
             if abs(delta - edge) < m / 4:
@@ -151,6 +159,16 @@ def slope_truths(rule: DeltaRule, delta: float | None) -> tuple[tuple[str, tuple
         right = frozenset(verdict for verdict in decided if rule.admits(verdict, delta))
         truths.insert(0, (f"Delta as seen ({delta:+.2f})", (Truth("as seen", delta, right),)))
     return tuple(truths)
+
+
+def unanswered(rule: DeltaRule, delta: float | None) -> str:
+    """Why no experiment decides a Delta as it is seen, or ""."""
+    if delta is None or not CLOSE * rule.margin < rule.against(delta) < rule.margin:
+        return ""
+    return (
+        f"Delta as seen ({delta:+.2f}) lies between a third of the margin {rule.margin:g} and the margin: no number "
+        "of trials decides it, larger sizes or a smaller margin would"
+    )
 
 
 # ----------------------------------------------------------------------------------------------- no axis, or inside
@@ -167,6 +185,11 @@ class Slopes(Experiment):
     def truths(self) -> tuple[tuple[str, tuple[Truth, ...]], ...]:
         """Delta as seen, and the margin."""
         return slope_truths(self.rule, self.delta)
+
+    @property
+    def unanswered(self) -> str:
+        """That Delta as seen stays open."""
+        return unanswered(self.rule, self.delta)
 
     def judge(self, size: Plan, truth: Truth, generator: np.random.Generator) -> Judgement:
         """Through `judge_rates`."""

@@ -108,7 +108,8 @@ def _terminal(plans: Sequence[PlanRow], *, workers: int, width: int) -> str:
             rows.append([*head, *[""] * (len(_COLUMNS) - len(head) - 1), plan.note])
         for index, design in enumerate(plan.designs):
             # Below the first line of a part only what differs: the claim and its verdict stay, for the reader's eye.
-            rows.append([*(head if index == 0 else [*head[:2], "", ""]), *_cells(plan, design, workers), ""])
+            is_first = index == 0 and not plan.note
+            rows.append([*(head if is_first else [*head[:2], "", ""]), *_cells(plan, design, workers), ""])
     lines = layout.table(_COLUMNS, rows, width=width)
     lines += [""] + [line for text in _footer(plans, workers) for line in layout.paragraph(text, width)]
     return "\n".join(lines) + "\n"

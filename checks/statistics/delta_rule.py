@@ -11,7 +11,9 @@ bound is, in order:
     holds         the equivalence interval lies below m
     inconclusive  otherwise
 
-A tight claim is violated on either side, tight by the same test, and otherwise inconclusive. The ends of the
+A tight claim is violated on either side, tight by the same test, and otherwise inconclusive. What passes is withdrawn
+where the data tell its exponent from the claimed one all the same (`DeltaRule.is_apart`): n^(2/3) lies within 1/4 of
+n^(1/2), and is another law. The ends of the
 equivalence interval are one-sided limits at the confidence of the other one, so that it amounts to two one-sided tests
 [Schuirmann 1987]. Levels are those of `checks.statistics.policy`.
 
@@ -243,6 +245,13 @@ ESTIMAND = "slope of log(measured / claimed) in the logarithm of the axis, towar
 
 RELATIONS = ("upper", "lower", "tight")
 
+CLOSE = 1 / 3
+"""Share of the margin up to which a Delta that is told from 0 is agreement: 1/12 of the default 1/4, the smallest gap
+between two exponents with denominators up to four (1/3 and 1/4). Chosen before any row was judged by it."""
+
+TOLD_APART = 0.4
+"""Of the error: how often a claim that is exactly right may be told from itself, 2 % where an interval misses in 5 %."""
+
 IntervalAt = Callable[[float], Interval]
 """Interval of Delta, or of a residual slope, at a given confidence."""
 
@@ -277,6 +286,11 @@ class DeltaRule:
     def equivalence_confidence(self) -> float:
         """Confidence of the interval whose ends are one-sided limits at `confidence`."""
         return self.policy.equivalence_confidence
+
+    @property
+    def confidence_apart(self) -> float:
+        """Confidence of the interval that tells a Delta from 0."""
+        return 1 - TOLD_APART * self.policy.error
 
     @property
     def strict_confidence(self) -> float:
@@ -319,23 +333,60 @@ class DeltaRule:
     def admits(self, verdict: Verdict, delta: float) -> bool:
         """Whether a true Delta of this size makes a decided verdict correct."""
         if verdict is Verdict.VIOLATED:
-            return (abs(delta) if self.relation == "tight" else delta) > self.margin
+            return self.against(delta) > self.margin
         if verdict is Verdict.TIGHT:
             return abs(delta) < self.margin
         return delta < (-self.margin if verdict is Verdict.LOOSE else self.margin)
 
-    def gap(self, delta: float) -> float:
-        """Distance from Delta to the nearest margin that matters: the half-width that would decide.
+    def against(self, delta: float) -> float:
+        """How far a Delta speaks against the claim: it is below 0 where a bound has room to spare."""
+        return abs(delta) if self.relation == "tight" else delta
 
-        At least a quarter of the margin, because no amount of data decides a Delta that sits on it.
+    def is_apart(self, verdict: Verdict, delta: float, interval: IntervalAt) -> bool:
+        """Whether a passing verdict is of another exponent than the claimed one, though of one within the margin.
+
+        So where the interval excludes the claimed exponent on the side that accuses, and Delta is more than a third of
+        the margin. What is better than a bound asks for is agreement. The interval is one that a claim that is exactly
+        right leaves in 2 % (of 5), so that it loses no more of its verdicts.
         """
-        m = self.margin
-        return max(abs((abs(delta) if self.relation == "tight" else delta) - m), m / 4)
+        if verdict not in (Verdict.TIGHT, Verdict.HOLDS) or self.against(delta) <= CLOSE * self.margin:
+            return False
+        wide = interval(self.confidence_apart)
+        return wide.low > 0 or (self.relation == "tight" and wide.high < 0)
+
+    def stays_open(self, delta: float) -> bool:
+        """Whether no number of runs is sure to decide if Delta is what it seems.
+
+        Beyond a third of the margin the claimed exponent is excluded sooner or later, and from a fifth on an estimate
+        may lie beyond the third too often for a power of 0.8.
+        """
+        return self.margin / 5 < self.against(delta) < self.margin
+
+    def beyond_runs(self, delta: float) -> Clauses:
+        """What to know of a number of runs that would decide, where at Delta as seen they may not."""
+        if not self.stays_open(delta):
+            return ()
+        words = (
+            f"so many tell a Delta of {delta:+.2g} from 0; where it stays beyond a third of the margin, larger sizes "
+            "would decide, or a smaller margin"
+        )
+        return (Clause(Topic.ROUTE, words),)
+
+    def gap(self, delta: float) -> float:
+        """The half-width that would decide: distance from Delta to the nearest margin that matters.
+
+        At least a quarter of the margin, because no amount of data decides a Delta that sits on it. Where no number of
+        runs is sure to decide (`stays_open`), at most the distance to 0: then it is seen whether Delta is told from it.
+        """
+        gap = max(abs(self.against(delta) - self.margin), self.margin / 4)
+        return min(gap, abs(delta)) if self.stays_open(delta) else gap
 
     def deciding_confidence(self, delta: float) -> float:
         """Confidence of the interval that decides if Delta is what it seems."""
         if delta > self.margin or (self.relation == "tight" and delta < -self.margin):
             return self.strict_confidence
+        if self.stays_open(delta):
+            return self.confidence_apart
         return self.confidence if delta < -self.margin else self.equivalence_confidence
 
     def judgement(
@@ -373,7 +424,7 @@ class DeltaRule:
         ruling = replace(
             ruling, sign=int(sign * delta_sign(self.relation)), obstacles=shortage if is_short else ruling.obstacles
         )
-        return Judgement(
+        found = Judgement(
             verdict,
             Explanation(ruling, evidence, adequacy, next=next_step),
             effect=Effect(
@@ -388,6 +439,21 @@ class DeltaRule:
             ),
             exponents=exponents,
         )
+        return self._unless_apart(found, delta, interval)
+
+    def _unless_apart(self, found: Judgement, delta: float, interval: IntervalAt) -> Judgement:
+        """The judgement, withdrawn where it passes another exponent than the claimed one."""
+        if not self.is_apart(found.verdict, delta, interval):
+            return found
+        wide = interval(self.confidence)
+        low, high = sorted(map(abs, (wide.low, wide.high)))
+        words = (
+            f"the exponent differs from the claimed one by {abs(delta):.2g} ({low:.2g} to {high:.2g}), less than the "
+            f"margin of {self.margin:g}: another law, or finite size"
+        )
+        route = "larger sizes, or a margin below half the gap to the nearest rival, would decide"
+        apart = found.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.APART, words, {"delta": delta}))
+        return apart.adding(next=(Clause(Topic.ROUTE, route),))
 
     def undecided(self, shortage: Clause, *, evidence: Measurements, next_step: NextStep) -> Judgement:
         """An open judgement under this rule where nothing could be estimated."""

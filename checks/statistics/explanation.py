@@ -65,6 +65,8 @@ class Topic(StrEnum):
 
     SHORTAGE = "too few data"
     FINITE_SIZE = "finite size"
+    APART = "off by less than the margin"
+    LOGARITHM = "perhaps a logarithm more"
     FAMILY = "shared error"
     STRICTER = "stricter level"
     CONTROL = "control"

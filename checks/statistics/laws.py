@@ -22,7 +22,8 @@ Tsai 1989], whose penalty for parameters is large where points are few. The nois
 variance plus a common one that is fitted for each law, so that no law wins by explaining what replicates show to be
 noise.
 
-A preferred law is named in the reason. It never changes a verdict, because it is chosen after the data are seen.
+A preferred law is named in the reason. It accuses nothing, because it is chosen after the data are seen; where it is
+the claim times a logarithm, no upper bound passes (`checks.statistics.logarithm`).
 
 *Looks.* A picture says that something is "linear in" something; what it can show is its correlation, and which powers
 look just as linear. On a short axis every smooth curve is nearly a straight line, so a plot of a measured quantity
@@ -384,10 +385,11 @@ _NEARBY_ALPHAS, _NEARBY_OFFSETS = np.exp(0.25 * _NEARBY[0].ravel()), 0.6 * _NEAR
 
 @dataclass(frozen=True)
 class PreferredLaw:
-    """The law preferred to the claim, and by how much AICc."""
+    """The law preferred to the claim, and by how much AICc; `by_logarithm` where it is the claim times a logarithm."""
 
     law: str
     advantage: float
+    by_logarithm: bool = False
 
 
 def preferred_law(points: Points, log_claimed: Array, *, axis_sign: float) -> PreferredLaw | None:
@@ -407,8 +409,8 @@ def preferred_law(points: Points, log_claimed: Array, *, axis_sign: float) -> Pr
     claim = log_claimed - log_claimed.mean()
     laws = [("the claim", np.zeros((1, len(x))), 2)]
     laws += [(f"claim x axis^{axis_sign * power:+g}", (power * x)[None], 2) for power in POWERS]
+    word = "log axis" if axis_sign > 0 else "log 1/axis"
     if x.min() > 0:
-        word = "log axis" if axis_sign > 0 else "log 1/axis"
         laws += [(f"claim x {word}", np.log(x)[None], 2), (f"claim / {word}", -np.log(x)[None], 2)]
     if np.ptp(claim) > 0:
         laws.append(("claim + constant", np.log1p(OFFSETS[:, None] * np.exp(np.minimum(-claim, 600.0))), 3))
@@ -428,7 +430,7 @@ def preferred_law(points: Points, log_claimed: Array, *, axis_sign: float) -> Pr
     advantage = scores[0][0] - best
     if advantage <= CLEARLY or best >= free + CLEARLY:  # the latter is only the least bad of those tried
         return None
-    return PreferredLaw(law, advantage)
+    return PreferredLaw(law, advantage, law == f"claim x {word}")
 
 
 def _score(y: Array, curves: Array, weights: Array, variance: float, parameters: int) -> float:

@@ -397,7 +397,8 @@ class MeanShift:
 
     def moves(self, rule: DeltaRule, verdict: Verdict, slope: float, interval: IntervalAt) -> bool:
         """Whether the mean, with the error of both slopes, would not get the verdict of log means."""
-        return rule.decide(rule.of_delta(functools.partial(self.interval, slope, interval))) is not verdict
+        of_mean = rule.of_delta(functools.partial(self.interval, slope, interval))
+        return rule.decide(of_mean) is not verdict or rule.is_apart(verdict, rule.delta(slope + self.slope), of_mean)
 
 
 def mean_shift(coefficients: Array, columns: Array) -> MeanShift | None:

@@ -12,7 +12,7 @@ order d.
 
 Calling order: `judge_line` -> `fit_line` -> `with_shared_noise` -> `DeltaRule.decide` -> `_finite_size_drift` ->
 `_drift_noise`, `bend_of_line`; `doubt_and_note`, which looks at the samples; `_plan`; `_scatter`, which looks at
-neighbouring points; `preferred_law`, which only adds a clause.
+neighbouring points; `preferred_law`, which adds a clause, and withdraws what passes where it is a logarithm more.
 
 *Several axes.* One plane goes through all points, and each axis has a judgement. A claim such as N ~ alpha_*^-2
 (alpha_* - alpha_#)^-2 speaks of two quantities that a grid may vary together. Judged one after the other, each axis is
@@ -39,7 +39,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checks.statistics.delta_rule import (
-    MAX_PLANNED,
     MIN_POINTS,
     DeltaRule,
     IntervalAt,
@@ -61,7 +60,7 @@ from checks.statistics.explanation import (
     NextStep,
     Topic,
 )
-from checks.statistics.laws import preferred_law
+from checks.statistics.laws import PreferredLaw, preferred_law
 from checks.statistics.line_doubts import (
     LineSamples,
     doubt_and_note,
@@ -134,11 +133,11 @@ def judge_line(
     drift = None if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
     doubted, told = (None, None) if samples is None else doubt_and_note(samples, line, rule, verdict)
     shape = shape_of_line(points, line, rule, verdict, axis_sign=axis_sign)
-    plan = _plan_of_line(points, line, rule, verdict, has_drift=drift is not None, n_replicates=n_replicates)
+    step = _next_of_line(points, line, rule, verdict, has_drift=drift is not None, replicates=(n_replicates, unit))
     scatter, interval = _scatter(line, points, rule, unit)
     hidden = _hidden_by_scatter(rule, verdict, interval) if scatter else None
-    seen = (*seen, scatter, wide_margin(rule, verdict, grid_exponent), told,
-            _other_law(points, log_claimed, axis_sign))  # fmt: skip
+    preferred = preferred_law(points, log_claimed, axis_sign=axis_sign)
+    seen = (*seen, scatter, wide_margin(rule, verdict, grid_exponent), told, _other_law(preferred))
     judgement = rule.judgement(
         verdict,
         delta=delta,
@@ -147,13 +146,14 @@ def judge_line(
         sign=axis_sign,
         evidence=evidence,
         adequacy=Adequacy(_tested(line, samples, verdict), (*filter(None, seen), *known)),
-        next_step=NextStep(plan, unit),
+        next_step=step,
         shortage=(shortage,) if shortage else (),
         exponents=_exponents(points, line, rule, grid_exponent, axis_sign),
     )
+    grown = "" if shortage else _logarithm(points, line, rule, log_claimed, axis_sign, samples)
+    judgement = _unless_logarithm(judgement, rule, verdict, preferred, grown)
     borne_out = _borne_out(judgement, drift or doubted or (shape.clause if shape else None) or hidden, _limits(samples))
-    by_logarithm = None if shortage else _logarithm(points, line, rule, log_claimed, axis_sign, samples)
-    return _or_violated(borne_out, judgement, by_logarithm, samples)
+    return _or_violated(borne_out, judgement, grown, samples)
 
 
 def _limits(samples: LineSamples | None) -> Clauses:
@@ -168,20 +168,40 @@ def _logarithm(
     log_claimed: NDArray[np.float64],
     axis_sign: float,
     samples: LineSamples | None,
-) -> Clause | None:
-    """That measured / claimed grows by a logarithm, where the samples carry an accusation."""
-    if samples is not None and doubt_and_note(samples, line, rule, Verdict.VIOLATED)[0]:
-        return None
+) -> Clause | str:
+    """That measured / claimed grows by a logarithm, or why that is not said."""
+    if samples is not None and (doubt := doubt_and_note(samples, line, rule, Verdict.VIOLATED)[0]):
+        return doubt.text
     return grown_by_logarithm(points, line, rule, log_claimed, axis_sign=axis_sign)
 
 
+def _unless_logarithm(
+    judgement: Judgement, rule: DeltaRule, verdict: Verdict, preferred: PreferredLaw | None, grown: Clause | str
+) -> Judgement:
+    """The judgement, withdrawn where a logarithm more, which would accuse, is preferred to what passes."""
+    if preferred is None or not preferred.by_logarithm or isinstance(grown, Clause):
+        return judgement
+    if rule.relation == "lower" or verdict not in (Verdict.TIGHT, Verdict.HOLDS):
+        return judgement
+    words = f"a logarithm more is not excluded, and the data prefer it; it does not accuse, since {grown}"
+    told = judgement.explanation
+    obstacles = (*told.decision.obstacles, Clause(Topic.LOGARITHM, words, {"advantage": preferred.advantage}))
+    told = replace(told, decision=replace(told.decision, obstacles=obstacles))
+    if not told.about(Topic.ROUTE):
+        told = told.adding(next=(Clause(Topic.ROUTE, "larger sizes, or more runs, would decide"),))
+    return replace(judgement, verdict=Verdict.INCONCLUSIVE, explanation=told)
+
+
 def _or_violated(
-    borne_out: Judgement, judgement: Judgement, by_logarithm: Clause | None, samples: LineSamples | None
+    borne_out: Judgement, judgement: Judgement, by_logarithm: Clause | str, samples: LineSamples | None
 ) -> Judgement:
     """Violated where measured / claimed has no bound, though its exponent is no larger than the margin."""
-    if by_logarithm is None or borne_out.verdict is Verdict.VIOLATED:
+    if isinstance(by_logarithm, str) or borne_out.verdict is Verdict.VIOLATED:
         return borne_out
-    judgement = replace(judgement, explanation=replace(judgement.explanation, next=NO_STEP))
+    told = judgement.explanation
+    plain = tuple(clause for clause in told.decision.obstacles if clause.topic is not Topic.APART)
+    told = replace(told, decision=replace(told.decision, obstacles=plain), next=NO_STEP)
+    judgement = replace(judgement, explanation=told)
     return judgement.withdrawn(Verdict.VIOLATED, by_logarithm).adding(limits=_limits(samples))
 
 
@@ -218,17 +238,18 @@ def _tested(line: Line, samples: LineSamples | None, verdict: Verdict) -> tuple[
     return (*topics, Topic.OTHER_LAW)
 
 
-def _plan_of_line(
-    points: Points, line: Line, rule: DeltaRule, verdict: Verdict, *, has_drift: bool, n_replicates: int
-) -> Plan | None:
-    """What would decide; None where the rule decided, or where more points and replicates would not."""
-    count = len(points.x)
+def _next_of_line(
+    points: Points, line: Line, rule: DeltaRule, verdict: Verdict, *, has_drift: bool, replicates: tuple[int, str]
+) -> NextStep:
+    """What would decide; no number where the rule decided, or where more points and replicates among them would not."""
+    count, (n_replicates, unit) = len(points.x), replicates
     if has_drift:
-        # Each point dropped to see the drift should be replaced by one nearer to the limit.
-        return Plan(min(2 * count - MIN_POINTS_AFTER_DROPPING, MAX_PLANNED), n_replicates)
+        # What they cost is not known: those there are lie farther from the limit.
+        return NextStep(unit=unit, clauses=(Clause(Topic.ROUTE, "points nearer to the limit would decide"),))
     if verdict is not Verdict.INCONCLUSIVE or _is_misplaced(points):
-        return None
-    return _plan(line, rule, n_points=count, n_replicates=n_replicates, needed=points_needed(points))
+        return NextStep(unit=unit)
+    plan = _plan(line, rule, n_points=count, n_replicates=n_replicates, needed=points_needed(points))
+    return NextStep(plan, unit, clauses=rule.beyond_runs(rule.delta(line.slope)))
 
 
 def _is_misplaced(points: Points) -> bool:
@@ -238,9 +259,8 @@ def _is_misplaced(points: Points) -> bool:
     return is_enough and bool(too_narrow(points.x) or unusable_grid(points.x, needed))
 
 
-def _other_law(points: Points, log_claimed: NDArray[np.float64], axis_sign: float) -> Clause | None:
+def _other_law(preferred: PreferredLaw | None) -> Clause | None:
     """The law that the points clearly prefer to the claim."""
-    preferred = preferred_law(points, log_claimed, axis_sign=axis_sign)
     if preferred is None:
         return None
     words = f"the data prefer {preferred.law} (AICc lower by {preferred.advantage:.3g})"

@@ -16,6 +16,10 @@ A ratio that creeps to its bound more slowly than axis^-1/4 may look like a loga
 falls as 1 / log axis against a lower bound is never accused: it is convex, as every approach to a constant from above
 is, and no grid tells it from those. Where replicates share something, some were cut off, or there is one a point, the
 noise is not known well enough and nothing is said.
+
+*Not shown, but preferred.* Where one of these conditions fails and the points prefer claim x log axis to the claim and
+to all other laws (`checks.statistics.laws`: by more than 6 in AICc, a likelihood ratio of 20, which data that follow
+the claim reach in one of 20 cases at most), no upper bound and no equality passes.
 """
 
 from __future__ import annotations
@@ -27,7 +31,7 @@ from scipy import special
 
 from checks.statistics.delta_rule import MIN_POINTS, DeltaRule
 from checks.statistics.explanation import Clause, Topic
-from checks.statistics.policy import PRETEST_LEVEL
+from checks.statistics.policy import PRETEST_LEVEL, level_words
 from checks.statistics.regression import MIN_SPREAD, Array, Line, Points
 
 LEAST_POWER, MOST_POWER = 0.25, 3.0
@@ -40,8 +44,8 @@ POWERS = np.geomspace(LEAST_POWER, MOST_POWER, 25)
 
 def grown_by_logarithm(
     points: Points, line: Line, rule: DeltaRule, log_claimed: Array, *, axis_sign: float
-) -> Clause | None:
-    """That measured / claimed grows by a logarithm; None where that is not shown.
+) -> Clause | str:
+    """That measured / claimed grows by a logarithm; where that is not shown, which of the conditions above is not met.
 
     Args:
         points: y = log(measured / claim), x = log axis signed toward the limit. [points]
@@ -50,10 +54,12 @@ def grown_by_logarithm(
         axis_sign: +1 where x is log axis, -1 where it is minus that.
     """
     x, y, count = points.x, points.y, len(points.x)
+    if rule.relation == "lower":
+        return "a lower bound is not accused by a logarithm"
     if points.side.any() or len(np.unique(x)) < MIN_POINTS or len(line.sampling) != 1 or x.min() < 1:
-        return None
-    if rule.relation == "lower" or not line.interval(rule.strict_confidence).low > 0:
-        return None
+        return "the noise is not known well enough, or the axis begins where its logarithm is below 1"
+    if not line.interval(rule.strict_confidence).low > 0:
+        return f"Delta is not told from 0 at {level_words(rule.strict_confidence)}"
     noise = line.sampling[0]
     weights = 1 / np.maximum(points.weight_variance, MIN_SPREAD**2)
     weights /= weights.mean()
@@ -66,15 +72,15 @@ def grown_by_logarithm(
         left = left - (left @ weights / count)[:, None]
         return float(special.fdtrc(count - 1.0, freedom, float((left**2 @ weights).min()) / (count - 1) / unit))
 
-    if chance(np.log(x)[None]) < PRETEST_LEVEL:
-        return None
+    word = "log axis" if axis_sign > 0 else "log 1/axis"
+    if (adequate := chance(np.log(x)[None])) < PRETEST_LEVEL:
+        return f"claim x {word} leaves more of the points than replicates explain (p = {adequate:.1g})"
     excess = _beside_a_power(x, y, weights) / math.sqrt(unit)
     if not excess > special.stdtrit(freedom, 1 - PRETEST_LEVEL):
-        return None
+        return f"beside a free power a logarithm is not told from none ({excess:.1f} standard errors)"
     bounded = chance(_bounded(x, log_claimed))
     if not bounded < 1 - rule.strict_confidence:
-        return None
-    word = "log axis" if axis_sign > 0 else "log 1/axis"
+        return f"a ratio that rises to a bound fits as well (p = {bounded:.1g})"
     words = (
         f"by a logarithm: measured / claimed grows as {word} does, by no power of the axis ({excess:.1f} standard "
         f"errors), and nothing bounded that is reached as axis^-{LEAST_POWER:g} or faster fits (p = {bounded:.1g})"

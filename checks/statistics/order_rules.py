@@ -225,7 +225,7 @@ def judge_rates(
         sign=sign,
         evidence=Measurements(count, "seeds"),
         adequacy=_adequacy(is_tested, mean),
-        next_step=NextStep(plan, "seeds"),
+        next_step=NextStep(plan, "seeds", clauses=rule.beyond_runs(delta) if plan else ()),
         shortage=() if fixed else _shortage(mean),
         exponents=Exponents(measured, float(claimed_slope)),
     )
@@ -379,7 +379,7 @@ def judge_range(
         else Exponents(float(claimed_slope) + sign * rule.delta(delta), float(claimed_slope)),
     )
     judgement = judgement if drift is None else judgement.withdrawn(Verdict.INCONCLUSIVE, drift)
-    if judgement.verdict is not Verdict.INCONCLUSIVE:
+    if judgement.verdict is not Verdict.INCONCLUSIVE or judgement.explanation.about(Topic.ROUTE):
         return judgement
     return judgement.adding(next=(Clause(Topic.ROUTE, "a grid nearer to the limit would decide"),))
 

@@ -61,9 +61,9 @@ def along_fraction(check: Check) -> Check:
 
 
 @functools.cache
-def planned(scale: float) -> PlanRow:
+def planned(scale: float, power_law: float = -1.0) -> PlanRow:
     """The plan of data with so much noise, made once: power is simulated for some ten seconds."""
-    (plan,) = plan_check(along_fraction(ITERATIONS), Preset.SMOKE, made_up(Preset.SMOKE, scale=scale))
+    (plan,) = plan_check(along_fraction(ITERATIONS), Preset.SMOKE, made_up(Preset.SMOKE, scale=scale, power_law=power_law))
     return plan
 
 
@@ -83,7 +83,7 @@ def of_controls(preset: Preset) -> list[Trial]:
 
 
 def test_the_reason_of_an_inconclusive_verdict_names_the_command_and_its_plan_agrees() -> None:
-    plan = planned(0.6)
+    plan = planned(0.6, power_law=-1.1)
     assert plan.row.verdict is Verdict.INCONCLUSIVE
     assert "theoremeter plan A.iterations" in plan.row.judgement.reason
     seen, margin = plan.designs
@@ -327,3 +327,19 @@ def test_a_value_with_its_constants_is_no_slope_to_plan_for(kind: Kind) -> None:
     part = Scaling(name="values", symbol=sp.Symbol("n"), parameter="n_samples", observable="error")
     row = Row(claims.made_up(kind), "values", Judgement(Verdict.INCONCLUSIVE, finding("why")))
     assert "judged point by point" in str(experiment_of(part, row.claim, row, ()))
+
+
+@pytest.mark.parametrize("relation", ["upper", "tight"])
+def test_a_delta_that_stays_open_is_not_planned_for(relation: str) -> None:
+    """However many seeds, an exponent between a third of the margin and the margin ends open, which a plan says."""
+    seeds = power.Slopes(size=Plan(1, 10), unit="seeds", rule=DeltaRule(relation, 0.25), delta=0.17, noise=0.1)
+    ((question, _),) = seeds.truths()
+    assert question == "the margin"
+    assert "Delta as seen (+0.17) lies between a third of the margin 0.25 and the margin" in seeds.unanswered
+    decided = frozenset({Verdict.TIGHT, Verdict.HOLDS, Verdict.VIOLATED})
+    assert seeds.power(Plan(1, 400), power.Truth("as seen", 0.17, decided), 50) == 0
+
+    near = replace(seeds, delta=0.08)
+    (name, (truth,)), _ = near.truths()
+    assert (near.unanswered, name) == ("", "Delta as seen (+0.06)")
+    assert near.power(Plan(1, 100), truth, 100) >= POWER

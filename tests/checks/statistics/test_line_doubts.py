@@ -55,9 +55,8 @@ def test_an_offset_that_grows_toward_the_limit_is_not_tight(seed):
     assert bent.verdict is Verdict.INCONCLUSIVE
     assert bent.finite_size
     assert "the points bend" in bent.reason
-    assert bent.plan is not None
-    assert bent.plan.n_points > 7
-    straight = judged(0.17 * X[:, None] + noise(seed, size=0.02))
+    assert "points nearer to the limit would decide" in bent.reason
+    straight = judged(0.07 * X[:, None] + noise(seed, size=0.02))
     assert straight.verdict is Verdict.TIGHT
 
 
@@ -86,7 +85,7 @@ def test_an_axis_of_a_plane_bends_by_itself():
 
 
 def test_windows_with_places_may_drift_out_of_a_verdict():
-    deltas, places = [0.04, 0.08, 0.15, 0.24], [0.0, 1.0, 2.0, 3.0]
+    deltas, places = [-0.05, 0.0, 0.1, 0.22], [0.0, 1.0, 2.0, 3.0]
     assert judge_range(deltas, relation="tight", margin=0.25).verdict is Verdict.TIGHT
     placed = judge_range(deltas, relation="tight", margin=0.25, places=places)
     assert placed.verdict is Verdict.INCONCLUSIVE
@@ -229,7 +228,7 @@ def test_a_mean_has_another_exponent_where_the_noise_grows():
     found = judged(logs)
     assert found.verdict is Verdict.INCONCLUSIVE
     assert "E[.] would have Delta = +0.2" in found.reason
-    assert judged(logs - 0.15 * X[:, None]).verdict is Verdict.TIGHT  # with either exponent
+    assert judged(logs - 0.22 * X[:, None]).verdict is Verdict.TIGHT  # with either exponent
     assert mean_shift(coefficients, noise(13, shape=(7, 2))) is None
 
 
@@ -253,9 +252,9 @@ def test_crowds_and_ties_are_no_points():
 def test_the_reason_names_lack_of_fit_over_dispersion_a_wide_margin_and_single_runs():
     rough = judged(np.tile([0.3, -0.3], 4)[:7, None] + noise(15, size=0.02))
     assert "lack of fit" in rough.reason
-    flat = judge_scaling(AXIS, np.exp(noise(16)), AXIS**0.2, relation="tight", margin=0.25)
+    flat = judge_scaling(AXIS, np.exp(noise(16)), AXIS**0.07, relation="tight", margin=0.25)
     assert flat.verdict is Verdict.TIGHT
-    assert "the margin 0.25 is wider than the claimed exponent 0.2" in flat.reason
+    assert "the margin 0.25 is wider than the claimed exponent 0.07" in flat.reason
     assert (
         "wider than" not in judge_scaling(AXIS, AXIS[:, None] ** 0.5, AXIS**0.5, relation="tight", margin=0.25).reason
     )

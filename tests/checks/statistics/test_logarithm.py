@@ -72,6 +72,47 @@ def test_nothing_is_said_of_lower_bounds_of_single_runs_and_of_runs_that_share_d
     assert judged(np.log, paired=True).verdict is not Verdict.VIOLATED
 
 
+FAR = np.geomspace(1e7, 1e13, 9)
+"""So far out a logarithm looks like axis^0.05, which is agreement by its exponent."""
+
+
+def far_out(law: Callable[[np.ndarray], np.ndarray], claim: np.ndarray = FAR, *, relation: str = "upper", noise: float = 0.02, runs: int = 8):
+    z = np.random.default_rng(2).standard_normal((len(FAR), runs))
+    samples = (FAR * law(FAR))[:, None] * np.exp(noise * z)
+    return judge_scaling(FAR, samples, claim, relation=relation, margin=0.25, checkpoints=False)
+
+
+@pytest.mark.parametrize("relation", ["upper", "tight"])
+def test_a_logarithm_that_is_preferred_and_not_shown_leaves_the_claim_open(relation: str) -> None:
+    found = far_out(np.log, relation=relation, noise=0.1)
+    assert found.delta == pytest.approx(0.05, abs=0.02)
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.reason.startswith("a logarithm more is not excluded, and the data prefer it; it does not accuse, since")
+    assert "a ratio that rises to a bound fits as well" in found.reason
+    assert "perhaps a logarithm more: inconclusive" in found.explanation.sentence
+    assert "larger sizes, or more runs, would decide" in found.reason
+
+
+def test_what_no_logarithm_is_preferred_to_passes() -> None:
+    """The claim itself, the claim with its logarithm, a small power, and a lower bound that has one to spare."""
+    assert far_out(np.ones_like).verdict is Verdict.TIGHT
+    assert far_out(np.log, FAR * np.log(FAR)).verdict is Verdict.TIGHT
+    assert far_out(lambda n: n**-0.05).verdict is Verdict.TIGHT
+    assert far_out(np.log, relation="lower").verdict is Verdict.TIGHT
+
+
+@pytest.mark.parametrize(
+    ("judge", "condition"),
+    [
+        (lambda: far_out(np.log, runs=1), "the noise is not known well enough"),
+        (lambda: far_out(lambda n: np.log(n) * np.exp(0.06 * np.cos(n))), "leaves more of the points than replicates"),
+    ],
+    ids=["single runs", "scatter"],
+)
+def test_the_reason_names_the_condition_that_is_not_met(judge: Callable[[], Judgement], condition: str) -> None:
+    assert condition in judge().reason
+
+
 def test_noise_that_hides_the_difference_hides_the_logarithm() -> None:
     z = np.random.default_rng(1).standard_normal((len(D), 5))
     samples = (D * np.log(D))[:, None] * np.exp(0.3 * z)

@@ -1,0 +1,144 @@
+"""Another exponent within the margin: every rule that passes an exponent leaves it open where the data tell them apart.
+
+The falsehood planted is the nearest that a paper would write: n^(1/2) for a quantity of order n^(2/3).
+"""
+
+import numpy as np
+import pytest
+
+from checks.statistics.delta_rule import CLOSE, DeltaRule
+from checks.statistics.estimates import Estimate
+from checks.statistics.explanation import Topic
+from checks.statistics.judge import (
+    judge_excess,
+    judge_joint,
+    judge_range,
+    judge_rates,
+    judge_scaling,
+    judge_thresholds,
+    judge_unspecified,
+)
+from checks.statistics.policy import ErrorPolicy
+from checks.statistics.verdict import Interval, Verdict
+
+SIZES = np.geomspace(32.0, 2048.0, 7)
+RIGHT, FALSE = 2 / 3, 1 / 2
+TIGHT = {"relation": "tight", "margin": 0.25}
+
+
+def grown(power: float, *, seed: int = 0, axis: np.ndarray = SIZES, runs: int = 12, noise: float = 0.1) -> np.ndarray:
+    """Samples of order axis^power. [points, runs]"""
+    draws = np.random.default_rng(seed).standard_normal((len(axis), runs))
+    return axis[:, None] ** power * np.exp(noise * draws)
+
+
+def scaling(claimed, **how):
+    return judge_scaling(SIZES, grown(RIGHT), SIZES**claimed, **(TIGHT | how))
+
+
+def censored(claimed):
+    samples, limit = grown(RIGHT), np.full(7, 1.02 * SIZES[-1] ** RIGHT)
+    return judge_scaling(SIZES, np.where(samples > limit[0], np.inf, samples), SIZES**claimed, limit=limit, **TIGHT)
+
+
+def joint(claimed):
+    axis, other = np.repeat(SIZES, 3), np.tile([1.0, 2.0, 4.0], len(SIZES))
+    axes = {"n": (axis, "infinity"), "d": (other, "infinity")}
+    return judge_joint(axes, grown(RIGHT, axis=axis, runs=4), axis**claimed, **TIGHT)["n"]
+
+
+def thresholds(claimed):
+    found = [Estimate(float(row.mean()), standard_error=0.02, n_trials=20) for row in grown(RIGHT)]
+    return judge_thresholds(SIZES, found, SIZES**claimed, **TIGHT)
+
+
+def rates(claimed):
+    return judge_rates(RIGHT + 0.02 * np.random.default_rng(0).standard_normal(12), claimed, **TIGHT)
+
+
+def windows(claimed):
+    return judge_range(RIGHT - claimed + np.array([-0.02, 0.0, 0.02]), claimed_slope=claimed, **TIGHT)
+
+
+def excess(claimed):
+    axis = np.geomspace(10.0, 1e5, 9)
+    loss = grown(0.0, axis=axis, runs=5, noise=0.003) * (1 + 4 * axis[:, None] ** -RIGHT)
+    return judge_excess(axis, loss, -claimed, **TIGHT)
+
+
+def member(claimed):
+    return judge_unspecified(SIZES, grown(RIGHT), family="poly", degree=claimed, margin=0.25)
+
+
+@pytest.mark.parametrize("rule", [scaling, censored, joint, thresholds, rates, windows, excess, member])
+def test_every_rule_leaves_another_exponent_open_and_passes_the_right_one(rule):
+    right, false = rule(RIGHT), rule(FALSE)
+    assert right.verdict in (Verdict.TIGHT, Verdict.HOLDS)
+    assert false.verdict is Verdict.INCONCLUSIVE
+    assert false.explanation.decision.obstacles[0].topic is Topic.APART
+    assert "less than the margin of 0.25: another law, or finite size" in false.reason
+    assert "a margin below half the gap to the nearest rival, would decide" in false.reason
+    assert "off by less than the margin: inconclusive" in false.explanation.sentence
+
+
+@pytest.mark.parametrize(
+    ("relation", "claimed", "verdict"),
+    [
+        ("upper", 1 / 2, "inconclusive"),
+        ("upper", 5 / 6, "tight"),  # slower than allowed is no fault of an upper bound
+        ("lower", 5 / 6, "inconclusive"),
+        ("lower", 1 / 2, "tight"),
+        ("tight", 5 / 6, "inconclusive"),
+    ],
+)
+def test_only_the_side_that_accuses_counts(relation, claimed, verdict):
+    assert scaling(claimed, relation=relation).verdict == verdict
+
+
+def test_a_margin_below_half_the_gap_decides():
+    assert scaling(FALSE, margin=1 / 12).verdict is Verdict.VIOLATED
+    assert scaling(RIGHT, margin=1 / 12).verdict is Verdict.TIGHT
+
+
+@pytest.mark.parametrize(
+    ("delta", "half", "is_apart"),
+    [(0.0832, 0.001, False), (0.0835, 0.001, True), (0.12, 0.11, True), (0.12, 0.13, False)],
+)
+def test_apart_is_told_from_0_and_beyond_a_third_of_the_margin(delta, half, is_apart):
+    rule, asked = DeltaRule("upper", 0.25), []
+
+    def interval(level):
+        asked.append(level)
+        return Interval(delta - half, delta + half)
+
+    assert rule.is_apart(Verdict.TIGHT, delta, interval) is is_apart
+    assert rule.is_apart(Verdict.VIOLATED, delta, interval) is False
+    assert asked == pytest.approx([0.98] * len(asked))
+    assert CLOSE * 0.25 == pytest.approx(1 / 12)
+    assert DeltaRule("upper", 0.25, ErrorPolicy(0.99)).confidence_apart == pytest.approx(0.996)
+
+
+def test_the_mean_is_held_to_the_claim_as_well():
+    """Log means grow as claimed, means faster: their spread grows along the axis."""
+    spread = np.sqrt(0.05 + 0.3 * np.log(SIZES / SIZES[0]))
+    draws = np.random.default_rng(2).standard_normal((7, 200))
+    samples = np.exp(FALSE * np.log(SIZES)[:, None] + spread[:, None] * draws)
+    found = judge_scaling(SIZES, samples, SIZES**FALSE, estimand=None, **TIGHT)
+    assert abs(found.delta) < 1 / 12
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "E[.] would have Delta = +0.1" in found.reason
+
+
+def test_a_number_of_runs_is_promised_only_for_what_they_tell():
+    """Between a third of the margin and the margin runs tell the exponents apart, and no number passes the claim."""
+    rule = DeltaRule("upper", 0.25)
+    assert [rule.stays_open(delta) for delta in (-0.2, 0.04, 0.15, 0.3)] == [False, False, True, False]
+    assert rule.gap(0.06) == pytest.approx(0.06)
+    vague = judge_scaling(SIZES, grown(0.62, noise=1.6, runs=8, seed=2), SIZES**0.5, relation="upper", margin=0.25)
+    assert vague.verdict is Verdict.INCONCLUSIVE
+    assert rule.stays_open(vague.delta)
+    assert vague.plan.n_replicates > 8
+    assert "larger sizes would decide, or a smaller margin" in vague.reason
+    told = judge_scaling(SIZES, grown(0.62, noise=1.6, runs=400), SIZES**0.5, relation="upper", margin=0.25)
+    assert told.verdict is Verdict.INCONCLUSIVE
+    assert told.plan is None
