@@ -2,15 +2,18 @@
 
 The exponent is judged by the Delta rule, as that of a tight claim: proportional to the value, up to a constant. But a
 picture with an offset is linear as well, and the eye allows for some curvature. So a judgement against the exponent
-does not speak against a figure whose look is straight, and every judgement says how straight it is and which exponents
-the look cannot tell apart, and on which part of the axis the claimed curve is adequate. On an axis too short for an
-exponent that curve is what is judged, and open is the most that it can say: where other curves fit as well it is not
-told from them, and where it fits a part of the axis alone, which part the picture shows is rarely printed.
+does not speak against a figure whose look is straight; an exponent within the margin that the data tell from the
+claimed one is agreement where the claimed value with an offset is adequate on the whole grid; and every judgement says
+how straight it is and which exponents the look cannot tell apart, and on which part of the axis the claimed curve is
+adequate. On an axis too short for an exponent that curve is what is judged, and open is the most that it can say:
+where other curves fit as well it is not told from them, and where it fits a part of the axis alone, which part the
+picture shows is rarely printed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checks.evidence.later import laws
@@ -44,6 +47,7 @@ def as_pictured(
         f"powers of the axis {_words(look.alike, ends)}; a straight line is within the errors of measurement against "
         f"powers {_words(look.fitting, ends)}"
     )
+    judgement = _offset_allowed(judgement, look)
     if judgement.verdict is Verdict.VIOLATED and look.is_straight:
         linear = Clause(Topic.PICTURE, "the picture looks linear all the same", {"correlation": look.correlation})
         judgement = judgement.withdrawn(Verdict.INCONCLUSIVE, linear)
@@ -54,6 +58,23 @@ def as_pictured(
         judgement = judgement.withdrawn(Verdict.INCONCLUSIVE, curve)
     found = Clause(Topic.PICTURE, words, {"correlation": look.correlation})
     return judgement.adding(evidence=(found, *_claimed_curve(look)))
+
+
+def _offset_allowed(judgement: Judgement, look: Look) -> Judgement:
+    """The judgement, which passes where only a Delta within the margin kept it from that and an offset explains it."""
+    told = judgement.explanation
+    others = tuple(clause for clause in told.decision.obstacles if clause.topic is not Topic.APART)
+    is_adequate = look.is_straight and look.adequate is not None and look.adequate[1] == look.whole
+    if others or not told.decision.obstacles or not is_adequate:
+        return judgement
+    steps = tuple(clause for clause in told.next.clauses if clause.topic is not Topic.ROUTE)
+    told = replace(told, decision=replace(told.decision, obstacles=()), next=replace(told.next, clauses=steps))
+    offset = Clause(
+        Topic.PICTURE,
+        "its exponent is told from the claimed one, which an offset explains; a straight line may have one",
+    )
+    passed = replace(judgement, verdict=Verdict(told.decision.by_rule), explanation=told)
+    return passed.adding(evidence=(offset,))
 
 
 def _is_short(judgement: Judgement) -> bool:

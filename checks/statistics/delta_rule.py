@@ -250,7 +250,7 @@ CLOSE = 1 / 3
 between two exponents with denominators up to four (1/3 and 1/4). Chosen before any row was judged by it."""
 
 TOLD_APART = 0.4
-"""Of the error: how often a claim that is exactly right may be told from itself, 2 % where an interval misses in 5 %."""
+"""Of the error: how often a claim that is right may be told from itself, 2 % where an interval misses in 5 %."""
 
 IntervalAt = Callable[[float], Interval]
 """Interval of Delta, or of a residual slope, at a given confidence."""

@@ -71,6 +71,18 @@ def test_an_offset_is_a_bend_and_decides_nothing():
     assert "the points bend" in row.judgement.reason
 
 
+def test_a_small_offset_explains_an_exponent_within_the_margin():
+    row = scaling_row(lambda value: 3 + 7 / value, error=0.04)
+    assert row.verdict is Verdict.TIGHT
+    assert "its exponent is told from the claimed one, which an offset explains" in row.judgement.reason
+
+
+def test_another_power_within_the_margin_is_not_explained_by_an_offset():
+    row = scaling_row(lambda value: 7 * value**-1.2)
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert "the exponent differs from the claimed one by 0.2" in row.judgement.reason
+
+
 @pytest.mark.parametrize("power", [-3, 1])
 def test_a_picture_that_does_not_look_so_is_violated(power):
     assert scaling_row(lambda value: value**power).verdict is Verdict.VIOLATED
