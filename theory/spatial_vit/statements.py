@@ -106,9 +106,9 @@ GLM_FAILS = Claim(
         ),
     ),
     reading=(
-        "The theorem puts no condition on phi, and asks only for Assumption 1, which leaves q and C free. It is held "
-        "to Assumption 2, C growing as log2 L, and to the sentence after it, 'more spurious features than informative "
-        "ones': q D > C. The statement is that no phi and no w_j serve; that no increasing phi does, as 'generalized "
+        "The theorem puts no condition on phi, and asks only for Assumption 1, which leaves q and C free: at q = 0 no "
+        "increasing phi of the sum errs at all. It is held to Assumption 2, C growing as log2 L, and to the sentence "
+        "after it, 'more spurious features than informative ones': q D > C. The statement is that no phi and no w_j serve; that no increasing phi does, as 'generalized "
         "linear model' usually has it, is another interpretation. With random signs as strong as the signal besides "
         "('low signal-to-noise regime ... non-linearly separable') it is another statement, a repair. Its constant: "
         "for weights a_j w* the error tends to the mean over sets of P[N(0, 1) < -r_l], where the r_l^2 have mean 1/k "
