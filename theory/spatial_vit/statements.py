@@ -108,13 +108,13 @@ GLM_FAILS = Claim(
     reading=(
         "The theorem puts no condition on phi, and asks only for Assumption 1, which leaves q and C free: at q = 0 no "
         "increasing phi of the sum errs at all. It is held to Assumption 2, C growing as log2 L, and to the sentence "
-        "after it, 'more spurious features than informative ones': q D > C. The statement is that no phi and no w_j serve; that no increasing phi does, as 'generalized "
-        "linear model' usually has it, is another interpretation. With random signs as strong as the signal besides "
-        "('low signal-to-noise regime ... non-linearly separable') it is another statement, a repair. Its constant: "
-        "for weights a_j w* the error tends to the mean over sets of P[N(0, 1) < -r_l], where the r_l^2 have mean 1/k "
-        "at most, k = q (D - C) / C^2. That is convex in r_l^2, so equal weights err least, Phi(-1/sqrt(k)), which is "
-        "1/8 at k = 1 / Phi^-1(7/8)^2 = 0.7557; an offset of phi only adds, by convexity again. The proof is in an "
-        "appendix that is not in the text at hand."
+        "after it, 'more spurious features than informative ones': q D > C. The statement is that no phi and no w_j "
+        "serve; that no increasing phi does, as 'generalized linear model' usually has it, is another interpretation. "
+        "With random signs as strong as the signal besides ('low signal-to-noise regime ... non-linearly separable') "
+        "it is another statement, a repair. Its constant: for weights a_j w* the error tends to the mean over sets of "
+        "P[N(0, 1) < -r_l], where the r_l^2 have mean 1/k at most, k = q (D - C) / C^2. That is convex in r_l^2, so "
+        "equal weights err least, Phi(-1/sqrt(k)), which is 1/8 at k = 1 / Phi^-1(7/8)^2 = 0.7557; an offset of phi "
+        "only adds, by convexity again. The proof is in an appendix that is not in the text at hand."
     ),
     fairness=(
         "The headline rests on the words 'Let g(X) = phi(sum_j <w_j, X_j>)': w_j with an index j, phi without a "
