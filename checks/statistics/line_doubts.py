@@ -398,7 +398,10 @@ class MeanShift:
     def moves(self, rule: DeltaRule, verdict: Verdict, slope: float, interval: IntervalAt) -> bool:
         """Whether the mean, with the error of both slopes, would not get the verdict of log means."""
         of_mean = rule.of_delta(functools.partial(self.interval, slope, interval))
-        return rule.decide(of_mean) is not verdict or rule.is_apart(verdict, rule.delta(slope + self.slope), of_mean)
+        if rule.decide(of_mean) is not verdict:
+            return True
+        is_apart = rule.is_apart(verdict, rule.delta(slope), rule.of_delta(interval))  # then that is said
+        return not is_apart and rule.is_apart(verdict, rule.delta(slope + self.slope), of_mean)
 
 
 def mean_shift(coefficients: Array, columns: Array) -> MeanShift | None:

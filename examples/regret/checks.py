@@ -122,7 +122,8 @@ STRONG_CHECK = Check(
         for targets in ("alternating", "same", "random")
     ),
 )
-LONG = {Preset.SMOKE: (8, 16, 32, 64, 128), Preset.QUICK: (16, 32, 64, 128, 256, 512, 1024)}
+LONG = {Preset.SMOKE: (8, 16, 32, 64, 128), Preset.QUICK: (256, 512, 1024, 2048, 4096, 8192, 16384)}
+"""At quick so long that the constant beside log T moves its exponent by less than a third of the margin."""
 
 
 def order(name: str) -> Scaling:
