@@ -69,7 +69,9 @@ def along_fraction(check: Check) -> Check:
 @functools.cache
 def planned(scale: float, power_law: float = -1.0) -> PlanRow:
     """The plan of data with so much noise, made once: power is simulated for some ten seconds."""
-    (plan,) = plan_check(along_fraction(ITERATIONS), Preset.SMOKE, made_up(Preset.SMOKE, scale=scale, power_law=power_law))
+    (plan,) = plan_check(
+        along_fraction(ITERATIONS), Preset.SMOKE, made_up(Preset.SMOKE, scale=scale, power_law=power_law)
+    )
     return plan
 
 
@@ -382,7 +384,7 @@ def test_what_is_planned_by_a_relation_has_one_for_every_kind_that_it_judges(par
 
 def test_a_costly_line_leaves_time_to_the_others_and_to_the_undecided_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: a claim before the others that would take all the time that several have."""
-    trials = made_up(Preset.SMOKE, scale=0.6)
+    trials = made_up(Preset.SMOKE, scale=0.02)
     (basis,) = based(along_fraction(ITERATIONS), Preset.SMOKE, trials)
     (row,) = basis.rows
     clock, spent = [0.0], list[str]()
