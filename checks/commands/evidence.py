@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -27,6 +28,7 @@ from checks.commands.taking import taken_from
 from checks.evidence.check import claim_headline, deciding, evaluate
 from checks.evidence.interim_analyses import until_decided
 from checks.evidence.proofs import asked_again
+from checks.evidence.typed import naming
 from checks.planning.typical_seconds import typical_seconds
 from checks.records.preset import Placement, Preset
 from checks.records.published import PRESETS
@@ -114,9 +116,22 @@ def run_command(arguments: argparse.Namespace) -> int:
         else f"; {arguments.store} has {whole}"
     )
     note(f"{done}{shared}{rest}")
+    if arguments.until_decided and shard is None:
+        note(_where_decided(arguments, chosen, nothing_added=not outcome.measured))
     for line in _failed_lines(outcome.failures)[:10]:
         print(plain(line, MAX_LINE), file=sys.stderr)
     return broken_code(chosen) or (1 if outcome.failures else 0)
+
+
+def _where_decided(arguments: argparse.Namespace, chosen: Sequence[Check], *, nothing_added: bool) -> str:
+    """Which table shows what such a run came to, and why it measured nothing."""
+    papers = naming(dict.fromkeys(check.claim.paper for check in chosen))
+    words = ["theoremeter", *papers, "table", *arguments.ids, "--until-decided", "--reasons"]
+    words += ["--preset", arguments.preset, "--store", str(arguments.store)]
+    why = "nothing was to be added: every part is decided, or more replicates would not decide it within the budget; "
+    return (
+        f"{why if nothing_added else ''}verdicts of this mode, which a plain table does not give: {shlex.join(words)}"
+    )
 
 
 def _take_published(chosen: Sequence[Check], store: Store) -> None:

@@ -82,7 +82,7 @@ class Parser(argparse.ArgumentParser):
         Raises:
             BadInput: whatever breaks a rule, with the nearest name for a word that is misspelt.
         """
-        words = list(sys.argv[1:] if args is None else args)
+        words = _on_their_sides(self, list(sys.argv[1:] if args is None else args))
         first = words[0].partition("=")[0] if words else ""
         if first.startswith("-") and (first == "-" or not self._get_option_tuples(first)):
             rule = "options before the command must be those of theoremeter, and others stand after it"
@@ -116,6 +116,26 @@ class Parser(argparse.ArgumentParser):
         known = ", ".join(choices) if len(choices) <= _MOST_CHOICES else "those that --help lists"
         told = f"must be one of {known}, got {str(value)[:40]!r}{nearest(str(value), choices)}"
         raise argparse.ArgumentError(action, told)
+
+
+def _on_their_sides(parser: argparse.ArgumentParser, words: list[str]) -> list[str]:
+    """Words with `--store` that stands before the command put after it, and `--paper` after it before it."""
+    own = parser._option_string_actions
+    before, moved, place = list[str](), list[str](), 0
+    while place < len(words) and words[place].startswith("-"):
+        name, _, value = words[place].partition("=")
+        takes = not value and (name == "--store" or (name in own and own[name].nargs != 0))
+        (moved if name == "--store" and name not in own else before).extend(words[place : place + 1 + takes])
+        place += 1 + takes
+    command, after = words[place : place + 1], list[str]()
+    place, takes_papers = place + 1, "--paper" in _command_of(parser, command)._option_string_actions
+    while place < len(words) and words[place] != "--":
+        name, _, value = words[place].partition("=")
+        is_moved = name == "--paper" and not takes_papers and (value or place + 1 < len(words))
+        length = 2 if is_moved and not value else 1
+        (before if is_moved else after).extend(words[place : place + length])
+        place += length
+    return [*before, *command, *moved, *after, *words[place:]] if command else words
 
 
 def _command_of(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.ArgumentParser:

@@ -25,9 +25,11 @@ from sim.store.store import Store
 
 T = TypeVar("T")
 
-SECONDS_FOR_SEVERAL, LEAST_SECONDS = 7.0, 1.5
-"""CPU seconds after which a plan of several claims simulates and times no more, so that it answers within ten, and what
+SECONDS_FOR_MANY, LEAST_SECONDS = 7.0, 1.5
+"""CPU seconds after which a plan of many claims simulates and times no more, so that it answers within ten, and what
 is left for that where loading and judging take longer."""
+FEW, SECONDS_EACH = 8, 4.0
+"""So many claims are few: each may simulate for so many CPU seconds, whatever loading them took."""
 
 
 def plan_command(arguments: argparse.Namespace) -> int:
@@ -39,23 +41,28 @@ def plan_command(arguments: argparse.Namespace) -> int:
     preset = Preset(arguments.preset)
     chosen = selected(arguments)
     require_store(arguments)
-    several = sum(not check.broken for check in chosen) > 1
     with Store(arguments.store, read_only=True) as store:
         trials = store.get(spec for check in chosen for spec in planned_specs(check, preset))
         with blamed(tuple(trials.values()), "plan"), left_out():
             with _moving(chosen, "judging claims") as checks:
                 bases = [based(check, preset, trials) for check in checks]
-            left = max(SECONDS_FOR_SEVERAL - time.process_time(), LEAST_SECONDS)
-            with within(arguments.within or (left if several else None)):
+            with within(arguments.within or _allowed(sum(not check.broken for check in chosen))):
                 planned = [
                     spec for check in chosen for part in planned_parts(check, preset) for spec in part.specs(preset)
                 ]
                 models = cost_models(planned, store, measure=arguments.timings, tell=tell)
-                with _moving(bases, "planning claims") as each:
-                    plans = [plan for parts in each for plan in plan_based(parts, preset, trials, models)]
+                every = [basis for parts in bases for basis in parts]
+                plans = plan_based(every, preset, trials, models, lambda lines: _moving(lines, "planning lines"))
     workers = arguments.workers or os.cpu_count() or 1
     sys.stdout.write(render(plans, fmt=arguments.format, workers=workers, width=terminal_width()))
     return broken_code(chosen)
+
+
+def _allowed(claims: int) -> float | None:
+    """CPU seconds for simulating so many claims; one has all that it needs."""
+    if claims <= FEW:
+        return SECONDS_EACH * claims if claims > 1 else None
+    return max(SECONDS_FOR_MANY - time.process_time(), LEAST_SECONDS)
 
 
 def _moving(things: Sequence[T], words: str) -> AbstractContextManager[Iterable[T]]:

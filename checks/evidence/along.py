@@ -41,6 +41,16 @@ VALUED = ORDERS | EXPLICIT_BOUNDS | {Kind.EXACT}
 """Kinds that state a value."""
 
 
+def require_range(bounds: tuple[float, float] | None, name: str, *, noiseless: bool) -> None:
+    """Raise where what a part says its values lie between is no range of values with noise."""
+    if bounds is None:
+        return
+    if not (len(bounds) == 2 and -math.inf < bounds[0] < bounds[1] < math.inf):
+        raise ValueError(f"range must be two finite numbers, low < high, got {bounds} for part {name!r}")
+    if noiseless:
+        raise ValueError(f"range must be of values with noise, got {bounds} for noiseless part {name!r}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Along(Part):
     """Common to parts that compare a claimed value along one axis of a sweep."""

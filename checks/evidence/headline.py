@@ -111,8 +111,12 @@ class Headline:
             return ""
         if self.as_declared:
             return f"control, false on purpose: {self.verdict}, as declared"
-        ending = "open" if sign(self.verdict) == 0 else f"but {self.verdict}"
-        return f"control, false on purpose: declared {self.expects}, {ending}"
+        if sign(self.verdict) == 0:
+            return f"control, false on purpose: declared {self.expects}, open"
+        row, at = self.decisive, ""
+        if row is not None and row.claim.kind.is_scaling and sign(self.verdict) > 0:
+            at = f" at margin {row.claim.margin} (Claim.margin; less, and more data, tells nearer rivals)"
+        return f"control, false on purpose: declared {self.expects}, but {self.verdict}{at}"
 
     @property
     def as_declared(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from checks.evidence.along import Along
+from checks.evidence.along import Along, require_range
 from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sane, scan
 from checks.evidence.endings import counted
 from checks.evidence.family import shared_by
@@ -41,11 +41,14 @@ class LimitValue(Along):
     """The claim's own rate r of q(d) - L = O(d^-r), where the extrapolation may assume it."""
     noiseless: bool = False
     """Whether a trial's value has no noise, so that one trial at each size is enough."""
+    range: tuple[float, float] | None = None
+    """Between which numbers a trial's value lies by its meaning; its ends alone, yes or no, are counted."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 < self.margin < 1:
             raise ValueError(f"margin must lie in (0, 1), got {self.margin} for part {self.name!r}")
+        require_range(self.range, self.name, noiseless=self.noiseless)
         if self.tolerance is not None and not 0 < self.tolerance < math.inf:
             raise ValueError(f"tolerance must be finite and > 0, got {self.tolerance} for part {self.name!r}")
 
@@ -112,6 +115,7 @@ class LimitValue(Along):
             tolerance=self.tolerance,
             rate=self.rate,
             exact=self.noiseless,
+            span=self.range,
             letter=str(self.symbol),
             policy=policy,
         )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from checks.evidence.along import ORDERS, VALUED, Along
+from checks.evidence.along import ORDERS, VALUED, Along, require_range
 from checks.evidence.comparison import (
     NO_RATIO,
     Candidate,
@@ -92,14 +92,9 @@ class Scaling(Along):
             raise ValueError(f"whole must be of a part that judges one side, got {self.whole!r} for part {self.name!r}")
         if not 0 < self.power < math.inf:
             raise ValueError(f"power must be positive and finite, got {self.power} for part {self.name!r}")
-        if self.range is not None and not (
-            len(self.range) == 2 and -math.inf < self.range[0] < self.range[1] < math.inf
-        ):
-            raise ValueError(f"range must be two finite numbers, low < high, got {self.range} for part {self.name!r}")
+        require_range(self.range, self.name, noiseless=self.noiseless)
         if not 0 < self.ratio_margin < 1:
             raise ValueError(f"ratio_margin must lie in (0, 1), got {self.ratio_margin} for part {self.name!r}")
-        if self.noiseless and self.range is not None:
-            raise ValueError(f"range must be of values with noise, got {self.range} for noiseless part {self.name!r}")
         if self.range is not None and self.range[0] < 0 and self.power != 1:
             raise ValueError(f"range must begin at 0 or above with a power, got {self.range} for part {self.name!r}")
 

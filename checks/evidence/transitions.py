@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from checks.evidence.along import Along
+from checks.evidence.along import Along, require_range
 from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sane, scan
 from checks.evidence.family import shared_by
 from checks.evidence.later import estimates, rules
@@ -41,9 +41,12 @@ class Transition(Along):
 
     noiseless: bool = False
     """Whether one trial at a size is the number without noise, as of a deterministic sequence."""
+    range: tuple[float, float] | None = None
+    """Between which numbers a trial's value lies by its meaning; its ends alone, yes or no, are counted."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        require_range(self.range, self.name, noiseless=self.noiseless)
         if not 0 < 2 * self.tolerance < self.level < math.inf:
             raise ValueError(f"level must exceed 2 * tolerance > 0, got {self.level} for part {self.name!r}")
         if not 0 < self.within < math.inf:
@@ -128,6 +131,7 @@ class Transition(Along):
             within=self.within,
             rate=self.rate,
             exact=self.noiseless,
+            span=self.range,
             letter=str(self.symbol),
             policy=self.policy.of_family(shared_by(self, claim)).of_choice(candidate.error_share),
         )

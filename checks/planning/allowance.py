@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
 _until: ContextVar[float | None] = ContextVar("until", default=None)
@@ -16,8 +16,9 @@ class OutOfTime(Exception):
 
 @contextmanager
 def within(seconds: float | None) -> Iterator[None]:
-    """Allow so many CPU seconds from now on, or any number."""
-    token = _until.set(None if seconds is None else time.process_time() + seconds)
+    """Allow so many CPU seconds from now on, or any number; never more than are allowed already."""
+    ends = [_until.get(), None if seconds is None else time.process_time() + seconds]
+    token = _until.set(min((end for end in ends if end is not None), default=None))
     try:
         yield
     finally:
@@ -28,6 +29,12 @@ def is_over() -> bool:
     """Whether the time that is allowed has passed."""
     until = _until.get()
     return until is not None and time.process_time() >= until
+
+
+def share(among: int) -> AbstractContextManager[None]:
+    """Allow an equal share, among so many, of what is left."""
+    until = _until.get()
+    return within(None if until is None else max(until - time.process_time(), 0.0) / among)
 
 
 def go_on() -> None:

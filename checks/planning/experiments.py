@@ -36,6 +36,9 @@ from checks.statistics.verdict import Plan
 from sim.trials.trial import Trial
 from theory.claim import Claim
 
+POINT_BY_POINT = "it is judged point by point, and its reason says how many trials would decide"
+"""Of a value with its constants: a plan is made for the slope of an order."""
+
 
 @functools.singledispatch
 def experiment_of(part: Part, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
@@ -88,7 +91,7 @@ def _whole_numbers(part: Along, row: Row, trials: Sequence[Trial]) -> Callable[[
 @experiment_of.register
 def _samples(part: Scaling, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
     if claim.kind.is_explicit:
-        return "it is judged point by point, and its reason says how many trials would decide"
+        return POINT_BY_POINT
     groups = part.groups(trials)
     values = [point.value for point in row.points if point.in_regime is not False and point.bound is not None]
     if not values:
@@ -170,6 +173,8 @@ def _distances(part: LawDistance, claim: Claim, row: Row, trials: Sequence[Trial
 
 @experiment_of.register
 def _curves(part: Threshold, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
+    if claim.kind.is_explicit:
+        return POINT_BY_POINT
     kept = [point for point in row.points if point.in_regime is not False and point.bound is not None]
     if not kept:
         return "no grid point lies in the claim's regime"

@@ -125,9 +125,9 @@ def _experiment(
     part: LimitValue, points: Sequence[tuple[float, list[float], float]], policy: ErrorPolicy
 ) -> LimitExperiment | None:
     sizes, samples, claimed = zip(*points, strict=True)
-    means = size_means(sizes, samples)
+    means = size_means(sizes, samples, span=part.range)
     tolerance = part.tolerance or part.margin * abs(claimed[0])
-    if len(means.size) < MIN_SIZES or min(map(len, samples)) < 2 or not tolerance:
+    if len(means.size) < MIN_SIZES or min(map(len, samples)) < 2 or not tolerance or means.is_constant:
         return None
     found = extrapolate(means, policy.violation_confidence, policy.equivalence_confidence, rate=part.rate)
     if found is None:

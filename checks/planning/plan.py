@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,7 +23,7 @@ import numpy as np
 from checks.evidence.check import Check
 from checks.evidence.part import Part
 from checks.evidence.typed import command
-from checks.planning.allowance import OutOfTime, go_on
+from checks.planning.allowance import OutOfTime, go_on, share
 from checks.planning.axis_experiments import AxisExperiment
 from checks.planning.cost_model import CostModel
 from checks.planning.costs import Costs, PresetCost, beyond_words, preset_cost
@@ -30,12 +31,13 @@ from checks.planning.experiments import experiment_of
 from checks.planning.power import Experiment, Truth
 from checks.records.preset import SMALLER, Preset
 from checks.records.rows import Row
-from checks.statistics.verdict import Plan
+from checks.statistics.verdict import Plan, Verdict
 from sim.store.fingerprint import key
 from sim.trials.errors import MissingReadout
 from sim.trials.trial import Trial, TrialSpec
 from theory.claim import Claim
 
+Passing = Callable[[Sequence[int]], AbstractContextManager[Iterable[int]]]
 MAX_REPLICATES = 2000
 """Beyond it an experiment is not a plan."""
 SEARCH_SIMULATIONS = 50
@@ -135,6 +137,20 @@ class Basis:
     trials: Sequence[Trial]
 
 
+@dataclass(frozen=True)
+class _Line:
+    """A row to plan: what its plan has whatever comes of it, and the costs of its trials."""
+
+    basis: Basis
+    plan: PlanRow
+    costs: Costs
+
+    @property
+    def seconds_shown(self) -> PlanRow:
+        """The plan with the seconds at each point."""
+        return replace(self.plan, seconds_by_point=tuple(sorted(self.costs.by_point().items())))
+
+
 def plan_check(
     check: Check, preset: Preset, trials: Mapping[str, Trial], models: Mapping[str, CostModel] | None = None
 ) -> list[PlanRow]:
@@ -153,21 +169,42 @@ def based(check: Check, preset: Preset, trials: Mapping[str, Trial]) -> list[Bas
 
 
 def plan_based(
-    bases: Sequence[Basis], preset: Preset, trials: Mapping[str, Trial], models: Mapping[str, CostModel]
+    bases: Sequence[Basis],
+    preset: Preset,
+    trials: Mapping[str, Trial],
+    models: Mapping[str, CostModel],
+    passing: Passing = nullcontext,
 ) -> list[PlanRow]:
-    """Plans of parts, and what their trials at the preset cost."""
-    plans = []
-    for basis in bases:
-        part, claim = basis.part, basis.claim
-        costs = Costs.of(part, basis.trials, models.get(part.specs(preset)[0].system.name))
-        if basis.preset:
-            made = [_plan_row(part, claim, row, basis.preset, basis.trials, costs=costs) for row in basis.rows]
-        else:
-            words = f"{command('run', claim.id)} --preset {_smallest_preset(part)}"
-            made = [PlanRow(row, None, note=f"no trials of this part are stored: {words}") for row in basis.rows]
-        cost = preset_cost(part, preset, costs, trials)
-        plans += [replace(plan, cost=cost, other_placements=len(part.placements) > 1) for plan in made]
-    return plans
+    """Plans of parts, and what their trials at the preset cost.
+
+    Where the time is short, lines have equal shares of half of it, so that a costly one leaves time to the others. What
+    is left then goes to those that did not get through, the undecided first, which a plan is made for.
+
+    Args:
+        passing: what lines are drawn from in each round, such as a bar of progress.
+    """
+    lines = [line for basis in bases for line in _lines(basis, preset, trials, models)]
+    made: list[PlanRow | None] = [None] * len(lines)
+    for shared in (True, False):
+        waiting = [i for i, plan in enumerate(made) if plan is None]
+        waiting.sort(key=lambda i: lines[i].plan.row.verdict is not Verdict.INCONCLUSIVE)
+        with passing(waiting) if waiting else nullcontext(()) as each:
+            for done, i in enumerate(each):
+                with share(2 * (len(waiting) - done) if shared else 1):
+                    made[i] = _plan_row(lines[i])
+    return [_unreached(line) if plan is None else plan for line, plan in zip(lines, made, strict=True)]
+
+
+def _lines(
+    basis: Basis, preset: Preset, trials: Mapping[str, Trial], models: Mapping[str, CostModel]
+) -> Iterator[_Line]:
+    """What is to be planned of a part, row by row."""
+    part = basis.part
+    costs = Costs.of(part, basis.trials, models.get(part.specs(preset)[0].system.name))
+    cost = preset_cost(part, preset, costs, trials)
+    for row in basis.rows:
+        plan = PlanRow(row, basis.preset, cost=cost, other_placements=len(part.placements) > 1)
+        yield _Line(basis, plan, costs)
 
 
 def _basis(part: Part, claim: Claim, preset: Preset, trials: Mapping[str, Trial]) -> Basis:
@@ -187,29 +224,42 @@ def _smallest_preset(part: Part) -> Preset:
     return next(preset for preset in Preset if part.specs(preset))
 
 
-def _plan_row(
-    part: Part, claim: Claim, row: Row, preset: Preset | None, trials: Sequence[Trial], *, costs: Costs
-) -> PlanRow:
-    shown = tuple(sorted(costs.by_point().items()))
+def _plan_row(line: _Line) -> PlanRow | None:
+    """The plan of a line; None where the time that it has is too short."""
+    basis, costs, row = line.basis, line.costs, line.plan.row
+    part, preset = basis.part, basis.preset
+    if preset is None:
+        words = f"{command('run', basis.claim.id)} --preset {_smallest_preset(part)}"
+        return replace(line.plan, note=f"no trials of this part are stored: {words}")
+    plan = line.seconds_shown
     if _is_deterministic(part, preset):
-        return PlanRow(
-            row,
-            preset,
-            seconds_by_point=shown,
-            note="one trial a setting: replicates change nothing, more settings would",
-        )
+        return replace(plan, note="one trial a setting: replicates change nothing, more settings would")
+    designs: list[Design] = []
     try:
         go_on()
-        experiment = experiment_of(part, claim, row, trials)
+        experiment = experiment_of(part, basis.claim, row, basis.trials)
         if isinstance(experiment, str):
-            return PlanRow(row, preset, seconds_by_point=shown, note=experiment)
-        designs = tuple(_design(experiment, name, truths, row=row, costs=costs) for name, truths in experiment.truths())
+            return replace(plan, note=experiment)
+        plan = replace(plan, unit=experiment.unit, now=experiment.size, note=experiment.unanswered)
+        for question, truths in experiment.truths():
+            designs.append(_design(experiment, question, truths, row=row, costs=costs))
     except MissingReadout as lacking:
-        return PlanRow(row, preset, seconds_by_point=shown, note=f"no plan: {lacking}")
+        return replace(plan, note=f"no plan: {lacking}")
     except OutOfTime:
-        words = f"not simulated, for want of time: {command('plan', claim.id)}, or a larger --within"
-        return PlanRow(row, preset, seconds_by_point=shown, note=words)
-    return PlanRow(row, preset, experiment.unit, experiment.size, shown, designs, note=experiment.unanswered)
+        words = "; ".join(filter(None, (plan.note, f"the rest is {_out_of_time(line)}")))
+        return replace(plan, designs=tuple(designs), note=words) if designs else None
+    return replace(plan, designs=tuple(designs))
+
+
+def _out_of_time(line: _Line) -> str:
+    return f"not simulated, for want of time: {command('plan', line.basis.claim.id)}, or a larger --within"
+
+
+def _unreached(line: _Line) -> PlanRow:
+    """The plan of a line that nothing was simulated of, with the figure that its reason has."""
+    formula = line.plan.row.judgement.plan
+    words = f"; by the formula of its reason, {formula.n_points} x {formula.n_replicates}" if formula else ""
+    return replace(line.seconds_shown, note=_out_of_time(line) + words)
 
 
 def _is_deterministic(part: Part, preset: Preset | None) -> bool:

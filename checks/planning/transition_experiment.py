@@ -155,9 +155,9 @@ def of_part(part: Transition, claim: Claim, row: Row, trials: Sequence[Trial]) -
 def _sequence(part: Transition, is_below: bool, points: Sequence[tuple[float, list[float]]]) -> LimitExperiment | None:
     """One value's sequence with what the rule asks of it; None where it has no limit yet."""
     sizes, samples = zip(*points, strict=True)
-    silent = is_below and is_silent(samples, part.tolerance)
-    means = size_means(sizes, [[0.0] for _ in sizes] if silent else samples, exact=silent)
-    if len(means.size) < MIN_SIZES or min(map(len, samples)) < 2:
+    silent = is_below and part.range is None and is_silent(samples, part.tolerance)
+    means = size_means(sizes, [[0.0] for _ in sizes] if silent else samples, exact=silent, span=part.range)
+    if len(means.size) < MIN_SIZES or min(map(len, samples)) < 2 or means.is_constant:
         return None
     levels = part.policy.violation_confidence, part.policy.equivalence_confidence
     found = extrapolate(means, *levels, rate=part.rate)

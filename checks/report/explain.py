@@ -287,7 +287,12 @@ def _chained(check: Check) -> str:
 
 
 def _unmeasured(claim: Claim) -> str:
-    """What the headline of a claim that nothing measures waits for."""
+    """What the headline of a claim that nothing measures rests on: its lemmas, or a measurement that it waits for."""
+    if claim.kind.states_a_step and claim.lemmas:
+        return (
+            "Its lemmas are its statement, and nothing is measured: proved or certified where a certificate re-checks, "
+            "refuted where a point that meets all conditions breaks it, open where neither is found."
+        )
     words = f"The headline waits for a measurement of {claim.observable.replace('_', ' ')}"
     limits = [f"{axis.symbol} toward {axis.toward}" for axis in claim.axes]
     words += f", along {' and '.join(limits)}" if limits else ""

@@ -591,7 +591,8 @@ def _comparison(ruling: Ruling) -> str:
         return f"1 claimed, tested within {_number(ruling.threshold)}"
     if ruling.rule is Rule.EXTRAPOLATION:
         sense = {"upper": "at most ", "lower": "at least "}.get(ruling.relation or "", "")
-        return f"{sense}{_number(ruling.claimed)} claimed, tested within {_number(ruling.threshold)}"
+        allowed = "" if ruling.threshold is None else f", tested within {_number(ruling.threshold)}"
+        return f"{sense}{_number(ruling.claimed)} claimed{allowed}"
     if ruling.rule is Rule.ENCLOSURE:
         return f"{_number(ruling.claimed)} claimed"
     if ruling.rule is Rule.TOLERANCE:

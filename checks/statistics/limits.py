@@ -65,6 +65,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from checks.statistics.arguments import finite_rows, shown
+from checks.statistics.estimates import exact_interval
 from checks.statistics.explanation import (
     NO_STEP,
     Adequacy,
@@ -105,6 +106,9 @@ LEAST_FREEDOM_OF_LACK = 3
 LEAST_FREEDOM_OF_TWO = 2
 """Sizes beyond the parameters that two terms must leave: with one, they fit what noise alone makes of any curve."""
 
+COUNTED_CONFIDENCE = 0.999
+"""Of the exact interval at one size, whose noise is taken for that of yes and no: a normal interval with it is as wide
+as the exact one, or wider, for equal samples."""
 _NO_VARIANCE = 1e-300
 """Variance of replicates that are all equal, less than that of any samples that differ (`_require_size`)."""
 _FINEST, _FINEST_OF_EXACT = 1e-4, 1e-13
@@ -163,13 +167,21 @@ class SizeMeans:
         return replace(self, size=size, mean=mean, count=counts, variance=variance)
 
 
-def size_means(size: ArrayLike, samples: ArrayLike | Sequence[Sequence[float]], *, exact: bool = False) -> SizeMeans:
+def size_means(
+    size: ArrayLike,
+    samples: ArrayLike | Sequence[Sequence[float]],
+    *,
+    exact: bool = False,
+    span: tuple[float, float] | None = None,
+) -> SizeMeans:
     """Means and noise at each size; rows of one size are one.
 
     Args:
         size: of each row [points], finite and > 1.
         samples: independent measurements [points, replicates], finite; rows may have any lengths.
         exact: whether each sample is a number without noise. All replicates that agree at every size are such numbers.
+        span: between which numbers samples lie by their meaning. Where all are one of its ends, no or yes, they are
+            counted: the noise is the most that their exact interval at each size admits, so that equal ones tell.
 
     Raises:
         ValueError: on input that breaks a rule above.
@@ -182,6 +194,9 @@ def size_means(size: ArrayLike, samples: ArrayLike | Sequence[Sequence[float]], 
     groups = [np.concatenate([rows[i] for i in np.flatnonzero(place == k)]) for k in range(len(sizes))]
     mean = np.array([float(group.mean()) for group in groups])
     count = np.array([float(len(group)) for group in groups])
+    counted = None if span is None or exact else _counted(groups, *span)
+    if counted is not None:
+        return SizeMeans(sizes, mean, count, counted, 0.0, max(float(np.sum(count - 1)), 1.0))
     if exact or without_noise(groups) is not None:
         if wrong := [k for k, group in enumerate(groups) if np.ptp(group) > ROUNDING * np.abs(group).max()]:
             raise ValueError(f"samples must agree at each size where they are exact, got others at {sizes[wrong[0]]:g}")
@@ -194,6 +209,18 @@ def size_means(size: ArrayLike, samples: ArrayLike | Sequence[Sequence[float]], 
     ]
     growth, variance = _smooth_variance(np.log(sizes), squares, freedom)
     return SizeMeans(sizes, mean, count, variance, growth, max(float(freedom.sum()) - 1.0, 1.0))
+
+
+def _counted(groups: Sequence[Array], low: float, high: float) -> Array | None:
+    """The most variance of yes and no that each size's exact interval admits; None of samples between the ends."""
+    values = np.concatenate(groups)
+    if not (low <= values.min() and values.max() <= high):
+        raise ValueError(f"samples must lie in [{low:g}, {high:g}], got {shown(values)}")
+    if not np.all((values == low) | (values == high)):
+        return None
+    intervals = [exact_interval(int(np.sum(group == high)), len(group), COUNTED_CONFIDENCE) for group in groups]
+    rates = np.array([min(max(0.5, interval.low), interval.high) for interval in intervals])
+    return (high - low) ** 2 * rates * (1 - rates)
 
 
 def _smooth_variance(x: Array, squares: Array, freedom: Array) -> tuple[float, Array]:
@@ -629,9 +656,14 @@ class _Aim:
     @property
     def band(self) -> Interval:
         """The limits that agree with the claim."""
-        low = -math.inf if self.relation == "upper" else self.value - self.tolerance
-        high = math.inf if self.relation == "lower" else self.value + self.tolerance
-        return Interval(low, high)
+        low = self.value if self.relation == "reaches" else self.value - self.tolerance
+        high = math.inf if self.sense == "lower" else self.value + self.tolerance
+        return Interval(-math.inf if self.relation == "upper" else low, high)
+
+    @property
+    def sense(self) -> str:
+        """The relation in words that rulings know."""
+        return "lower" if self.relation == "reaches" else self.relation
 
     def is_met(self, limit: Interval) -> bool:
         """Whether all of an interval agrees."""
@@ -643,11 +675,12 @@ class _Aim:
 
     def is_left_by(self, grows: int) -> bool:
         """Whether a growth of this sign, 0 for none, leaves the limits that agree."""
-        return (grows > 0 and self.relation != "lower") or (grows < 0 and self.relation != "upper")
+        return (grows > 0 and self.sense != "lower") or (grows < 0 and self.relation != "upper")
 
     def __str__(self) -> str:
-        sense = {"upper": "at most ", "lower": "at least "}.get(self.relation, "")
-        return f"{sense}{self.value:.4g} +- {self.tolerance:.2g}"
+        sense = {"upper": "at most ", "lower": "at least "}.get(self.sense, "")
+        allowed = "" if self.relation == "reaches" else f" +- {self.tolerance:.2g}"
+        return f"{sense}{self.value:.4g}{allowed}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -679,6 +712,7 @@ def judge_limit(
     settings: Sequence[object] | None = None,
     rate: float | None = None,
     exact: bool = False,
+    span: tuple[float, float] | None = None,
     confidence: float = CONFIDENCE,
     policy: ErrorPolicy | None = None,
     letter: str = LETTER,
@@ -697,13 +731,15 @@ def judge_limit(
         axis: the size that grows [points], finite and > 1, since 1 / log d is among the corrections.
         samples: measurements [points, replicates], finite and 0 or of a size between 1e-100 and 1e100; any lengths.
         claimed: the limit, one number, or one for each point [points] that is the same within a setting.
-        relation: "tight" (the limit is claimed), "upper" or "lower" (a bound on it).
+        relation: "tight" (the limit is claimed), "upper" or "lower" (a bound, up to the tolerance), or "reaches" (a
+            level that it reaches).
         margin: tolerance as a share of the claimed value, in (0, 1), stated before measuring.
         tolerance: in place of the margin, in units of the samples, > 0; needed where 0 is claimed.
         settings: what each point belongs to [points], where there are several sequences; each is extrapolated alone.
         rate: least power of the corrections, where the claim's own rate is to be assumed, between 1/4 and 3; 1 / log d
             is then left out.
         exact: whether samples have no noise, so that one at each size is enough.
+        span: between which numbers samples lie by their meaning; those that are its ends alone, yes or no, are counted.
         confidence, policy: of the interval of all limits together; the latter where K claims share the error.
         letter: what the size is called in words.
 
@@ -713,8 +749,8 @@ def judge_limit(
     Raises:
         ValueError: on input that breaks a rule above.
     """
-    if relation not in ("tight", "upper", "lower"):
-        raise ValueError(f"relation must be 'tight', 'upper' or 'lower', got {relation!r}")
+    if relation not in ("tight", "upper", "lower", "reaches"):
+        raise ValueError(f"relation must be 'tight', 'upper', 'lower' or 'reaches', got {relation!r}")
     if rate is not None and not LEAST_POWER <= rate < MOST_POWER:
         raise ValueError(f"rate must lie in [{LEAST_POWER:g}, {MOST_POWER:g}), got {rate}")
     aims = _aims(axis, claimed, relation, margin, tolerance)
@@ -725,7 +761,7 @@ def judge_limit(
     for name, places in groups.items():
         if len({aims[i] for i in places}) > 1:
             raise ValueError(f"claimed must be one limit within a setting, got several{f' at {name}' if name else ''}")
-        means = replace(size_means(axis[places], [rows[i] for i in places], exact=exact), letter=letter)
+        means = replace(size_means(axis[places], [rows[i] for i in places], exact=exact, span=span), letter=letter)
         judged.append(_judged(name, means, aims[places[0]], policy, len(groups), rate))
     return _together(judged, policy, rate)
 
@@ -849,7 +885,10 @@ def _larger_sizes(setting: _Setting, policy: ErrorPolicy, count: int, rate: floa
     replicates = max(MIN_REPLICATES, round(float(np.median(means.count)))) if not means.is_exact else 1
     if found is None:
         if setting.shortage and setting.shortage[0].topic is Topic.SHORTAGE:
-            return NextStep(Plan(len(means.size), 2 * replicates if means.is_constant else replicates))
+            if means.is_constant:
+                words = "where values are yes or no, a stated range, range = (low, high), has them counted"
+                return NextStep(clauses=(Clause(Topic.ROUTE, f"{words}; else replicates that differ"),))
+            return NextStep(Plan(len(means.size), replicates))
         largest = max(float(means.size[-1]) * 2, MIN_FACTOR * float(means.size[0]))
         return _sizes(max(MIN_SIZES, len(means.size) + 1), replicates, largest, means.letter)
     fitted = replace(means, mean=found.at(means.size))
@@ -890,12 +929,12 @@ def _together(judged: Sequence[_Setting], policy: ErrorPolicy, rate: float | Non
     decided_by, level = None if found is None else found.deciding(verdict), narrow if verdict is Verdict.HOLDS else wide
     ruling = Ruling(
         rule=Rule.EXTRAPOLATION,
-        relation=worst.aim.relation,
+        relation=worst.aim.sense,
         estimand="limit by extrapolation",
         figure=None if found is None else found.value,
         interval=decided_by,
         level=level,
-        threshold=worst.aim.tolerance,
+        threshold=None if worst.aim.relation == "reaches" else worst.aim.tolerance,
         measured=None if found is None else found.value,
         measured_interval=decided_by,
         measured_level=level,
@@ -904,7 +943,7 @@ def _together(judged: Sequence[_Setting], policy: ErrorPolicy, rate: float | Non
         obstacles=obstacles,
     )
     step = _next_step(worst, policy, len(judged), rate) if verdict is Verdict.INCONCLUSIVE else NO_STEP
-    effect = Effect(quantity=Quantity.LIMIT, relation=worst.aim.relation)
+    effect = Effect(quantity=Quantity.LIMIT, relation=worst.aim.sense)
     if found is not None:
         effect = replace(effect, confidence_interval=decided_by, equivalence_interval=found.narrow)
         effect = replace(effect, interval_kind="profile", confidence=level)
@@ -988,6 +1027,7 @@ def judge_transition(
     within: float,
     rate: float | None = None,
     exact: bool = False,
+    span: tuple[float, float] | None = None,
     confidence: float = CONFIDENCE,
     policy: ErrorPolicy | None = None,
     letter: str = LETTER,
@@ -1014,7 +1054,8 @@ def judge_transition(
         level: what the order parameter reaches beyond the place, > 2 * tolerance.
         tolerance: how far from 0 a limit may be and still be 0, in units of the samples, > 0.
         within: how narrowly the place must be bracketed, in units of the parameter, > 0.
-        rate, exact, confidence, policy, letter: as in `judge_limit`. Samples below it that are rounding alone are 0.
+        rate, exact, span, confidence, policy, letter: as in `judge_limit`. Samples below the place that are rounding
+            alone are 0, but not where all samples are 0 or 1, which may be no and yes.
 
     Raises ValueError on input that breaks a rule above, or without sequences on both sides.
     """
@@ -1026,17 +1067,19 @@ def judge_transition(
     if not sides or sides[0] > claimed or sides[-1] < claimed:
         raise ValueError(f"parameter must have values on both sides of {claimed:g}, got {shown(values)}")
     policy, rows = policy_of(confidence, policy), finite_rows("samples", samples, n_points=len(axis))
+    is_yes_no = not exact and all(np.isin(row, (0.0, 1.0)).all() for row in rows)
 
     def judged(value: float) -> Judgement:
         places = np.flatnonzero(values == value)
-        asked: dict = {"claimed": 0.0} if value < claimed else {"claimed": level + tolerance, "relation": "lower"}
+        asked: dict = {"claimed": 0.0} if value < claimed else {"claimed": level, "relation": "reaches"}
         shared = policy.of_family(policy.family * len(sides))
         asked |= {"tolerance": tolerance, "rate": rate, "policy": shared, "letter": letter}
         own = [rows[i] for i in places]
-        silent = value < claimed and is_silent(own, tolerance)
-        return judge_limit(axis[places], [[0.0]] * len(own) if silent else own, exact=exact or silent, **asked)
+        if value < claimed and is_silent(own, tolerance) and not is_yes_no:
+            return judge_limit(axis[places], [[0.0]] * len(own), exact=True, **asked)
+        return judge_limit(axis[places], own, exact=exact, span=span, **asked)
 
-    return _bracketed({value: judged(value) for value in sides}, claimed, within)
+    return _bracketed({value: judged(value) for value in sides}, claimed, within, level)
 
 
 def _require_place(claimed: float, level: float, tolerance: float, within: float) -> None:
@@ -1052,7 +1095,7 @@ def is_silent(samples: Sequence[ArrayLike], tolerance: float) -> bool:
     return all(np.abs(np.asarray(row, dtype=float)).max(initial=0.0) <= SILENT * tolerance for row in samples)
 
 
-def _bracketed(judged: dict[float, Judgement], claimed: float, within: float) -> Judgement:
+def _bracketed(judged: dict[float, Judgement], claimed: float, within: float, level: float) -> Judgement:
     """One judgement of all values of the parameter, in order."""
     said = {value: each.verdict for value, each in judged.items()}
     low, high = bracket_of(said, claimed)
@@ -1064,14 +1107,15 @@ def _bracketed(judged: dict[float, Judgement], claimed: float, within: float) ->
 
     if verdict is Verdict.VIOLATED:
         place = farthest(verdict)
-        side = "below" if place < claimed else "beyond"
-        words = f"at {place:g}, {side} the claimed transition at {claimed:g}"
+        asked = "below it 0 is" if place < claimed else f"beyond it {level:g} or more is"
+        words = f"at {place:g}, of a transition claimed at {claimed:g}: {asked} claimed in the limit"
         return judged[place].adding(decision=(Clause(Topic.SETTING, words, figures),))
     if verdict is Verdict.HOLDS:
         return _enclosed(judged, Interval(low, high), claimed, within, figures)
     if Verdict.INCONCLUSIVE in said.values():
         place, count = farthest(verdict), list(said.values()).count(verdict)
-        words = f"open at {place:g}, of {count} values that are"
+        others = f" and {count - 1} more" if count > 1 else ""
+        words = f"open at {place:g}{others}, of a transition claimed at {claimed:g}"
         return judged[place].adding(decision=(Clause(Topic.SETTING, words, figures),))
     more = " and ".join(f"{place:.4g}" for place in places_needed(low, high, claimed, within))
     words = f"a transition between {low:g} and {high:g}, not yet within {within:g}: measure between, at {more}"

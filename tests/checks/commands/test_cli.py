@@ -182,7 +182,9 @@ BAD = {
     "misspelt value": (["table", "--preset", "quik"], ["'quik'; nearest is quick"]),
     "misspelt option, before": (["--papper", "x", "table"], ["'--papper'; nearest is --paper"]),
     "option of a command, before it": (["--preset", "quick", "table"], ["stand after it", "'--preset'"]),
-    "option that stands before, after": (["table", "--paper", "x"], ["--paper must stand before the command"]),
+    "option that stands before, after": (["table", "--images", "x"], ["--images must stand before the command"]),
+    "paper after the command, without a folder": (["table", "--paper"], ["--paper must stand before the command"]),
+    "store before a command that takes none": (["--store", "x", "list"], ["theoremeter list", "'--store'"]),
     "a word too many": (["show", "A.samples", "B.fig1"], ["no more words", "theoremeter show", "'B.fig1'"]),
     "preset": (["table", "--preset", "huge"], ["--preset", "'huge'", "smoke", "quick", "full"]),
     "format": (["table", "--format", "pdf"], ["--format", "'pdf'", "latex"]),
@@ -235,6 +237,21 @@ def test_bad_input_is_one_line_and_exit_code_2(case: str, capsys: pytest.Capture
     assert captured.err.count("\n") == 1
     assert all(text in captured.err for text in expected), captured.err
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--store", "x", "--paper", "p", "table", "A.samples"],
+        ["--paper=p", "--store=x", "table", "A.samples"],
+        ["table", "--store", "x", "A.samples", "--paper", "p"],
+        ["table", "A.samples", "--paper=p", "--store=x"],
+    ],
+)
+def test_the_paper_and_the_store_may_stand_on_either_side_of_the_command(words: list[str]) -> None:
+    read = parser().parse_args(words)
+    expected = parser().parse_args(["--paper", "p", "table", "A.samples", "--store", "x"])
+    assert vars(read) | {"command": None} == vars(expected) | {"command": None}
 
 
 @pytest.mark.parametrize("words", [[], ["store"]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -188,6 +189,20 @@ def test_an_analysis_among_several_names_its_own_level(measured: Path, capsys: p
     said = " ".join(capsys.readouterr().out.split())
     assert "Δ [95 %]" in said
     assert "of at most 5, 1.25 % error" in said
+
+
+def test_a_run_until_decided_names_the_table_that_shows_what_it_decided(
+    measured: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A plain table judges the preset alone, whatever else is stored."""
+    words = ["run", "toy.mean", "--until-decided", *_stored(measured), "--executor", "serial"]
+    assert main([*_named(measured), *words]) == 0
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert "nothing was to be added: every part is decided" in said
+    shown = shlex.split(said.partition("a plain table does not give: ")[2])
+    assert shown[0] == "theoremeter"
+    assert main(shown[1:]) == 0
+    assert "of at most 5" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("text", ["99", "1", "0.5", "nan", "high", "0.9_9", ""])

@@ -160,6 +160,25 @@ def test_what_another_system_meets_as_well_is_consistent_and_does_not_hold(verdi
     assert headline_of([row(verdict, Role.STATEMENT), replace(met, role=Role.READING)]).verdict is verdict
 
 
+@pytest.mark.parametrize(
+    ("kind", "verdict", "ending"),
+    [
+        (Kind.UPPER, Verdict.HOLDS, "but holds at margin 1/12 (Claim.margin;"),
+        (Kind.UPPER, Verdict.INCONCLUSIVE, "open"),
+        (Kind.BEHAVIOUR, Verdict.HOLDS, "but holds"),
+    ],
+)
+def test_what_is_declared_false_and_passes_names_the_margin_that_it_passed_by(
+    kind: Kind, verdict: Verdict, ending: str
+) -> None:
+    n = sp.Symbol("n", positive=True)
+    order = {"axes": (Axis(n),), "value": n, "margin": sp.Rational(1, 12)} if kind is Kind.UPPER else {}
+    one = replace(row(verdict, Role.STATEMENT, claim=made_up(kind, **order)), expects=Verdict.VIOLATED)
+    said = headline_of([one]).control
+    assert said.startswith(f"control, false on purpose: declared violated, {ending}")
+    assert ("margin" in said) is ("margin" in ending)
+
+
 def test_without_a_statement_nothing_is_claimed_of_the_paper() -> None:
     assert headline_of([]).verdict is Verdict.NOT_MEASURED_YET
     assert headline_of([row(Verdict.HOLDS, Role.READING)]).verdict is Verdict.NOT_MEASURED_YET

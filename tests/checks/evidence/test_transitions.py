@@ -141,7 +141,15 @@ def test_a_transition_that_cannot_be_measured_is_refused(changes, message) -> No
         )
 
 
-@pytest.mark.parametrize(("changes", "message"), [({"level": 0.1}, "level"), ({"within": 0.0}, "within")])
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"level": 0.1}, "level"),
+        ({"within": 0.0}, "within"),
+        ({"range": (1, 0)}, "low < high"),
+        ({"range": (0, 1), "noiseless": True}, "values with noise"),
+    ],
+)
 def test_what_is_stated_beforehand_is_checked(changes, message) -> None:
     with pytest.raises(ValueError, match=message):
         part_of(**changes)

@@ -18,24 +18,30 @@ from checks.catalogue import discover
 from checks.cli import main
 from checks.commands import planning
 from checks.evidence.check import Check
-from checks.evidence.sampled import Scaling
-from checks.planning import power
-from checks.planning.allowance import within
+from checks.evidence.comparison import relation_of
+from checks.evidence.law_distances import LawDistance
+from checks.evidence.part import Part
+from checks.evidence.ratios import ThresholdRatio
+from checks.evidence.sampled import Fraction, Scaling, Threshold
+from checks.evidence.trajectories import Rate
+from checks.mutation.made_up_trials import follow
+from checks.planning import allowance, power
+from checks.planning.allowance import go_on, within
 from checks.planning.axis_experiments import MAX_LOGIT_STEP, Curves, SampleExperiment
 from checks.planning.costs import Costs
 from checks.planning.experiments import experiment_of
-from checks.planning.plan import Basis, PlanRow, plan_based, plan_check, wider_span
+from checks.planning.plan import Basis, Design, PlanRow, based, plan_based, plan_check, wider_span
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.delta_rule import DeltaRule
-from checks.statistics.explanation import finding
 from checks.statistics.policy import POWER
-from checks.statistics.verdict import Judgement, Plan, Verdict
+from checks.statistics.verdict import Plan, Verdict
 from sim.store.store import Store, key
+from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from tests.checks import made_up as claims
 from tests.sim.made_up_readouts import as_read_off
-from theory.claim import Kind
+from theory.claim import Axis, Kind
 
 ITERATIONS = discover()["A.iterations"]
 
@@ -63,7 +69,9 @@ def along_fraction(check: Check) -> Check:
 @functools.cache
 def planned(scale: float, power_law: float = -1.0) -> PlanRow:
     """The plan of data with so much noise, made once: power is simulated for some ten seconds."""
-    (plan,) = plan_check(along_fraction(ITERATIONS), Preset.SMOKE, made_up(Preset.SMOKE, scale=scale, power_law=power_law))
+    (plan,) = plan_check(
+        along_fraction(ITERATIONS), Preset.SMOKE, made_up(Preset.SMOKE, scale=scale, power_law=power_law)
+    )
     return plan
 
 
@@ -101,7 +109,9 @@ def test_what_the_time_does_not_reach_is_listed_with_its_cost() -> None:
     trials = made_up(Preset.SMOKE, scale=0.6)
     with within(1e-9):
         (plan,) = plan_check(along_fraction(ITERATIONS), Preset.SMOKE, trials)
-    assert plan.note == "not simulated, for want of time: theoremeter plan A.iterations, or a larger --within"
+    words = "not simulated, for want of time: theoremeter plan A.iterations, or a larger --within"
+    formula = plan.row.judgement.plan
+    assert plan.note == f"{words}; by the formula of its reason, {formula.n_points} x {formula.n_replicates}"
     assert plan.designs == ()
     assert plan.seconds_by_point
     assert plan.cost is not None
@@ -321,14 +331,6 @@ def test_a_plan_names_the_span_that_would_decide() -> None:
     assert wider_span(power.Counts(size=Plan(1, 5), unit="trials", rate=0.9, seen=1.0), (), POWER) is None
 
 
-@pytest.mark.parametrize("kind", [Kind.EXACT, Kind.EXPLICIT_UPPER, Kind.EXPLICIT_LOWER])
-def test_a_value_with_its_constants_is_no_slope_to_plan_for(kind: Kind) -> None:
-    """It ended in a KeyError of a stored trial's, on the paper that `init` writes."""
-    part = Scaling(name="values", symbol=sp.Symbol("n"), parameter="n_samples", observable="error")
-    row = Row(claims.made_up(kind), "values", Judgement(Verdict.INCONCLUSIVE, finding("why")))
-    assert "judged point by point" in str(experiment_of(part, row.claim, row, ()))
-
-
 @pytest.mark.parametrize("relation", ["upper", "tight"])
 def test_a_delta_that_stays_open_is_not_planned_for(relation: str) -> None:
     """However many seeds, an exponent between a third of the margin and the margin ends open, which a plan says."""
@@ -343,3 +345,77 @@ def test_a_delta_that_stays_open_is_not_planned_for(relation: str) -> None:
     (name, (truth,)), _ = near.truths()
     assert (near.unanswered, name) == ("", "Delta as seen (+0.06)")
     assert near.power(Plan(1, 100), truth, 100) >= POWER
+
+
+N = sp.Symbol("n", positive=True)
+SWEEP = Sweep(claims.SYSTEM, grid(n_samples=(10, 20, 40, 80, 160), size=(1,)), {}, 20)
+ALONG_N: dict[str, Any] = {
+    "name": "along n",
+    "symbol": N,
+    "parameter": "n_samples",
+    "symbols": {"n_samples": N},
+    "sweeps": {Preset.SMOKE: (SWEEP,)},
+}
+SCALING = Scaling(**ALONG_N, observable="error")
+THRESHOLD = Threshold(**ALONG_N, size="size", success="success")
+OF_EVERY_KIND = [
+    pytest.param(part, kind, id=f"{type(part).__name__} {kind}")
+    for part, kinds in ((SCALING, SCALING.kinds), (THRESHOLD, {kind for kind in THRESHOLD.kinds if kind.is_explicit}))
+    for kind in sorted(kinds)
+]
+
+
+@pytest.mark.parametrize(("part", "kind"), OF_EVERY_KIND)
+def test_a_part_is_planned_for_every_kind_of_claim_that_it_judges(part: Scaling | Threshold, kind: Kind) -> None:
+    """A value with its constants ended in a KeyError of a stored trial's, on the paper that `init` writes."""
+    claim = claims.made_up(kind, axes=(Axis(N),), value=40 * N)
+    followed, trials = follow(part, claim, Preset.SMOKE)
+    (row,) = followed.judge(claim, trials)
+    found = experiment_of(followed, claim, row, trials)
+    assert isinstance(found, str) is kind.is_explicit, found
+    assert not isinstance(found, str) or "judged point by point" in found
+
+
+@pytest.mark.parametrize("part", [Fraction, LawDistance, Rate, ThresholdRatio])
+def test_what_is_planned_by_a_relation_has_one_for_every_kind_that_it_judges(part: type[Part]) -> None:
+    judged = part.kinds.fget(None)
+    assert all(relation_of(kind) for kind in judged)
+
+
+def test_a_costly_line_leaves_time_to_the_others_and_to_the_undecided_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: a claim before the others that would take all the time that several have."""
+    trials = made_up(Preset.SMOKE, scale=0.02)
+    (basis,) = based(along_fraction(ITERATIONS), Preset.SMOKE, trials)
+    (row,) = basis.rows
+    clock, spent = [0.0], list[str]()
+    takes = {"costly": 9.0, "decided": 6.0, "open": 3.0}
+
+    def design(experiment: object, question: str, truths: object, *, row: Row, costs: Costs) -> Design:
+        clock[0] += min(takes[row.part], remaining())
+        go_on()
+        spent.append(row.part)
+        return Design(question, Plan(5, 8), True, 0.8, 0.8, None, (), (), 40, 0, 1.0, 0.0, 1.0)
+
+    def remaining() -> float:
+        return allowance._until.get() - clock[0]
+
+    monkeypatch.setattr("checks.planning.allowance.time.process_time", lambda: clock[0])
+    monkeypatch.setattr("checks.planning.plan._design", design)
+    bases = [
+        replace(basis, rows=[replace(row, part=name, judgement=replace(row.judgement, verdict=word))])
+        for name, word in {"costly": Verdict.TIGHT, "decided": Verdict.TIGHT, "open": Verdict.INCONCLUSIVE}.items()
+    ]
+    with within(16.0):
+        costly, decided, open_ = plan_based(bases, Preset.SMOKE, trials, {})
+    assert spent == ["open"]
+    assert len(open_.designs) == 1
+    assert open_.note.startswith("the rest is not simulated, for want of time")
+    assert [plan.designs for plan in (costly, decided)] == [(), ()]
+    assert [plan.row.part for plan in (costly, decided)] == ["costly", "decided"]
+
+
+def test_few_claims_have_time_each_and_many_share_what_loading_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("checks.commands.planning.time.process_time", lambda: 6.9)
+    assert planning._allowed(1) is None
+    assert planning._allowed(5) == 5 * planning.SECONDS_EACH
+    assert planning._allowed(40) == planning.LEAST_SECONDS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+import sympy
 
 from checks.catalogue import discover
 from checks.cli import main
@@ -12,8 +13,9 @@ from checks.evidence.check import Check
 from checks.report.explain import render, section_of
 from checks.statistics.judge import judge_behaviour
 from checks.statistics.verdict import Verdict
+from tests.checks.made_up import made_up
 from tests.checks.report.screens import SCREENS, bare, require_readable
-from theory.claim import Role
+from theory.claim import Axis, Inequality, Kind, Role
 
 CHECKS = list(discover().values())
 
@@ -77,3 +79,14 @@ def test_a_probability_says_beforehand_how_many_trials_it_takes() -> None:
     assert f"A rate of {part.rate:g} takes {needed} trials at least to hold" in line
     for trials, verdict in ((needed, Verdict.HOLDS), (needed - 1, Verdict.INCONCLUSIVE)):
         assert judge_behaviour(trials, trials, rate=part.rate).verdict is verdict
+
+
+@pytest.mark.parametrize(("kind", "rests"), [(Kind.INEQUALITY, "Its lemmas are its statement"), (Kind.UPPER, "waits")])
+def test_a_claim_of_lemmas_waits_for_no_measurement(kind: Kind, rests: str) -> None:
+    """It waited for a measurement of none, it compares two formulas."""
+    n = sympy.Symbol("n", positive=True)
+    order = {} if kind.states_a_step else {"axes": (Axis(n),), "value": n}
+    lemma = Inequality("n <= n**2", n <= n**2, {n: (1, sympy.oo)})
+    said = section_of(Check(made_up(kind, lemmas=(lemma,), **order), ())).fair
+    assert rests in said
+    assert ("measurement of" in said) is not kind.states_a_step
