@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from checks.commands.counting import counted_checks
 from checks.commands.engine import executor_of
+from checks.commands.leave import require_leave
 from checks.commands.notes import is_quiet, note
 from checks.commands.options import (
     DEFAULT_BUDGET_SECONDS,
@@ -74,7 +75,6 @@ def run_command(arguments: argparse.Namespace) -> int:
     executor = executor_of(arguments)
     find(executor, workers=1)  # a wrong name is found out before a store is made
     workers = workers_of(arguments, executor)
-
     shard = arguments.shard
     if shard and (placement is not Placement.GRID or arguments.until_decided):
         raise BadInput("--shard must go with the whole grid, got trials that depend on others")
@@ -83,6 +83,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         return specs if shard is None else shard_of(specs, *shard)
 
     def measure(specs: Sequence[TrialSpec], store: Store) -> RunReport:
+        require_leave(specs, chosen, preset, yes=arguments.yes)
         with shown(per_worker=arguments.per_worker, quiet=is_quiet()) as report:
             return run_trials(
                 specs,

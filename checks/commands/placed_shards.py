@@ -95,7 +95,7 @@ def _words(arguments: argparse.Namespace) -> list[str]:
     before = [word for folder in arguments.papers for word in ("--paper", str(Path(folder).resolve()))]
     before += ["--images", str(arguments.images.resolve())] if arguments.images else []
     words = [*before, "run", *arguments.ids, "--preset", arguments.preset, "--quiet"]
-    words += ["--headlines"] if arguments.headlines else []
+    words += [f"--{name}" for name in ("headlines", "yes") if getattr(arguments, name)]
     for name in ("engine", "trial_seconds", "trial_memory"):
         if (value := getattr(arguments, name, None)) is not None:
             words += [f"--{name.replace('_', '-')}", str(value)]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from checks.catalogue import checks_of
 from checks.commands import kept_tables
+from checks.commands.leave import agreed
 from checks.commands.notes import note
 from checks.commands.options import (
-    BadInput,
     require_store,
     terminal_width,
 )
@@ -286,7 +285,7 @@ def prune_command(arguments: argparse.Namespace) -> int:
     if arguments.dry_run or not stale:
         note(f"{total} trials {'would be' if arguments.dry_run else 'were'} deleted")
         return 0
-    if not (arguments.yes or _agreed(f"delete these {total} trials from {path}?")):
+    if not (arguments.yes or agreed(f"delete these {total} trials from {path}?", "prune", "nothing deleted")):
         note("nothing deleted")
         return 0
     before = path.stat().st_size
@@ -294,15 +293,3 @@ def prune_command(arguments: argparse.Namespace) -> int:
         store.remove(version for _, version in stale)
     note(f"{total} trials deleted, {before - path.stat().st_size} bytes freed")
     return 0
-
-
-def _agreed(question: str) -> bool:
-    """Ask who sits at the terminal.
-
-    Raises:
-        BadInput: there is nobody to ask.
-    """
-    if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
-        raise BadInput("prune must be told --yes where nobody can be asked, got no --yes; nothing deleted")
-    print(f"{plain(question)} [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")

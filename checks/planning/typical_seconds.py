@@ -15,7 +15,12 @@ _UNKNOWN = 0.07
 
 
 def typical_seconds(spec: TrialSpec) -> float:
-    """A guess of a trial's CPU seconds. One that fails, of a paper from outside, is no guess and ends no run."""
+    """A guess of a trial's CPU seconds, or of a GPU's where it needs one.
+
+    One that fails, of a paper from outside, is no guess and ends no run.
+    """
+    if on_gpu := gpu_seconds(spec):
+        return on_gpu
     seconds = spec.system.typical_seconds
     if isinstance(seconds, str):
         try:
@@ -25,3 +30,8 @@ def typical_seconds(spec: TrialSpec) -> float:
                 raise
             return _UNKNOWN
     return seconds if 0 < seconds < math.inf else _UNKNOWN
+
+
+def gpu_seconds(spec: TrialSpec) -> float:
+    """A guess of how long a GPU works on a trial; 0 where it needs none."""
+    return float(loaded(spec.system.gpu_seconds)(spec.parameters)) if spec.system.gpu_seconds else 0.0

@@ -3,6 +3,7 @@
 from sim.trials.trial import System
 
 _READOUTS = "sim.images.readouts"
+_COSTS = "sim.images.costs"
 _DEVICE = "sim.images.training.device:signature"
 _LIBRARIES = ("torch", "numpy", "scipy", "pillow")
 """Pillow decodes pictures; another version may round otherwise."""
@@ -17,7 +18,7 @@ IMAGE_SCENES = System(
     needs="sim.images.sets.published:lacking",
     observables=(
         "accuracy", "success", "alpha", "n_test", "stand_in", "beside_accuracy", "beside_alpha", "weights", *_SUMS,
-    ), typical_seconds=1.0,
+    ), typical_seconds=1.0, gpu_seconds=f"{_COSTS}:scenes",
 )  # fmt: skip
 _DATA = ("train_sha256", "test_sha256", "weights")
 IMAGE_SHUFFLING = System(
@@ -29,6 +30,7 @@ IMAGE_SHUFFLING = System(
     needs="sim.images.sets.published:lacking",
     observables=("accuracy_permuted", "accuracy_restored", "chance", "is_restored", "moved", *_DATA),
     typical_seconds=3.0,
+    gpu_seconds=f"{_COSTS}:training",
 )
 IMAGE_ATTENTION = System(
     "image_attention",
@@ -39,6 +41,7 @@ IMAGE_ATTENTION = System(
     needs="sim.images.sets.published:lacking",
     observables=("accuracy_positional", "accuracy_vanilla", "loss_positional", "loss_vanilla", "chance", *_DATA),
     typical_seconds=3.0,
+    gpu_seconds=f"{_COSTS}:pair",
 )
 _LOCALITY = ("locality", "low", "high", "chance", "near_above_cut", "far_above_cut", "similarities")
 IMAGE_ENCODINGS = System(
@@ -51,7 +54,7 @@ IMAGE_ENCODINGS = System(
     needs="sim.images.sets.published:lacking",
     observables=(
         *_LOCALITY, "locality_initial", "locality_shown", "accuracy", "guessing", "initial_similarities", *_DATA,
-    ), typical_seconds=5.0,
+    ), typical_seconds=5.0, gpu_seconds=f"{_COSTS}:training",
 )  # fmt: skip
 PRETRAINED_ENCODINGS = System(
     "pretrained_encodings",

@@ -92,6 +92,8 @@ class System:
             (`sim.running.limits`).
         typical_seconds: CPU seconds of a typical trial, or the import path of a function that guesses them from the
             parameters; 0 where nobody knows. The time left of a run goes by it until trials have ended.
+        gpu_seconds: import path of a function of the parameters that guesses how long a GPU works on a trial, 0 where
+            it needs none; empty text where no trial does. A run that lacks days of it asks first.
         folder: of its paper, where that lies outside this repository: a worker looks there. It is no part of a trial.
     """
 
@@ -111,6 +113,7 @@ class System:
     typical_seconds: float | str = 0.0
     seconds: float = 0.0
     repeats: bool = False
+    gpu_seconds: str = ""
     folder: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -57,6 +57,9 @@ def add_commands(commands: Any) -> None:
     words = "before measuring, take into the store the trials that come with each paper, those of today's simulators"
     command.add_argument("--from-published", action="store_true", help=words)
     command.add_argument("--per-worker", action="store_true", help="progress of each worker as well")
+    command.add_argument(
+        "--yes", action="store_true", help="measure without asking what takes more than half a day of a GPU"
+    )
     _add_table(commands)
     command = add_command(
         commands,
