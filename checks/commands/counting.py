@@ -50,7 +50,7 @@ def counted_checks(
     }
     _count(list(counts.values()), preset, shards)
     rest = [part for check in checks for part in check.parts if (check.claim.id, part.name) not in counts]
-    _fill(store, rest, preset, placement, shards)
+    _fill(store, rest, [count.part for count in counts.values()], preset, placement, shards)
     if words := stale_words({(one.system, one.recipe, str(one.path)): (one.n_rows, 0.0) for one in shards}):
         note(f"theoremeter: {words.partition(';')[0]}")
     with mistakes_collected():  # what is broken stays so, and is said when the check is used
@@ -104,15 +104,22 @@ def _counted(setting: Setting, system: System, rows: Sequence[Distinct], counts:
     yield from copies_among(seen)
 
 
-def _fill(store: Path, parts: Sequence[Part], preset: Preset, placement: Placement, shards: Sequence[Shard]) -> None:
-    """Put what parts may ask for into a store; of a part in rounds that is all of its simulators."""
+def _fill(
+    store: Path,
+    parts: Sequence[Part],
+    counted: Sequence[Part],
+    preset: Preset,
+    placement: Placement,
+    shards: Sequence[Shard],
+) -> None:
+    """Put what parts may ask for into a store: of a part in rounds all of its simulators, of those counted controls."""
     wanted: dict[tuple[str, str], set[str]] = defaultdict(set)
     every: set[tuple[str, str]] = set()
-    for part in parts:
-        specs = Specs([part.specs(preset), part.control_specs(preset)])
+    for part, of_part in [*((part, part.specs(preset)) for part in parts), *((part, []) for part in counted)]:
+        specs = Specs([of_part, part.control_specs(preset)])
         for spec in settings_in(specs):
             wanted[spec.system.name, fingerprint(spec.system)].add(written_setting(spec.parameters))
-        if not part.one_round(placement):
+        if of_part and not part.one_round(placement):
             every.update((system.name, fingerprint(system)) for system in systems_in(specs))
     asked = {recipe: None if recipe in every else frozenset(wanted[recipe]) for recipe in every | set(wanted)}
     with Store(store) as target:

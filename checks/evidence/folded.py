@@ -14,7 +14,7 @@ from typing import Self
 
 from checks.evidence.endings import endings_of
 from checks.evidence.part import Part, judged_of, unmeasured
-from checks.evidence.unmeasured import stored_words
+from checks.evidence.unmeasured import control_words, stored_words
 from checks.records.many_trials import Many
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Protocol, Row
@@ -37,7 +37,7 @@ def is_foldable(part: Part, preset: Preset, placement: Placement) -> bool:
     return (
         len(specs) >= FOLDED_FROM
         and part.counts_alone
-        and not (part.controls or part.at_limit)
+        and not part.at_limit
         and part.one_round(placement)
         and not any(system.readouts or system.curves for system in systems_in(specs))
     )
@@ -88,6 +88,9 @@ class Count:
             role=part.role,
             because=part.because,
             sweeps=part.sweeps,
+            control=part.control,
+            adversaries=part.adversaries,
+            spared=part.spared,
             part=part,
             trials=trials,
             n_asked=sum(self.asked.values()),
@@ -115,6 +118,15 @@ class Folded(Part):
     def has_sampling_error(self) -> bool:
         """That of the part."""
         return self.part.has_sampling_error
+
+    @property
+    def rate_asked(self) -> float:
+        """That of the part."""
+        return self.part.rate_asked
+
+    def met_by(self, trial: Trial) -> bool | None:
+        """As the part does."""
+        return self.part.met_by(trial)
 
     def under(self, policy: ErrorPolicy) -> Self:
         """Both it and the part that it stands for."""
@@ -145,5 +157,8 @@ class Folded(Part):
         if len(self.trials) < self.n_asked:
             words = stored_words(claim, preset, (len(self.trials), self.n_asked), self.lost)
             return unmeasured(self.part, claim, words, Protocol(len(self.trials)))
-        with blamed(self.trials.kinds, place):
-            return judged_of(self.part, claim, self.trials)
+        controls = self.part.controls_ended(preset, trials)
+        if controls is None:
+            return unmeasured(self.part, claim, control_words(claim, preset), Protocol(len(self.trials)))
+        with blamed([*self.trials.kinds, *controls], place):
+            return self.against_control(judged_of(self.part, claim, self.trials), controls, preset, self.judge)

@@ -20,8 +20,7 @@ from typing import ClassVar
 from checks.evidence.control import Control, Controlled
 from checks.evidence.hypotheses import APART_WORDS, Outside, UnderHypotheses
 from checks.evidence.swept import placement_words
-from checks.evidence.typed import command
-from checks.evidence.unmeasured import at_another_preset, lacking_words, missing_words
+from checks.evidence.unmeasured import at_another_preset, control_words, lacking_words, missing_words
 from checks.records.preset import Placement, Preset
 from checks.records.rows import NOTHING_RUN, Protocol, Row
 from checks.records.stored_trials import blamed
@@ -88,19 +87,17 @@ class Part(Controlled, UnderHypotheses, ABC):
         if not rounds:
             return unmeasured(self, claim, at_another_preset(self, claim))
         found = [trial for stage in rounds for trial in stage.found.values()]
-        controls = get(self.control_specs(preset))
-        lacks_control = len(controls) < len({key(spec) for spec in self.control_specs(preset)})
-        if rounds[-1].missing or lacks_control:
+        controls = self.controls_ended(preset, trials)
+        if rounds[-1].missing or controls is None:
             last = rounds[-1]
             lost = Counter(
                 trials[name].result.outcome for name in last.specs if name in trials and name not in last.found
             )
             words = missing_words(self, claim, preset, rounds, placement, lost=lost)
-            if not last.missing:
-                words = f"the control is not measured; {command('run', claim.id)} --preset {preset}"
+            words = words if last.missing else control_words(claim, preset)
             return unmeasured(self, claim, words, Protocol(len(found)))
-        with blamed([*found, *controls.values()], f"{claim.id}, {self.name}"):
-            rows = self.against_control(judged_of(self, claim, found), list(controls.values()), preset, self.judge)
+        with blamed([*found, *controls], f"{claim.id}, {self.name}"):
+            rows = self.against_control(judged_of(self, claim, found), controls, preset, self.judge)
         if count := sum(trials[key(trial.spec)].result.outcome in BEYOND_LIMITS for trial in found if self.at_limit):
             words = (
                 f"{count} of {len(found)} runs were ended at a limit of seconds or memory and count as cut off there"
@@ -111,6 +108,12 @@ class Part(Controlled, UnderHypotheses, ABC):
         words = placement_words(self, preset, rounds, placement)
         placed = Clause(Topic.PLACEMENT, words, {"trials": sum(len(stage.specs) for stage in rounds)})
         return [row.adding(choices=(placed,)) for row in rows]
+
+    def controls_ended(self, preset: Preset, trials: Mapping[str, Trial]) -> list[Trial] | None:
+        """The trials of all controls; None where one is missing."""
+        specs = self.control_specs(preset)
+        found = self._ended_of(trials, specs)
+        return list(found.values()) if len(found) == len({key(spec) for spec in specs}) else None
 
     def _ended_of(self, trials: Mapping[str, Trial], specs: Iterable[TrialSpec]) -> dict[str, Trial]:
         """Those of `specs` that can be judged, with what was ended at a limit as the part has it count."""

@@ -75,6 +75,11 @@ def lacking_words(claim: Claim, preset: Preset, lacking: MissingReadout) -> str:
     return f"stored trials lack the readout {names}; {command('run', claim.id)} --preset {preset} replays them"
 
 
+def control_words(claim: Claim, preset: Preset) -> str:
+    """What is said where the trials are there and those of a control are not."""
+    return f"the control is not measured; {command('run', claim.id)} --preset {preset}"
+
+
 def at_another_preset(part: Unmeasured, claim: Claim) -> str:
     """What measures a part that has no trials at the preset asked for; "" where its cost is nothing to speak of."""
     later = next((size for size in Preset if part.specs(size)), None) if part.cost else None

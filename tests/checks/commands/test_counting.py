@@ -72,6 +72,7 @@ UP_CHECK = Check(UP, (
     own("runs", passes_too=lambda trials: "" if trials[0].spec.replicate == 0 else "other"),
     own("more", sizes=(3, 20)),
     own("held", control=Control("the same", {Preset.SMOKE: (Sweep(TOSS, grid(n=(1, 2)), {}, 10),)})),
+    own("loses", adversaries=(Control("others", {Preset.SMOKE: (Sweep(TOSS, grid(n=(9,)), {}, 5),)}),)),
 ))
 """
 
@@ -138,7 +139,7 @@ def test_the_table_of_files_is_that_of_the_store(
     monkeypatch.setattr(folded.Folded, "rows_or_lack", lambda self, *a: counted.add(self.name) or seen(self, *a))
     assert rows(measured, *stores) == expected
     is_laid_out = "2.sqlite" in stores  # as a store, where any of them is one
-    assert counted == (set() if is_laid_out else {"all", "path", "some", "no", "level", "more"})
+    assert counted == (set() if is_laid_out else {"all", "path", "some", "no", "level", "more", "held", "loses"})
 
 
 def test_what_is_missing_is_counted_and_not_judged(measured: Command) -> None:
@@ -148,6 +149,15 @@ def test_what_is_missing_is_counted_and_not_judged(measured: Command) -> None:
         ((count,),) = connection.execute("SELECT count(*) FROM trials WHERE json_extract(parameters, '$.n') < 8")
     connection.close()
     assert f"{count} of 280 trials stored; theoremeter" in str(line["reason"])
+
+
+def test_a_control_that_is_missing_is_said(measured: Command) -> None:
+    with sqlite3.connect("whole.sqlite") as connection:
+        connection.execute("DELETE FROM trials WHERE json_extract(parameters, '$.n') = 9")
+    connection.close()
+    assert measured("store", "export", "--store", "whole.sqlite", "--parquet", "--out", "whole")[0] == 0
+    (line,) = [row for row in rows(measured, "whole") if row["part"] == "loses"]
+    assert (line["verdict"], str(line["reason"])[:27]) == ("not measured", "the control is not measured")
 
 
 def test_a_file_with_another_result_is_one_line(measured: Command) -> None:
