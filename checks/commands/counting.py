@@ -90,12 +90,12 @@ def _counted(setting: Setting, system: System, rows: Sequence[Distinct], counts:
     wanted = [(count, count.asked[setting]) for count in counts if setting in count.asked]
     if not wanted:
         return
-    parameters = json.loads(setting[1])
+    parameters, place = json.loads(setting[1]), f"{system.name} {setting[1]}, replicate "
     seen = []
     for row in rows:
-        spec = TrialSpec(system, parameters, int(row.replicates[0]))
-        origin = f"{system.name} {setting[1]}, replicate {spec.replicate}"
-        trial = Trial(spec, TrialResult(row.outcome, row.observables), row.seconds, origin=origin)
+        spec = TrialSpec(system, parameters, row.replicates[0])
+        result = TrialResult(row.outcome, row.observables)
+        trial = Trial(spec, result, row.seconds, origin=f"{place}{spec.replicate}")
         seen.append((trial, len(row.replicates)))
         for count, asked in wanted:
             number = bisect_left(row.replicates, asked)

@@ -68,7 +68,8 @@ class Count:
             self.lost[outcome] += number
             return
         try:
-            agreed = setting, (outcome is Outcome.DIVERGED, self.part.met_by(trial), endings_of(trial))
+            named = endings_of(trial) if trial.spec.system.endings else None
+            agreed = setting, (outcome is Outcome.DIVERGED, self.part.met_by(trial), named)
         except Exception as error:  # of an author's function; judging says so, and other claims are judged
             self._error = self._error or (trial, error)
             return

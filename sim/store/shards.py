@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sim.store.footer import is_plain
 from sim.store.guard import require_plain_files
@@ -173,15 +173,14 @@ class Shard:
     n_groups: int
 
 
-@dataclass(frozen=True)
-class Distinct:
+class Distinct(NamedTuple):
     """Trials of one setting that are equal but for replicate and seconds.
 
     `replicates` are theirs, ascending; `seconds` those of all together.
     """
 
     setting: str
-    replicates: np.ndarray
+    replicates: Sequence[int]
     seconds: float
     outcome: Outcome
     observables: Mapping[str, Scalar]
@@ -322,6 +321,17 @@ class _Values:
         number = {_ABSENT: None, _BOOL: bool(bits), _INT: int(bits)}
         return number[kind] if kind in number else float(bits.view("float64"))
 
+    def at_all(self, rows: np.ndarray) -> Sequence[Scalar | None]:
+        """The values of rows, in a column of one kind all at once."""
+        kinds, bits = self.kinds[rows], self.bits[rows]
+        kind = int(kinds[0]) if len(kinds) and (kinds == kinds[0]).all() else None
+        if kind is None:
+            return list(map(self.at, rows.tolist()))
+        if kind == _TEXT:
+            return [self.texts[place] for place in bits.tolist()]
+        of_kind = {_ABSENT: lambda: [None] * len(rows), _BOOL: (bits != 0).tolist, _INT: bits.tolist}
+        return of_kind.get(kind, bits.view("float64").tolist)()
+
 
 @dataclass(frozen=True)
 class _Rows:
@@ -361,6 +371,7 @@ class _Rows:
 
 
 _ALWAYS = ("outcome", "readouts")
+_INFINITE = (math.inf, -math.inf)
 
 
 def _groups(shard: Shard, *, curves: bool = False) -> Iterator[tuple[_Rows, list[bytes | None]]]:
@@ -584,14 +595,19 @@ def _distinct(rows: _Rows, place: str) -> Iterator[Distinct]:
 
     arrays = [rows.ranks, *(array for one in rows.columns.values() for array in (one.kinds.astype(np.int64), one.bits))]
     first, inverse, counts = _unique(arrays)
-    members = np.split(np.argsort(inverse, kind="stable"), np.cumsum(counts)[:-1])
-    seconds = np.bincount(inverse, weights=rows.seconds)
-    for number in np.argsort(first):
-        row, some = int(first[number]), rows.replicates[members[number]]
-        outcome = checked(Outcome, rows.columns["outcome"].at(row), "outcome", place)
-        observed = _observed(rows, row, outcome, place)
-        readouts = str(rows.columns["readouts"].at(row))
-        yield Distinct(rows.place(row)[0], some, float(seconds[number]), outcome, observed, readouts)
+    members = rows.replicates[np.argsort(inverse, kind="stable")].tolist()
+    ends, starts = np.cumsum(counts).tolist(), (np.cumsum(counts) - counts).tolist()
+    seconds = np.bincount(inverse, weights=rows.seconds).tolist()
+    order = np.argsort(first)
+    some = first[order]
+    outcomes, readouts = (rows.columns[name].at_all(some) for name in _ALWAYS)
+    columns = {name[len(_VALUE) :]: one.at_all(some) for name, one in rows.columns.items() if name not in _ALWAYS}
+    outcome_of = {said: checked(Outcome, said, "outcome", place) for said in set(outcomes)}
+    for number, (group, rank) in enumerate(zip(order.tolist(), rows.ranks[some].tolist(), strict=True)):
+        outcome = outcome_of[outcomes[number]]
+        observed = _observed({name: values[number] for name, values in columns.items()}, outcome, place)
+        replicates = members[starts[group] : ends[group]]
+        yield Distinct(rows.settings[rank], replicates, seconds[group], outcome, observed, str(readouts[number]))
 
 
 def _unique(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -611,15 +627,13 @@ def _unique(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.nd
     return first, inverse.reshape(-1), counts
 
 
-def _observed(rows: _Rows, row: int, outcome: Outcome, place: str) -> dict[str, Scalar]:
-    """The observables of a row, as a store would have them."""
-    found = {}
-    for name, column in rows.columns.items():
-        if name in _ALWAYS or (value := column.at(row)) is None:
-            continue
-        if isinstance(value, float) and math.isinf(value) and outcome is not Outcome.DIVERGED:
-            raise StoreError(f"{place}: observables must have finite numbers, got {name[len(_VALUE) :]} = {value}")
-        found[name.removeprefix(_VALUE)] = value
+def _observed(values: Mapping[str, Scalar | None], outcome: Outcome, place: str) -> dict[str, Scalar]:
+    """The observables of a row, as a store would have them: those that are there."""
+    found = {name: value for name, value in values.items() if value is not None}
+    if outcome is not Outcome.DIVERGED:
+        for name, value in found.items():
+            if value.__class__ is float and value in _INFINITE:
+                raise StoreError(f"{place}: observables must have finite numbers, got {name} = {value}")
     if outcome.is_failure and not isinstance(found.get("error"), str):
         raise StoreError(f"{place}: observables of a failed trial must have a text 'error', got none")
     return found
@@ -639,7 +653,8 @@ def rows_of_shard(shard: Shard, wanted: Collection[str] | None = None) -> Iterat
             setting, replicate = rows.place(row)
             said = str(rows.columns["outcome"].at(row))
             outcome = checked(Outcome, said, "outcome", str(shard.path))
-            observed = json.dumps(_observed(rows, row, outcome, str(shard.path)))
+            values = {name[len(_VALUE) :]: one.at(row) for name, one in rows.columns.items() if name not in _ALWAYS}
+            observed = json.dumps(_observed(values, outcome, str(shard.path)))
             name = key_of(identity_of(shard.system, asked[rows.ranks[row]], replicate), shard.recipe)
             readouts = str(rows.columns["readouts"].at(row))
             spent = float(rows.seconds[row])
