@@ -6,6 +6,7 @@ label stands before each image; in CIFAR-100 two do, the coarse one first.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,12 @@ from sim.images.sets.files import MAX_IMAGES, read
 from sim.images.sets.pickled import read_pickled
 
 _PIXELS = 3 * 32 * 32
+_AT_ONCE = 1000
+"""Images whose records are written out together."""
 
 
 def read_binary(folder: Path, files: tuple[str, ...], n_classes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Pixels uint8 [n, 3, 32, 32] and labels int64 [n] of files of the binary version.
+    """Pixels uint8 [n, 3, 32, 32] and labels int64 [n, 1] of files of the binary version, [n, 2] with coarse ones.
 
     Raises:
         UnusableImages: a file that is missing, truncated, or of the other set.
@@ -34,37 +37,79 @@ def read_binary(folder: Path, files: tuple[str, ...], n_classes: int) -> tuple[n
         if len(data) % record or not data:
             raise BadImages(f"{path} must hold records of {record} bytes, got {len(data)} bytes: fetch it again")
         rows = np.frombuffer(data, dtype=np.uint8).reshape(-1, record)
-        found.append((rows[:, before:], rows[:, before - 1].astype(np.int64)))
-        _require_labels(path, found[-1][1], n_classes)
+        found.append((rows[:, before:], rows[:, :before].astype(np.int64)))
+        _require_labels(path, found[-1][1][:, -1], n_classes)
         if n_classes == 100 and int(rows[:, 0].max()) > 19:
             raise BadImages(f"{path} must have coarse labels from 0 to 19, got {int(rows[:, 0].max())}")
     return _joined(found)
 
 
-def read_batches(
-    folder: Path, files: tuple[str, ...], n_classes: int, md5: Mapping[str, str]
-) -> tuple[np.ndarray, np.ndarray]:
-    """The same of batches; `md5` has the sums of those that are published.
+def read_batches(folder: Path, files: tuple[str, ...], n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+    """The same of batches, written by Python 2 or 3.
 
     Raises:
-        UnusableImages: a file that is missing, truncated, altered, or of the other set.
+        UnusableImages: a file that is missing, truncated, or of the other set.
     """
+    keys = (b"coarse_labels", b"fine_labels") if n_classes == 100 else (b"labels",)
     found = []
     for name in files:
         path = folder / name
-        batch = read_pickled(read(path, md5), str(path))
-        key = b"fine_labels" if n_classes == 100 else b"labels"
-        pixels, labels = _entry(batch, b"data", path), _entry(batch, key, path)
-        if not isinstance(pixels, np.ndarray) or pixels.ndim != 2 or pixels.shape[1] != _PIXELS:
-            shape = list(pixels.shape) if isinstance(pixels, np.ndarray) else type(pixels).__name__
-            raise BadImages(f"{path} must have data of shape [n, {_PIXELS}], got {shape}")
-        is_whole = isinstance(labels, list) and all(type(label) is int for label in labels)
-        if not is_whole or len(labels) != len(pixels):
-            got = len(labels) if is_whole else "something else"
-            raise BadImages(f"{path} must have a label for each of {len(pixels)} images, got {got}")
-        _require_labels(path, np.array(labels, dtype=np.int64), n_classes)
-        found.append((pixels, np.array(labels, dtype=np.int64)))
+        batch = read_pickled(read(path, {}), str(path))
+        pixels, labels = _entry(batch, b"data", path), [_entry(batch, key, path) for key in keys]
+        if not (isinstance(pixels, np.ndarray) and pixels.dtype == np.uint8 and pixels.shape[1:] == (_PIXELS,)):
+            shape = f"{pixels.dtype} {list(pixels.shape)}" if isinstance(pixels, np.ndarray) else type(pixels).__name__
+            raise BadImages(f"{path} must have data of kind uint8 and shape [n, {_PIXELS}], got {shape}")
+        found.append((pixels, np.stack([_labels_of(path, each, len(pixels)) for each in labels], axis=1)))
+        _require_labels(path, found[-1][1][:, -1], n_classes)
     return _joined(found)
+
+
+def _labels_of(path: Path, labels: Any, count: int) -> np.ndarray:
+    """A list of whole numbers or an array of them, as an array int64 [n]."""
+    if isinstance(labels, np.ndarray):
+        is_whole = labels.ndim == 1
+    else:
+        is_whole = isinstance(labels, list) and all(type(label) is int for label in labels)
+    if not is_whole or len(labels) != count:
+        got = len(labels) if is_whole else "something else"
+        raise BadImages(f"{path} must have a label for each of {count} images, got {got}")
+    return np.array(labels, dtype=np.int64)
+
+
+def published_order(pixels: np.ndarray, labels: np.ndarray, sums: tuple[str, ...]) -> np.ndarray | None:
+    """Where the images of each published file stand, file by file (int64 [n]); None for other images or another order.
+
+    Args:
+        pixels: uint8 [n, 3, 32, 32].
+        labels: int64 [n, 1], or [n, 2] with the coarse label first.
+        sums: sha1 of each file of the binary version, all of which have as many images.
+    """
+    if len(pixels) % len(sums) or labels.min() < 0 or labels.max() > 255:
+        return None
+    places = np.arange(len(pixels)).reshape(len(sums), -1)
+    found = {_sha1(pixels[block[0] : block[-1] + 1], labels[block]): block for block in places}
+    return np.concatenate([found[each] for each in sums]) if found.keys() == set(sums) else None
+
+
+def _sha1(pixels: np.ndarray, labels: np.ndarray) -> str:
+    digest = hashlib.sha1(usedforsecurity=False)
+    for start in range(0, len(pixels), _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        heads = labels[some].astype(np.uint8)
+        digest.update(np.concatenate([heads, pixels[some].reshape(len(heads), -1)], axis=1).tobytes())
+    return digest.hexdigest()
+
+
+def has_sums(folder: Path, files: tuple[str, ...], md5: Mapping[str, str]) -> bool:
+    """Whether each file is the published one, by its md5."""
+    for name in files:
+        try:
+            if name not in md5:
+                return False
+            read(folder / name, md5)
+        except BadImages:
+            return False
+    return True
 
 
 def _entry(batch: Mapping[bytes, Any], key: bytes, path: Path) -> Any:

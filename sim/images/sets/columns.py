@@ -1,4 +1,4 @@
-"""The two columns of a parquet file or an arrow stream that hold images and labels, read without trusting its sizes.
+"""The columns of a parquet file or an arrow stream that hold images and labels, read without trusting its sizes.
 
 A file of a few kilobytes can unpack to terabytes: a page that repeats one entry, a compressed buffer, a dictionary. So
 parquet is taken row by row, which holds one page and one entry at a time, and what an arrow stream says to be
@@ -20,6 +20,7 @@ from sim.images.sets.files import MAX_BYTES, MAX_IMAGES
 
 IMAGES = ("img", "image")
 LABELS = ("fine_label", "label")
+COARSE = "coarse_label"
 _COMPRESSION, _BODY = 3, 2
 """Places of the compression in the table of a record batch, and of that table in a message."""
 _RECORD_BATCH, _SCHEMA = "record batch", "schema"
@@ -46,7 +47,7 @@ class Allowance:
 
 
 def read_parquet(path: Path) -> Iterator[Any]:
-    """Record batches of one row, the image and its label.
+    """Record batches of one row: the image, its label, and its coarse label where the file has them.
 
     Raises:
         BadImages: a file that is too large, or without such columns; pyarrow raises its own on damage.
@@ -56,7 +57,7 @@ def read_parquet(path: Path) -> Iterator[Any]:
     _require_size(path)
     with parquet.ParquetFile(path) as file:
         names = _names(path, file.schema_arrow)
-        for batch in file.iter_batches(batch_size=1, columns=[f"{names[0]}.bytes", names[1]], use_threads=False):
+        for batch in file.iter_batches(batch_size=1, columns=[f"{names[0]}.bytes", *names[1:]], use_threads=False):
             yield batch.select(names)
 
 
@@ -97,7 +98,7 @@ def _require_size(path: Path) -> None:
 
 
 def _names(path: Path, schema: Any) -> list[str]:
-    """The names of the image column and of the label column, of kinds that are known."""
+    """The names of the columns of images, of labels and, where there are some, of coarse labels; of known kinds."""
     from pyarrow import types
 
     names = list(schema.names)
@@ -111,7 +112,8 @@ def _names(path: Path, schema: Any) -> list[str]:
         raise BadImages(f"{path} must have images that are structs with bytes, got {str(kind)[:60]}")
     if not types.is_integer(of_label):
         raise BadImages(f"{path} must have labels that are whole numbers, got {str(of_label)[:60]}")
-    return [image, label]
+    has_coarse = names.count(COARSE) == 1 and types.is_integer(schema.field(COARSE).type)
+    return [image, label, COARSE] if has_coarse else [image, label]
 
 
 def _is_compressed(metadata: bytes) -> bool:

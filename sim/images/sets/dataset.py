@@ -10,11 +10,11 @@ import torch
 
 from sim.images.refusals import BadImages, MissingImages
 from sim.images.sets import stand_ins
-from sim.images.sets.cifar import read_batches, read_binary
+from sim.images.sets.cifar import has_sums, published_order, read_batches, read_binary
 from sim.images.sets.folders import read_folder
 from sim.images.sets.hugging_face import read_hub
 from sim.images.sets.labelled import Images
-from sim.images.sets.published import NAMES, TRAINS, Location, Published, found, is_like, missing_words, published
+from sim.images.sets.published import LIKE, NAMES, TRAINS, Location, Published, found, is_like, missing_words, published
 from sim.images.sets.svhn import read_mat
 from sim.trials.validation import require_integer, require_one_of
 
@@ -53,21 +53,45 @@ def load(name: str, *, split: str, size: int = 32) -> Images:
 def _read(name: str, place: Location, path: Path, split: str, size: int) -> Images:
     """The set at its place; a process that trains many networks on it reads it once."""
     known = published(name)
-    md5 = {} if is_like(name) else known.md5
     n_classes = known.n_classes
     if place.format == "folder":
         pixels, labels, n_classes = read_folder(path, split, size)
     elif place.format == "mat":
-        pixels, labels = read_mat(path / f"{split}_32x32.mat", md5)
+        pixels, labels = read_mat(path / f"{split}_32x32.mat", {} if is_like(name) else known.md5)
     elif place.format == "hub":
         pixels, labels = read_hub(path, split, n_classes)
     elif place.format == "binary":
         pixels, labels = read_binary(path, _files(name, split), n_classes)
     else:
-        pixels, labels = read_batches(path, _files(name, split), n_classes, md5)
+        pixels, labels = read_batches(path, _files(name, split), n_classes)
+    labels = labels if labels.ndim == 2 else labels[:, None]
     if not is_like(name):
-        _require_whole(name, known, split, labels, path)
+        _require_whole(name, known, split, labels[:, -1], path)
+        if place.format not in ("folder", "mat"):
+            pixels, labels = _as_published(name, place, path, split, pixels, labels)
+    labels = labels[:, -1].copy()
     return Images(torch.from_numpy(pixels), torch.from_numpy(labels), n_classes, name, stand_in=is_like(name))
+
+
+def _as_published(
+    name: str, place: Location, path: Path, split: str, pixels: np.ndarray, labels: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The images and labels in the published order; another set, by the digest of what was decoded, is refused.
+
+    A format may hold the published files in an order of its own, one after another.
+    """
+    known = published(name)
+    sums = known.sha1.get(split, ())
+    order = published_order(pixels, labels, sums) if sums else None
+    if order is not None:
+        return pixels[order], labels[order]
+    if place.format == "batches" and has_sums(path, _files(name, split), known.md5):
+        return pixels, labels
+    told = "by the digest of its decoded images" if sums else "by the md5 of its files, and these are of another format"
+    raise BadImages(
+        f"{path} must hold {name} as it was published, which is known {told}: got other images, labels or order, which "
+        f"are read as {name}{LIKE}"
+    )
 
 
 def _files(name: str, split: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """What Hugging Face's datasets write: parquet files of a repository, or the arrow files of `save_to_disk`.
 
 An image is an entry {bytes, path}, its bytes a PNG or JPEG file; the label is a whole number. Columns are called img or
-image, and label, or fine_label where there is a coarse one. pyarrow reads both formats and runs nothing of theirs;
+image, and label, or fine_label beside coarse_label. pyarrow reads both formats and runs nothing of theirs;
 these files alone need it. What they may unpack to is bounded (`sim.images.sets.columns`).
 """
 
@@ -23,7 +23,7 @@ MAX_FILES = 10_000
 
 
 def read_hub(folder: Path, split: str, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Pixels uint8 [n, 3, 32, 32] and labels int64 [n] of a split.
+    """Pixels uint8 [n, 3, 32, 32] and labels int64 [n, 1] of a split, [n, 2] where each has a coarse one before it.
 
     Raises:
         UnusableImages: pyarrow is missing, or files are missing, damaged, or hold something else.
@@ -37,16 +37,18 @@ def read_hub(folder: Path, split: str, n_classes: int) -> tuple[np.ndarray, np.n
         raise BadImages(f"{folder} must have at most {MAX_FILES} files of its split {split}, got {len(files)}")
     pixels, labels, allowance = [], [], Allowance()
     for path in files:
-        for image, label in _entries(path, allowance):
+        for image, label, *coarse in _entries(path, allowance):
             if type(label) is not int or not 0 <= label < n_classes:
                 raise BadImages(f"{path} must have labels from 0 to {n_classes - 1}, got {label!r}")
             found = decoded(image, str(path), None)
             if found.shape != (3, 32, 32):
                 raise BadImages(f"{path} must have images of 32 x 32 pixels, got {found.shape[2]} x {found.shape[1]}")
             pixels.append(found)
-            labels.append(label)
+            labels.append([*(value if type(value) is int and 0 <= value < 256 else -1 for value in coarse), label])
     if not pixels:
         raise BadImages(f"{folder} must have images in its split {split}, got none")
+    if len(set(map(len, labels))) > 1:
+        raise BadImages(f"{folder} must have coarse labels in all files of its split {split} or in none, got some")
     return np.stack(pixels), np.array(labels, dtype=np.int64)
 
 
@@ -55,18 +57,17 @@ def _files(folder: Path, split: str) -> list[Path]:
     return parquet or sorted(path for path in folder.rglob("*.arrow") if path.parent.name == split)
 
 
-def _entries(path: Path, allowance: Allowance) -> Iterator[tuple[bytes, Any]]:
-    """The bytes of each image with its label."""
+def _entries(path: Path, allowance: Allowance) -> Iterator[tuple[Any, ...]]:
+    """The bytes of each image with its label, and its coarse label where there is one."""
     try:
         for batch in read_parquet(path) if path.suffix == ".parquet" else read_stream(path):
             allowance.take(path, batch.num_rows, batch.nbytes)
-            images, labels = (batch.column(place) for place in range(2))
-            for image, label in zip(images, labels, strict=True):
+            for image, *labels in zip(*(batch.column(place) for place in range(batch.num_columns)), strict=True):
                 held = image.as_py()
                 data = held.get("bytes") if isinstance(held, dict) else None
                 if not isinstance(data, bytes):
                     raise BadImages(f"{path} must have the bytes of each image, got a row without")
-                yield data, label.as_py()
+                yield data, *(label.as_py() for label in labels)
     except BadImages:
         raise
     except Exception as error:  # pyarrow meets damage with errors of many kinds

@@ -7,7 +7,7 @@ files of the same formats in a folder of that name, holds any pictures, and alwa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sim.image_root import VARIABLE, image_root
@@ -31,8 +31,10 @@ class Published:
     Attributes:
         places: where it may lie, in the order in which it is looked for.
         fetch: what to fetch, in words that end a sentence.
-        md5: of files by name, as torchvision lists them; a file of another sum is refused.
+        md5: of files by name, as torchvision lists them.
         sizes: images by split, where they are known.
+        sha1: by split, of the records of the binary version (labels, then pixels, by image), file by file, as MXNet
+            lists them: a digest of the decoded images, whichever format they were read from.
     """
 
     n_classes: int
@@ -40,6 +42,7 @@ class Published:
     fetch: str
     md5: Mapping[str, str]
     sizes: Mapping[str, int]
+    sha1: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 PUBLISHED: Mapping[str, Published] = {
@@ -60,6 +63,16 @@ PUBLISHED: Mapping[str, Published] = {
             "test_batch": "40351d587109b95175f43aff81a1287e",
         },
         {"train": 50_000, "test": 10_000},
+        {
+            "train": (
+                "aadd24acce27caa71bf4b10992e9e7b2d74c2540",
+                "c0ba65cce70568cd57b4e03e9ac8d2a5367c1795",
+                "1dd00a74ab1d17a6e7d73e185b69dbf31242f295",
+                "aab85764eb3584312d3c7f65fd2fd016e36a258e",
+                "26e2849e66a845b7f1e4614ae70f4889ae604628",
+            ),
+            "test": ("67eb016db431130d61cd03c7ad570b013799c88c",),
+        },
     ),
     "cifar100": Published(
         100,
@@ -67,6 +80,10 @@ PUBLISHED: Mapping[str, Published] = {
         "https://www.cs.toronto.edu/~kriz/cifar-100-python.tar.gz (md5 eb9058c3a382ffc7106e4002c42a8d85), unpacked",
         {"train": "16019d7e3df5f24257cddd939b257f8d", "test": "f0ef6b0ae62326f3e7ffdfab6717acfc"},
         {"train": 50_000, "test": 10_000},
+        {
+            "train": ("e207cd2e05b73b1393c74c7f5e7bea451d63e08e",),
+            "test": ("8fb6623e830365ff53cf14adec797474f5478006",),
+        },
     ),
     "svhn": Published(
         10,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import io
 import os
 import pickle
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +21,7 @@ from sim.images.refusals import BadImages, MissingImages, UnusableImages
 from sim.images.sets import dataset
 from sim.images.sets.dataset import load
 from sim.images.sets.pickled import read_pickled
-from sim.images.sets.published import lacking
+from sim.images.sets.published import PUBLISHED, lacking
 from sim.trials.validation import InvalidParameter
 from tests.sim.images.sets.archives import BatchWriter, batch, binary, some_pixels, write_cifar10_like
 
@@ -84,12 +86,25 @@ def test_both_formats_of_cifar100_are_the_same_set(root: Path) -> None:
         (lambda data: b"", "truncated"),
         (lambda data: data.replace(b"U\x06labels", b"U\x06lapels"), "must have an entry labels, got batch_label"),
         (lambda data: data.replace(b"K\x01K\x02M\x00\x0c\x86", b"K\x01K\x03M\x00\x0c\x86"), "an array of shape"),
-        (lambda data: data.replace(b"U\x02u1", b"U\x02f1"), "makes something else than an array of uint8"),
+        (lambda data: data.replace(b"U\x02u1", b"U\x02f1"), "makes something else than an array of whole numbers"),
+        (lambda data: data.replace(b"U\x02u1", b"U\x02i8"), "begin with their largest byte"),
         (lambda data: data.replace(b"cnumpy\nndarray\n", b"cposix\nsystem\n"), "it names b'posix system'"),
-        (lambda data: b"\x80\x04" + data[2:], "of another protocol than 2"),
+        (lambda data: b"\x80\x06" + data[2:], "of another protocol than 2 to 5"),
         (lambda data: b"cos\nsystem\n(S'true'\ntR.", "it names b'os system'"),
         (lambda data: b"\x80\x02]q\x01.", "must hold a dict, got list"),
-        (lambda data: pickle.dumps({b"data": 1}), "of another protocol than 2"),
+        (
+            lambda data: pickle.dumps({b"data": 1, b"labels": [1]}),
+            "must have data of kind uint8 and shape [n, 3072], got int",
+        ),
+        (
+            lambda data: pickle.dumps({b"data": np.zeros((1, 3072))}),
+            "makes something else than an array of whole numbers",
+        ),
+        (
+            lambda data: pickle.dumps({b"data": np.zeros((1, 3072), int), b"labels": [1]}),
+            "shape [n, 3072], got int64 [1, 3072]",
+        ),
+        (lambda data: pickle.dumps({b"data": os.system}), "it names b'posix system'"),
     ],
 )
 def test_damaged_batches_are_one_line(root: Path, damage, words: str) -> None:
@@ -105,7 +120,7 @@ def test_damaged_batches_are_one_line(root: Path, damage, words: str) -> None:
 
 def test_a_pickle_that_would_run_something_runs_nothing(tmp_path: Path) -> None:
     path = tmp_path / "ran"
-    for protocol in (0, 1, 2):
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
 
         class Runs:
             def __reduce__(self):
@@ -116,10 +131,27 @@ def test_a_pickle_that_would_run_something_runs_nothing(tmp_path: Path) -> None:
     assert not path.exists()
 
 
+@pytest.mark.parametrize("protocol", [2, 3, 4, 5])
+@pytest.mark.parametrize("as_array", [False, True])
+def test_pickles_of_python_3_are_read(root: Path, protocol: int, as_array: bool) -> None:
+    pixels = some_pixels(10)
+    folder = write_cifar10_like(root, pixels, LABELS, kind="batches")
+    before = load("cifar10-like", split="train").checksum
+    dataset._read.cache_clear()
+    for path in folder.glob("data_batch_*"):
+        batch_of = read_pickled(path.read_bytes(), path.name)
+        labels = np.array(batch_of[b"labels"]) if as_array else batch_of[b"labels"]
+        whole = {"data": batch_of[b"data"].copy(), "labels": labels, "filenames": ["a.png"] * len(labels)}
+        path.write_bytes(pickle.dumps(whole, protocol=protocol))
+        assert pickle.loads(path.read_bytes())["data"].tolist() == batch_of[b"data"].tolist()
+    assert load("cifar10-like", split="train").checksum == before
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_no_byte_that_is_changed_leaves_a_traceback(seed: int) -> None:
     generator = np.random.default_rng(seed)
-    whole = BatchWriter().whole({b"labels": [1, 2, 300], b"data": np.arange(6, dtype=np.uint8).reshape(2, 3)})
+    entries = {b"labels": [1, 2, 300], b"data": np.arange(6, dtype=np.uint8).reshape(2, 3)}
+    whole = pickle.dumps(entries, protocol=seed + 2) if seed else BatchWriter().whole(entries)
     assert read_pickled(whole, "a batch")[b"data"].tolist() == [[0, 1, 2], [3, 4, 5]]
     for _ in range(400):
         data = bytearray(whole)
@@ -157,12 +189,64 @@ def test_damaged_binary_files_are_one_line(root: Path) -> None:
     assert "got 0 bytes" in refusal("cifar10-like")
 
 
-def test_published_files_must_be_those_that_were_published(root: Path) -> None:
-    write_cifar10_like(root, some_pixels(10), LABELS, kind="batches").rename(root / "cifar-10-batches-py")
-    assert "must be the published file, of md5 c99cafc152244af753f735de768cd75f, got" in refusal("cifar10")
-    for path in (root / "cifar-10-batches-py").iterdir():
-        path.unlink()
-    (root / "cifar-10-batches-py").rmdir()
+def _publish(monkeypatch: pytest.MonkeyPatch, pixels: np.ndarray, labels: list[int], **changes) -> None:
+    """Have ten images stand for CIFAR-10 as it was published: sums of the binary files that hold them."""
+    parts = np.array_split(np.arange(len(pixels)), 5)
+    sums = [hashlib.sha1(binary(pixels[part], [labels[place] for place in part])).hexdigest() for part in parts]
+    sizes = {"train": len(pixels), "test": 2}
+    held = replace(PUBLISHED["cifar10"], n_classes=10, sizes=sizes, sha1={"train": tuple(sums)}, md5={})
+    monkeypatch.setitem(PUBLISHED, "cifar10", replace(held, **changes))
+    dataset._read.cache_clear()
+
+
+TEN = [3, 1, 4, 7, 5, 9, 2, 6, 8, 0]
+NOT_PUBLISHED = "must hold cifar10 as it was published, which is known by the digest of its decoded images: got other"
+
+
+@pytest.mark.parametrize("kind", ["batches", "binary"])
+@pytest.mark.parametrize("alter", ["nothing", "a pixel", "a label", "two images", "all"])
+def test_a_published_set_is_known_by_its_decoded_images(root: Path, monkeypatch, kind: str, alter: str) -> None:
+    pixels, labels = some_pixels(10), list(TEN)
+    _publish(monkeypatch, pixels.copy(), list(TEN))
+    if alter == "a pixel":
+        pixels[7, 2, 31, 31] ^= 1
+    elif alter == "a label":
+        labels[0], labels[9] = labels[9], labels[0]
+    elif alter == "two images":
+        pixels[[0, 1]] = pixels[[1, 0]]
+    elif alter == "all":
+        pixels = some_pixels(10, seed=1)
+    folder = write_cifar10_like(root, pixels, labels, kind=kind)
+    folder.rename(root / folder.name)
+    if alter == "nothing":
+        assert load("cifar10", split="train").stand_in is False
+    else:
+        assert NOT_PUBLISHED in refusal("cifar10")
+
+
+def test_published_files_in_another_order_are_put_in_theirs(root: Path, monkeypatch) -> None:
+    pixels = some_pixels(10)
+    _publish(monkeypatch, pixels, TEN)
+    moved = [6, 7, 0, 1, 2, 3, 8, 9, 4, 5]
+    folder = write_cifar10_like(root, pixels[moved], [TEN[place] for place in moved], kind="binary")
+    folder.rename(root / folder.name)
+    found = load("cifar10", split="train")
+    assert (found.labels.tolist(), bool((found.pixels.numpy() == pixels).all())) == (TEN, True)
+
+
+def test_published_batches_are_known_by_their_md5_as_well(root: Path, monkeypatch) -> None:
+    pixels = some_pixels(10)
+    folder = write_cifar10_like(root, pixels, TEN, kind="batches")
+    md5 = {path.name: hashlib.md5(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+    _publish(monkeypatch, pixels, TEN, sha1={"train": ("0" * 40,) * 5}, md5=md5)
+    folder = folder.rename(root / folder.name)
+    assert len(load("cifar10", split="train")) == 10
+    (folder / "data_batch_5").write_bytes(batch(some_pixels(2, seed=1), TEN[8:]))
+    dataset._read.cache_clear()
+    assert NOT_PUBLISHED in refusal("cifar10")
+
+
+def test_too_few_images_are_no_published_set(root: Path) -> None:
     write_cifar10_like(root, some_pixels(10), LABELS, kind="binary").rename(root / "cifar-10-batches-bin")
     assert "must hold the 50000 images of cifar10, train, got 10" in refusal("cifar10")
 
