@@ -6,7 +6,7 @@ The falsehood planted is the nearest that a paper would write: n^(1/2) for a qua
 import numpy as np
 import pytest
 
-from checks.statistics.delta_rule import CLOSE, DeltaRule
+from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.estimates import Estimate
 from checks.statistics.explanation import Topic
 from checks.statistics.judge import (
@@ -114,7 +114,6 @@ def test_apart_is_told_from_0_and_beyond_a_third_of_the_margin(delta, half, is_a
     assert rule.is_apart(Verdict.TIGHT, delta, interval) is is_apart
     assert rule.is_apart(Verdict.VIOLATED, delta, interval) is False
     assert asked == pytest.approx([0.98] * len(asked))
-    assert CLOSE * 0.25 == pytest.approx(1 / 12)
     assert DeltaRule("upper", 0.25, ErrorPolicy(0.99)).confidence_apart == pytest.approx(0.996)
 
 
