@@ -45,6 +45,8 @@ def require_range(bounds: tuple[float, float] | None, name: str, *, noiseless: b
     """Raise where what a part says its values lie between is no range of values with noise."""
     if bounds is None:
         return
+    if not isinstance(bounds, tuple | list) or not all(isinstance(end, int | float) for end in bounds):
+        raise ValueError(f"range must be two finite numbers, low < high, got {bounds!r} for part {name!r}")
     if not (len(bounds) == 2 and -math.inf < bounds[0] < bounds[1] < math.inf):
         raise ValueError(f"range must be two finite numbers, low < high, got {bounds} for part {name!r}")
     if noiseless:

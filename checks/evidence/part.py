@@ -14,8 +14,11 @@ import functools
 from abc import ABC
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from numbers import Number
 from typing import ClassVar
+
+import sympy as sp
 
 from checks.evidence.control import Control, Controlled
 from checks.evidence.hypotheses import APART_WORDS, Outside, UnderHypotheses
@@ -33,6 +36,9 @@ from sim.trials.trial import BEYOND_LIMITS, Outcome, Scalar, Trial, TrialResult,
 from theory.claim import CHOSEN_ROLES, Claim, Role
 
 __all__ = ["APART_WORDS", "Control", "Outside", "Part", "SymbolicPart"]
+
+_NUMBERS = "float", "float | None", "int", "int | None"
+"""How fields that are numbers are annotated."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +58,10 @@ class Part(Controlled, UnderHypotheses, ABC):
     """
 
     def __post_init__(self) -> None:
+        for own in fields(self):
+            value = getattr(self, own.name)
+            if own.type in _NUMBERS and not isinstance(value, Number | sp.Expr | None):
+                raise ValueError(f"{own.name} must be a number, got {value!r} for part {self.name!r}")
         if self.is_measured and self.role not in CHOSEN_ROLES:
             allowed = ", ".join(CHOSEN_ROLES)
             raise ValueError(f"role must be one of {allowed}, got {self.role!r} for part {self.name!r}")

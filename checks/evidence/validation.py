@@ -97,7 +97,7 @@ def problems(check: Stated) -> Iterator[str]:
     if not isinstance(check.parts, tuple):
         yield f"{where}: parts must be a tuple of parts, got {_shown(check.parts)}; write (part,) for one"
         return
-    if check.expects is not None and check.expects not in FAILING:
+    if check.expects is not None and not (isinstance(check.expects, Verdict) and check.expects in FAILING):
         against = ", ".join(verdict for verdict in Verdict if verdict in FAILING)
         yield f"{where}: expects must be a verdict against the claim ({against}), got {_shown(check.expects)}"
     sound = True

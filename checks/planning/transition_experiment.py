@@ -115,7 +115,7 @@ def of_part(part: Transition, claim: Claim, row: Row, trials: Sequence[Trial]) -
     if part.noiseless:
         return "its values have no noise: replicates change nothing, larger sizes or values nearer to the place would"
     told = row.judgement.explanation
-    clauses = [clause for topic in (Topic.SETTING, Topic.SHORTAGE) for clause in told.about(topic)]
+    clauses = [clause for topic in (Topic.FINDING, Topic.SETTING, Topic.SHORTAGE) for clause in told.about(topic)]
     places = [figure for clause in clauses if isinstance(figure := clause.figures.get("claimed"), float)]
     if not places:
         return "no transition could be looked for: " + row.judgement.reason

@@ -214,8 +214,8 @@ def size_means(
 def _counted(groups: Sequence[Array], low: float, high: float) -> Array | None:
     """The most variance of yes and no that each size's exact interval admits; None of samples between the ends."""
     values = np.concatenate(groups)
-    if not (low <= values.min() and values.max() <= high):
-        raise ValueError(f"samples must lie in [{low:g}, {high:g}], got {shown(values)}")
+    if np.any(outside := (values < low) | (values > high)):
+        raise ValueError(f"samples must lie in [{low:g}, {high:g}], got {values[outside][0]:g}")
     if not np.all((values == low) | (values == high)):
         return None
     intervals = [exact_interval(int(np.sum(group == high)), len(group), COUNTED_CONFIDENCE) for group in groups]

@@ -146,6 +146,9 @@ def test_a_transition_that_cannot_be_measured_is_refused(changes, message) -> No
     [
         ({"level": 0.1}, "level"),
         ({"within": 0.0}, "within"),
+        ({"level": "half"}, "level must be a number, got 'half'"),
+        ({"range": 1}, "range must be two finite numbers"),
+        ({"range": ("a", "b")}, "range must be two"),
         ({"range": (1, 0)}, "low < high"),
         ({"range": (0, 1), "noiseless": True}, "values with noise"),
     ],

@@ -302,6 +302,8 @@ def test_a_control_is_declared_with_a_word_that_its_lines_can_say() -> None:
     with pytest.raises(InvalidCheck, match=said):
         Check(RISK, (scaling(),), expects=Verdict.REFUTED)
     assert Check(RISK, (scaling(),), expects=Verdict.VIOLATED).parts
+    with pytest.raises(ValueError, match=r"expects must be a verdict against the claim .*, got str 'violated'"):
+        Check(RISK, (scaling(),), expects="violated")
 
 
 def test_a_part_without_noise_judges_no_order_and_says_so() -> None:

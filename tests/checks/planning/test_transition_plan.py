@@ -104,6 +104,15 @@ def test_the_plan_of_a_noisy_transition_counts_every_value(monkeypatch: pytest.M
     assert (place.n_trials, place.n_more) == (2 * 8 * 20, 2 * 8 * 20 - len(trials))
 
 
+def test_a_transition_that_holds_is_planned_for_too() -> None:
+    """Its place stands in its finding, which was not looked at: "no transition could be looked for"."""
+    part = part_of([0.5, 0.9, 1.1, 2.0])
+    trials = trials_of(part)
+    row = judged(part, trials)
+    assert row.verdict is Verdict.HOLDS
+    assert not isinstance(experiment_of(part, CLAIM, row, trials), str)
+
+
 def test_values_on_one_side_of_the_place_are_no_plan() -> None:
     part = part_of([1.1, 2.0])
     trials = trials_of(part)
