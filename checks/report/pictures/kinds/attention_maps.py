@@ -131,7 +131,7 @@ def _map_table(title: str, trial: Trial) -> DataTable:
 def has_mass(trial: Trial) -> bool:
     """Whether a trial stored where its attention goes, at two steps at least."""
     curves = trial.result.curves
-    return {*MASSES, STEP} <= set(curves) and len(curves[STEP]) > 1
+    return all(name in curves for name in (*MASSES, STEP)) and len(curves[STEP]) > 1
 
 
 def mass_of(trial: Trial) -> Panel:

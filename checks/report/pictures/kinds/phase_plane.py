@@ -81,7 +81,7 @@ def portrait_of(pieces: Sequence[Piece]) -> Portrait | None:
 
 def _is_path(trial: Trial) -> bool:
     curves = trial.result.curves
-    if not {ALPHA, GAMMA, RHO} <= set(curves) or len(curves[GAMMA]) < _FEWEST_RECORDS:
+    if not all(name in curves for name in (ALPHA, GAMMA, RHO)) or len(curves[GAMMA]) < _FEWEST_RECORDS:
         return False
     return all(bool(np.isfinite(curves[name]).all()) for name in (ALPHA, GAMMA, RHO))
 
