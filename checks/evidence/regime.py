@@ -96,7 +96,21 @@ def _in_balls(hypothesis: Hypothesis, point: Mapping[sp.Symbol, sp.Expr]) -> boo
     """
     if _symbols(hypothesis) != set(point) or not all(value.is_Rational for value in point.values()):
         return None
-    return balls.holds(hypothesis.relation, point, bits=_BITS)
+    told = {_part_in_balls(part, point) for part in _conjuncts(hypothesis.relation)}
+    return False if False in told else None if None in told else True
+
+
+def _part_in_balls(part: sp.Basic, point: Mapping[sp.Symbol, sp.Expr]) -> bool | None:
+    if type(part) not in balls.MEETS:
+        return None
+    sign = balls.sign_of(balls.ball(_gap(part), point, bits=_BITS))
+    return None if sign is None else sign in balls.MEETS[type(part)]
+
+
+@functools.cache
+def _gap(part: sp.Basic) -> sp.Expr:
+    """The left side of a relation less the right one."""
+    return sp.Add(part.args[0], -part.args[1])
 
 
 _BITS = 128

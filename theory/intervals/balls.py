@@ -28,24 +28,12 @@ class NoValue(ValueError):
 def ball(expression: sp.Expr, values: Mapping[sp.Symbol, Any], *, bits: int) -> arb | None:
     """Enclosure of a formula at a point of exact rationals, or None where it has no finite one at this precision."""
     with flint.ctx.workprec(bits):
+        known = {symbol: _rational(sp.Rational(value)) for symbol, value in values.items()}
         try:
-            found = _walk(expression, _exact(values))
+            found = _walk(expression, known)
         except (NoValue, OverflowError, ZeroDivisionError):
             return None
     return found if found.is_finite() else None
-
-
-def holds(condition: sp.Basic, values: Mapping[sp.Symbol, Any], *, bits: int) -> bool | None:
-    """Whether a condition holds at a point of exact rationals; None where its balls do not tell at this precision."""
-    with flint.ctx.workprec(bits):
-        try:
-            return _holds(condition, _exact(values))
-        except (NoValue, OverflowError, ZeroDivisionError):
-            return None
-
-
-def _exact(values: Mapping[sp.Symbol, Any]) -> dict[sp.Basic, arb]:
-    return {symbol: _rational(sp.Rational(value)) for symbol, value in values.items()}
 
 
 def is_evaluable(expression: sp.Expr) -> bool:
