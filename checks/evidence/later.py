@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from theory.asymptotics import exponents, local_slopes
     from theory.checker import replay as replaying
     from theory.intervals import arithmetic as interval_arithmetic
+    from theory.intervals import balls
     from theory.intervals import programs as interval_programs
     from theory.kernel import compiled as compiled_proofs
     from theory.prover import certify as certifying
@@ -58,13 +59,14 @@ else:
     network_setting = Later("sim.spatial_vit.network.setting")
     exponents, local_slopes = Later("theory.asymptotics.exponents"), Later("theory.asymptotics.local_slopes")
     interval_arithmetic = Later("theory.intervals.arithmetic")
-    interval_programs = Later("theory.intervals.programs")
+    balls, interval_programs = Later("theory.intervals.balls"), Later("theory.intervals.programs")
     compiled_proofs = Later("theory.kernel.compiled")
     replaying, proof_records = Later("theory.checker.replay"), Later("theory.prover.records")
     certifying, existence = Later("theory.prover.certify"), Later("theory.prover.existence.certify")
 
 __all__ = [
     "adaptive_design",
+    "balls",
     "certifying",
     "comparisons",
     "designs",

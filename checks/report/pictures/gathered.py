@@ -21,6 +21,7 @@ from checks.evidence.thresholds import SuccessCurves
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Point, Row
 from checks.sampling.rounds import finished_of, walk
+from sim.trials.errors import MissingReadout
 from sim.trials.trial import Parameters, Trial, TrialSpec
 from theory.claim import Claim, Met
 
@@ -103,6 +104,14 @@ class Settings:
 
     names: tuple[str, ...]
     groups: Mapping[tuple[str, ...], Sequence[Trial]]
+
+
+def has_curves(trial: Trial, *names: str) -> bool:
+    """Whether a trial has all of these curves. Published trials keep what verdicts need, and no more."""
+    try:
+        return all(name in trial.result.curves for name in names)
+    except MissingReadout:
+        return False
 
 
 def settings_of(trials: Sequence[Trial]) -> Settings:

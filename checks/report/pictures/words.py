@@ -13,6 +13,7 @@ from checks.report.escape import drawn, plain
 from checks.report.pictures.gathered import Piece
 from checks.report.pictures.model import Panel, PanelAxis
 from checks.report.pictures.scales import on_grid
+from checks.report.writing.figures import exponents
 from theory.claim import Kind
 
 
@@ -37,7 +38,9 @@ def figures_in_words(row: Row) -> str:
     words = []
     if judgement.delta is not None:
         kind = row.interval_words.removesuffix(" interval")
-        words += [f"Δ = {judgement.delta:+.2f}" + (f" {interval} ({kind})" if interval else "")]
+        found = exponents(row)
+        change = f"{judgement.delta:+.2f}" if found is None else found.delta.text
+        words += [f"Δ = {change}" + (f" {interval} ({kind})" if interval else "")]
         words += [f"margin {judgement.effect.margin:g}"] if judgement.effect.margin is not None else []
     elif interval is not None and row.points and all(point.bound is None for point in row.points):
         words += [f"a factor in {interval}"]

@@ -73,6 +73,7 @@ def page_of(
 ) -> ClaimPage:
     """The page of one claim."""
     claim, headline = check.claim, claim_headline(rows)
+    deciding = deciding_at(headline, pieces, drawings)
     return ClaimPage(
         id=claim.id,
         paper=claim.paper,
@@ -102,20 +103,22 @@ def page_of(
         drawings=drawings,
         letters=letters_of(claim, meanings(paper)) if (paper := paper_of(claim.paper)) is not None else (),
         mending=shown(mending_of(rows)) if rows else None,
-        deciding_at=deciding_at(headline, pieces, drawings),
+        deciding_at=max(deciding, 0),
+        deciding_is_other=deciding < 0,
         uses=claim.uses,
     )
 
 
 def deciding_at(headline: Headline, pieces: Sequence[Piece], drawings: Sequence[Illustration]) -> int:
-    """Which drawing shows the line that decides: that of its part, else one that names it, else the first."""
+    """Which drawing shows the line that decides: that of its part, else one that names it; -1 for none of them."""
     part = "" if headline.decisive is None else headline.decisive.part
     own = [piece for piece in pieces if part and part.startswith(piece.part.name)]
     title = heading(max(own, key=lambda piece: len(piece.part.name))) if own else ""
     for at, drawing in enumerate(drawings):
         if title and drawing.title.startswith(title):
             return at
-    return next((at for at, drawing in enumerate(drawings) if part and part in f"{drawing.title} {drawing.told}"), 0)
+    named = (at for at, drawing in enumerate(drawings) if part in f"{drawing.title} {drawing.told}")
+    return next(named, -1 if part else 0)
 
 
 # --------------------------------------------------------------------------------------------------------------- words

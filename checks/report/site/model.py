@@ -126,6 +126,7 @@ class ProtocolOf:
     Attributes:
         settings: parameter and value or values, those that vary first.
         control: what must fail the criterion.
+        may_meet: other systems that were put to it, each with the place in the paper that does not exclude it.
         remarks: other words that a reader must know: path, what is left out, notes.
     """
 
@@ -136,6 +137,7 @@ class ProtocolOf:
     settings: tuple[tuple[str, str], ...]
     counts: str
     control: str = ""
+    may_meet: str = ""
     remarks: tuple[str, ...] = ()
 
 
@@ -262,7 +264,8 @@ class ClaimPage:
         commands: what prints the same lines again.
         letters: what the letters of its formulas and words mean, as far as the paper's notation says.
         mending: what is true instead of it and of its proof steps.
-        deciding_at: which of the drawings shows the line that decides.
+        deciding_at: which of the drawings shows the line that decides, or else stands first.
+        deciding_is_other: whether that drawing shows another line than the one that decides.
         uses: ids of claims that its printed proof uses.
     """
 
@@ -295,6 +298,7 @@ class ClaimPage:
     letters: tuple[tuple[tuple[Formula, ...], str], ...] = ()
     mending: ShownMending | None = None
     deciding_at: int = 0
+    deciding_is_other: bool = False
     uses: tuple[str, ...] = ()
 
     @property

@@ -70,7 +70,7 @@ def _plan_words(plan: Plan) -> str:
 def _cost(row: Row, piece: Piece | None, preset: Preset, trials: Mapping[str, Trial]) -> str:
     """What the verdict's own plan and the next larger preset cost, from the seconds of the stored trials."""
     if piece is None:
-        return "not known, since nothing of it is timed" if row.verdict is Verdict.NOT_MEASURED_YET else ""
+        return "not known here, since nothing of it has run" if row.verdict is Verdict.NOT_MEASURED_YET else ""
     costs = Costs.of(piece.part, piece.trials)
     said = [_of_plan(row, costs)]
     if preset is not Preset.FULL and piece.part.specs(Preset.FULL) != piece.part.specs(preset):

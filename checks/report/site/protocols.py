@@ -33,7 +33,10 @@ def _protocol(part: Part, check: Check, rows: Sequence[Row], preset: Preset) -> 
         simulator=", ".join(dict.fromkeys(spec.system.name for spec in specs)),
         settings=tuple(_settings(specs)),
         counts=_counts(specs, seconds),
-        control="; ".join(control.words for control in part.controls),
+        control="; ".join(each.words for each in part.controls if not (each.asserted or each.allowed)),
+        may_meet="; ".join(
+            f"{each.words} ({each.asserted or each.allowed})" for each in part.controls if each.asserted or each.allowed
+        ),
         remarks=tuple(_remarks(part)),
     )
 

@@ -99,7 +99,7 @@ def test_letters_are_explained_and_their_words_are_inert(pages: dict[str, ReadPa
 
 def test_what_a_page_does_not_say_stands_with_the_headline_and_commands_at_the_end(pages: dict[str, ReadPage]) -> None:
     text = pages["claims/toy.mean.html"].text
-    places = [text.rindex(words) for words in ("Why it is fair", "What this does not say", "The numbers behind it")]
+    places = [text.rindex(words) for words in ("Why it is fair", "What this does not say", "Data: the numbers behind it")]
     assert places == sorted(places)
     assert pages["claims/toy.mean.html"].named("h2")[-1].text == "The same again"
 
@@ -149,7 +149,7 @@ def test_what_is_not_measured_is_shown(pages: dict[str, ReadPage]) -> None:
 
 def test_a_claim_has_its_sections_in_order(pages: dict[str, ReadPage], single: ReadPage) -> None:
     titles = [tag.text for tag in pages["claims/toy.mean.html"].named("h2")]
-    asked = ["Headline", "Why", "What this does not say", "Pictures", "Hypotheses on the grid", "The numbers behind it",
+    asked = ["Headline", "Why", "What this does not say", "Pictures", "Hypotheses on the grid", "Data: the numbers behind it",
              "Protocol", "Choices: how the text is read", "What would decide", "The same again"]  # fmt: skip
     assert [title for title in titles if title in asked] == asked
     for page in pages.values():
@@ -228,9 +228,9 @@ def test_the_first_screen_has_the_picture_of_the_line_that_decides(pages: dict[s
     assert not list(pages["claims/toy.later.html"].named("figure"))
 
 
-@pytest.mark.parametrize(("part", "at"), [("sizes", 0), ("sizes, larger", 1), ("a proof", 2), ("not drawn", 0)])
+@pytest.mark.parametrize(("part", "at"), [("sizes", 0), ("sizes, larger", 1), ("a proof", 2), ("not drawn", -1)])
 def test_the_picture_that_decides_is_that_of_the_deciding_part(part: str, at: int) -> None:
-    """Not of a part whose name begins alike; of a proof the picture that names it; else the first."""
+    """Not of a part whose name begins alike; of a proof the picture that names it; else none."""
 
     def piece(name: str) -> SimpleNamespace:
         return SimpleNamespace(part=SimpleNamespace(name=name), row=None)
@@ -432,7 +432,7 @@ def test_the_front_page_says_what_the_counts_rest_on() -> None:
     ])  # fmt: skip
     assert grounds(site) == [
         "of the 4 in agreement, 1 by computer algebra alone, 1 against adversaries, which fail the criterion, "
-        "1 by a bound with room to spare (loose)",
+        "1 with room to spare (loose), whether by adversaries or not",
         "of the 2 contradicted, 1 false as printed, beside a repair that stands so far",
     ]
     assert grounds(SimpleNamespace(claims=[page(Verdict.INCONCLUSIVE)])) == []

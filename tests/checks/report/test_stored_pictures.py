@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,13 +26,15 @@ from checks.evidence.sampled import Agreement, Behaviour, Sufficient
 from checks.evidence.validation import InvalidCheck
 from checks.records.preset import Placement, Preset
 from checks.report.pictures import approaches, pavings, regions
-from checks.report.pictures.gathered import Piece, gather
+from checks.report.pictures.gathered import Piece, gather, has_curves
 from checks.report.pictures.kinds import agreements, attention_maps, bands_of, courses, phase_plane, rates, witnesses
 from checks.report.pictures.model import Area, Box, Heat, Mark, Trace
 from checks.report.pictures.renderer import _set_plain_ticks
 from checks.report.pictures.svg import PAGE_STYLE, compact, in_plain_text, of_page, without_words
 from checks.report.site.letters import letters_of, letters_said, meanings
+from sim.store.rows import CurvesInUse, Lack
 from sim.store.store import key
+from sim.trials.errors import MissingReadout
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from tests.checks.report.drawn_places import axes_of
@@ -496,3 +499,15 @@ def test_marks_that_look_alike_share_a_style(style: str, is_shared: bool) -> Non
     short = compact(f'<svg><g clip-path="url(#c)"><g>{marks}</g></g></svg>', prefix="p")
     assert short.count("<use") == short.count("<title>") == 3
     assert short.count("style=") == (1 if is_shared else 3)
+
+
+def test_published_trials_without_the_curves_of_a_picture_have_none() -> None:
+    """Published trials keep what verdicts need; a family of curves that is left out might have had any name."""
+    family = frozenset({"curve drift"})
+    curves = CurvesInUse({"hinge": np.zeros(3)}, (), Lack(family, family), "a store")
+    trial = Trial(TrialSpec(SYSTEM, {}, 0), TrialResult(Outcome.CONVERGED, {}, curves), 0.0)
+    assert has_curves(trial, "hinge")
+    with pytest.raises(MissingReadout):
+        assert attention_maps.LOGITS in curves
+    assert not attention_maps.has_map(trial)
+    assert phase_plane.portrait_of([SimpleNamespace(trials=[trial])]) is None  # type: ignore[list-item]

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from checks.report.pictures.gathered import Piece, by_setting
+from checks.report.pictures.gathered import Piece, by_setting, has_curves
 from checks.report.pictures.kinds import PictureKind
 from checks.report.pictures.model import Area, Band, Box, DataTable, Heat, Ink, Key, Mark, Panel, PanelAxis
 from checks.report.pictures.scales import of_steps
@@ -47,7 +47,7 @@ def off_diagonal(logits: Array) -> Array:
 
 def has_map(trial: Trial) -> bool:
     """Whether a trial stored a square matrix of logits."""
-    if LOGITS not in trial.result.curves:
+    if not has_curves(trial, LOGITS):
         return False
     shape = trial.result.curves[LOGITS].shape
     return len(shape) == 2 and shape[0] == shape[1] > 1
@@ -130,8 +130,7 @@ def _map_table(title: str, trial: Trial) -> DataTable:
 
 def has_mass(trial: Trial) -> bool:
     """Whether a trial stored where its attention goes, at two steps at least."""
-    curves = trial.result.curves
-    return {*MASSES, STEP} <= set(curves) and len(curves[STEP]) > 1
+    return has_curves(trial, *MASSES, STEP) and len(trial.result.curves[STEP]) > 1
 
 
 def mass_of(trial: Trial) -> Panel:

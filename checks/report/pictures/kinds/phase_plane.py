@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from checks.report.pictures.gathered import Piece, settings_of
+from checks.report.pictures.gathered import Piece, has_curves, settings_of
 from checks.report.pictures.kinds import PictureKind
 from checks.report.pictures.model import (
     CLAIMED,
@@ -81,7 +81,7 @@ def portrait_of(pieces: Sequence[Piece]) -> Portrait | None:
 
 def _is_path(trial: Trial) -> bool:
     curves = trial.result.curves
-    if not {ALPHA, GAMMA, RHO} <= set(curves) or len(curves[GAMMA]) < _FEWEST_RECORDS:
+    if not has_curves(trial, ALPHA, GAMMA, RHO) or len(curves[GAMMA]) < _FEWEST_RECORDS:
         return False
     return all(bool(np.isfinite(curves[name]).all()) for name in (ALPHA, GAMMA, RHO))
 

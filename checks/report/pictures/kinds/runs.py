@@ -9,6 +9,7 @@ picture is red with asterisks and the second blue with squares.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -33,6 +34,7 @@ from checks.report.pictures.model import (
 from checks.report.pictures.scales import log_from_zero, of_steps
 from checks.report.pictures.tables import number_of, of_row
 from checks.report.pictures.words import heading, joined
+from sim.trials.errors import MissingReadout
 from sim.trials.trial import Trial
 
 Array = np.ndarray
@@ -61,8 +63,13 @@ def lines_of(piece: Piece) -> dict[tuple[str, str], list[Lines]]:
 
 
 def _drawn_of(pictures, trials: Sequence[Trial]) -> list[Lines]:
-    with_curves = [trial for trial in trials if trial.result.curves]
-    return [picture for trial in with_curves for picture in pictures(trial) if isinstance(picture, Lines)]
+    """The pictures of the trials that have what they show: published ones keep what verdicts need, and no more."""
+    found: list[Lines] = []
+    for trial in trials:
+        if trial.result.curves:
+            with suppress(MissingReadout):
+                found += [picture for picture in pictures(trial) if isinstance(picture, Lines)]
+    return found
 
 
 def curves_of(runs: Sequence[Lines], name: str) -> Curves:
