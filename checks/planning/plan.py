@@ -138,7 +138,7 @@ class Basis:
 
 
 @dataclass(frozen=True)
-class _Line:
+class _PlannedLine:
     """A row to plan: what its plan has whatever comes of it, and the costs of its trials."""
 
     basis: Basis
@@ -197,14 +197,14 @@ def plan_based(
 
 def _lines(
     basis: Basis, preset: Preset, trials: Mapping[str, Trial], models: Mapping[str, CostModel]
-) -> Iterator[_Line]:
+) -> Iterator[_PlannedLine]:
     """What is to be planned of a part, row by row."""
     part = basis.part
     costs = Costs.of(part, basis.trials, models.get(part.specs(preset)[0].system.name))
     cost = preset_cost(part, preset, costs, trials)
     for row in basis.rows:
         plan = PlanRow(row, basis.preset, cost=cost, other_placements=len(part.placements) > 1)
-        yield _Line(basis, plan, costs)
+        yield _PlannedLine(basis, plan, costs)
 
 
 def _basis(part: Part, claim: Claim, preset: Preset, trials: Mapping[str, Trial]) -> Basis:
@@ -224,7 +224,7 @@ def _smallest_preset(part: Part) -> Preset:
     return next(preset for preset in Preset if part.specs(preset))
 
 
-def _plan_row(line: _Line) -> PlanRow | None:
+def _plan_row(line: _PlannedLine) -> PlanRow | None:
     """The plan of a line; None where the time that it has is too short."""
     basis, costs, row = line.basis, line.costs, line.plan.row
     part, preset = basis.part, basis.preset
@@ -251,11 +251,11 @@ def _plan_row(line: _Line) -> PlanRow | None:
     return replace(plan, designs=tuple(designs))
 
 
-def _out_of_time(line: _Line) -> str:
+def _out_of_time(line: _PlannedLine) -> str:
     return f"not simulated, for want of time: {command('plan', line.basis.claim.id)}, or a larger --within"
 
 
-def _unreached(line: _Line) -> PlanRow:
+def _unreached(line: _PlannedLine) -> PlanRow:
     """The plan of a line that nothing was simulated of, with the figure that its reason has."""
     formula = line.plan.row.judgement.plan
     words = f"; by the formula of its reason, {formula.n_points} x {formula.n_replicates}" if formula else ""

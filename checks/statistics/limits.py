@@ -749,10 +749,7 @@ def judge_limit(
     Raises:
         ValueError: on input that breaks a rule above.
     """
-    if relation not in ("tight", "upper", "lower", "reaches"):
-        raise ValueError(f"relation must be 'tight', 'upper', 'lower' or 'reaches', got {relation!r}")
-    if rate is not None and not LEAST_POWER <= rate < MOST_POWER:
-        raise ValueError(f"rate must lie in [{LEAST_POWER:g}, {MOST_POWER:g}), got {rate}")
+    _require_kind(relation, rate)
     aims = _aims(axis, claimed, relation, margin, tolerance)
     policy = policy_of(confidence, policy)
     groups, judged = _groups(len(aims), settings), []
@@ -764,6 +761,13 @@ def judge_limit(
         means = replace(size_means(axis[places], [rows[i] for i in places], exact=exact, span=span), letter=letter)
         judged.append(_judged(name, means, aims[places[0]], policy, len(groups), rate))
     return _together(judged, policy, rate)
+
+
+def _require_kind(relation: str, rate: float | None) -> None:
+    if relation not in ("tight", "upper", "lower", "reaches"):
+        raise ValueError(f"relation must be 'tight', 'upper', 'lower' or 'reaches', got {relation!r}")
+    if rate is not None and not LEAST_POWER <= rate < MOST_POWER:
+        raise ValueError(f"rate must lie in [{LEAST_POWER:g}, {MOST_POWER:g}), got {rate}")
 
 
 def _require_size(rows: Sequence[np.ndarray]) -> None:
@@ -1060,12 +1064,8 @@ def judge_transition(
     Raises ValueError on input that breaks a rule above, or without sequences on both sides.
     """
     values, axis = (np.asarray(each, dtype=float) for each in (parameter, axis))
-    if values.shape != axis.shape or values.ndim != 1 or not np.all(np.isfinite(values)):
-        raise ValueError(f"parameter must be one finite number per point ({axis.size}), got {shown(values)}")
     _require_place(claimed, level, tolerance, within)
-    sides = [value for value in np.unique(values).tolist() if value != claimed]
-    if not sides or sides[0] > claimed or sides[-1] < claimed:
-        raise ValueError(f"parameter must have values on both sides of {claimed:g}, got {shown(values)}")
+    sides = _sides(values, axis, claimed)
     policy, rows = policy_of(confidence, policy), finite_rows("samples", samples, n_points=len(axis))
     is_yes_no = not exact and all(np.isin(row, (0.0, 1.0)).all() for row in rows)
 
@@ -1080,6 +1080,16 @@ def judge_transition(
         return judge_limit(axis[places], own, exact=exact, span=span, **asked)
 
     return _bracketed({value: judged(value) for value in sides}, claimed, within, level)
+
+
+def _sides(values: np.ndarray, axis: np.ndarray, claimed: float) -> list[float]:
+    """The values of a parameter but for the claimed place, in order; some lie below it and some beyond."""
+    if values.shape != axis.shape or values.ndim != 1 or not np.all(np.isfinite(values)):
+        raise ValueError(f"parameter must be one finite number per point ({axis.size}), got {shown(values)}")
+    sides = [value for value in np.unique(values).tolist() if value != claimed]
+    if not sides or sides[0] > claimed or sides[-1] < claimed:
+        raise ValueError(f"parameter must have values on both sides of {claimed:g}, got {shown(values)}")
+    return sides
 
 
 def _require_place(claimed: float, level: float, tolerance: float, within: float) -> None:

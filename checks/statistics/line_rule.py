@@ -125,7 +125,6 @@ def judge_line(
         plan = Plan(max(MIN_POINTS, count), max(2, n_replicates))
         lacking = shortage or Clause(Topic.SHORTAGE, "no estimate of the noise")
         return rule.undecided(lacking, evidence=evidence, next_step=NextStep(plan, unit))
-
     points, line, seen = (points, line, ()) if samples is None else _of_samples(points, line, samples, rule)
     grid_exponent = axis_sign * float(line.coefficients @ log_claimed)
     delta, interval = rule.delta(line.slope), rule.of_delta(line.interval)
