@@ -128,15 +128,17 @@ def judge_line(
     points, line, seen = (points, line, ()) if samples is None else _of_samples(points, line, samples, rule)
     grid_exponent = axis_sign * float(line.coefficients @ log_claimed)
     delta, interval = rule.delta(line.slope), rule.of_delta(line.interval)
-    verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(interval)
+    verdict = Verdict.INCONCLUSIVE if shortage else _decided(rule, grid_exponent, interval)
     drift = None if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
     doubted, told = (None, None) if samples is None else doubt_and_note(samples, line, rule, verdict)
     shape = shape_of_line(points, line, rule, verdict, axis_sign=axis_sign)
     step = _next_of_line(points, line, rule, verdict, has_drift=drift is not None, replicates=(n_replicates, unit))
     scatter, interval = _scatter(line, points, rule, unit)
-    hidden = _hidden_by_scatter(rule, verdict, interval) if scatter else None
+    hidden = (scatter and _hidden_by_scatter(rule, verdict, interval)) or _too_slow(
+        rule, verdict, grid_exponent, interval
+    )
     preferred = preferred_law(points, log_claimed, axis_sign=axis_sign)
-    seen = (*seen, scatter, wide_margin(rule, verdict, grid_exponent), told, _other_law(preferred))
+    seen = (*seen, scatter, told, _other_law(preferred))
     judgement = rule.judgement(
         verdict,
         delta=delta,
@@ -292,13 +294,34 @@ def _hidden_by_scatter(rule: DeltaRule, verdict: Verdict, interval: IntervalAt) 
     return Clause(Topic.LACK_OF_FIT, words)
 
 
-def wide_margin(rule: DeltaRule, verdict: Verdict, exponent: float) -> Clause | None:
-    """That "tight" says little, because the margin is wider than the claimed exponent itself."""
-    if verdict is not Verdict.TIGHT or not 1e-6 < abs(exponent) < rule.margin:
+def _is_slow(rule: DeltaRule, exponent: float) -> bool:
+    """Whether a claimed law moves less on the grid than the margin allows, and yet moves."""
+    return 1e-6 < abs(exponent) < rule.margin
+
+
+def _decided(rule: DeltaRule, exponent: float, interval: IntervalAt) -> Verdict:
+    """The rule's verdict; a bound by a slow law is tight only within half of its exponent, and holds below."""
+    verdict = rule.decide(interval)
+    if verdict is not Verdict.TIGHT or rule.relation == "tight" or not _is_slow(rule, exponent):
+        return verdict
+    is_near = interval(rule.equivalence_confidence).low > -abs(exponent) / 2
+    return verdict if is_near else Verdict.HOLDS
+
+
+def _too_slow(rule: DeltaRule, verdict: Verdict, exponent: float, interval: IntervalAt) -> Clause | None:
+    """Why a law does not pass that moves less than the margin allows; None where it may.
+
+    Within such a margin a constant passes for log d, and log d for log log d. So Delta is asked within half of the
+    claimed exponent on the grid, on the sides that accuse.
+    """
+    if verdict not in (Verdict.TIGHT, Verdict.HOLDS) or not _is_slow(rule, exponent):
+        return None
+    found, half = interval(rule.equivalence_confidence), abs(exponent) / 2
+    if found.high < half and (rule.relation != "tight" or found.low > -half):
         return None
     words = (
-        f"the margin {rule.margin:g} is wider than the claimed exponent {exponent:.3g}: a quantity that does not "
-        "depend on the axis would be tight too"
+        f"the claimed value moves by an exponent of {exponent:.2g} on this grid, less than the margin of "
+        f"{rule.margin:g}, and Delta is not within half of it: a constant, or a law twice as steep, is not excluded"
     )
     return Clause(Topic.MARGIN, words, {"margin": rule.margin, "exponent": exponent})
 
@@ -480,9 +503,8 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
         return rule.undecided(shortage[0], evidence=evidence, next_step=NextStep(plan))
     line, known, notes = _line_of_axis(plane, index, own / float(own @ own))
     delta, interval = rule.delta(line.slope), rule.of_delta(line.interval)
-    verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(interval)
     grid_exponent = sign * float(line.coefficients @ plane.log_claimed)
-    margin = wide_margin(rule, verdict, grid_exponent)
+    verdict = Verdict.INCONCLUSIVE if shortage else _decided(rule, grid_exponent, interval)
     tested = [Topic.SHARED_RUNS, *([Topic.LACK_OF_FIT] if line.sampling else [])]
     drift = doubted = None
     if verdict is not Verdict.INCONCLUSIVE:
@@ -490,6 +512,7 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
         drift = _bend_of_axis(plane, index, line, known, verdict)
         shape = shape_of_plane(plane.x, plane.points.y, index, rule, verdict, sampling=known, axis_sign=sign)
         doubted = drift or (shape.clause if shape else None) or _doubt_of_mean(plane, line, verdict)
+        doubted = doubted or _too_slow(rule, verdict, grid_exponent, interval)
     judgement = rule.judgement(
         verdict,
         delta=delta,
@@ -497,7 +520,7 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
         kind="t",
         sign=sign,
         evidence=evidence,
-        adequacy=Adequacy(tuple(tested), (*notes, *filter(None, [margin]))),
+        adequacy=Adequacy(tuple(tested), notes),
         shortage=shortage,
         exponents=Exponents(grid_exponent + sign * line.slope, grid_exponent),
     )

@@ -249,15 +249,26 @@ def test_crowds_and_ties_are_no_points():
         assert unusable_grid(np.log(grid), 5) == ""
 
 
-def test_the_reason_names_lack_of_fit_over_dispersion_a_wide_margin_and_single_runs():
+def test_a_law_that_moves_less_than_the_margin_is_told_from_a_constant_and_from_one_twice_as_steep():
+    """log log n is of order n^0.04 on usual grids: within 1/4 a constant passed for it, and log n."""
+    slow = AXIS**0.07
+    for measured in (np.ones(7), AXIS**0.14):
+        other = judge_scaling(
+            AXIS, measured[:, None] * np.exp(noise(16, size=0.01)), slow, relation="tight", margin=0.25
+        )
+        assert other.verdict is Verdict.INCONCLUSIVE
+        assert "a constant, or a law twice as steep, is not excluded" in other.reason
+    right = judge_scaling(AXIS, slow[:, None] * np.exp(noise(16, size=0.01)), slow, relation="tight", margin=0.25)
+    assert right.verdict is Verdict.TIGHT
+    below = judge_scaling(AXIS, np.exp(noise(16, size=0.01)), slow, relation="upper", margin=0.25)
+    assert below.verdict is Verdict.HOLDS  # a bound may have room to spare
+    steep = judge_scaling(AXIS, slow[:, None] ** 2 * np.exp(noise(16, size=0.01)), slow, relation="upper", margin=0.25)
+    assert steep.verdict is Verdict.INCONCLUSIVE
+
+
+def test_the_reason_names_lack_of_fit_over_dispersion_and_single_runs():
     rough = judged(np.tile([0.3, -0.3], 4)[:7, None] + noise(15, size=0.02))
     assert "lack of fit" in rough.reason
-    flat = judge_scaling(AXIS, np.exp(noise(16)), AXIS**0.07, relation="tight", margin=0.25)
-    assert flat.verdict is Verdict.TIGHT
-    assert "the margin 0.25 is wider than the claimed exponent 0.07" in flat.reason
-    assert (
-        "wider than" not in judge_scaling(AXIS, AXIS[:, None] ** 0.5, AXIS**0.5, relation="tight", margin=0.25).reason
-    )
     assert "one run a point" in judged(noise(17, shape=(7, 1))).reason
     from checks.statistics.estimates import Estimate
 
