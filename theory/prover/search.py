@@ -65,6 +65,7 @@ from theory.prover.rungs.orders import (
 )
 from theory.prover.rungs.quadratics import sum_of_squares
 from theory.prover.rungs.sums_of_parts import part_by_part
+from theory.prover.rungs.waves import odd_wave
 from theory.prover.rungs.wholes import floor_as_symbol, floor_by_cases, residues, sign_by_cases, whole
 from theory.timeout import Contradiction, cpu_clock, loaded
 
@@ -411,7 +412,7 @@ def _name(rung: Callable) -> str:
 
 
 _FURTHER = (
-    sign_by_cases, conjugate, take_out, roots_as_symbols, waves_as_symbols, waves_as_sums, first_integer, order_logs,
+    sign_by_cases, conjugate, take_out, roots_as_symbols, odd_wave, waves_as_symbols, waves_as_sums, first_integer, order_logs,
     apart_from_zero, stirling, induction, combine, ordered, squares_alone, plain_move, order_exps, derive, move,
     concave, isolate, to_infinity, split_where_it_touches, renamed_givens, in_exponentials, Prover._rename,
     Prover.lower_further,

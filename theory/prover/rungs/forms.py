@@ -89,7 +89,7 @@ def waves_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
     e, s, c = goal.expression, sp.Dummy("s", real=True), sp.Dummy("c", real=True)
     waves = e.atoms(sp.sin, sp.cos)
     arguments = {wave.args[0] for wave in waves}
-    if depth > 2 or len(waves) != 2 or len(arguments) != 1:
+    if depth > 3 or not waves or len(arguments) != 1:
         return None
     (w,) = arguments
     form = e.xreplace({sp.sin(w): s, sp.cos(w): c})
@@ -98,7 +98,7 @@ def waves_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
     inner = {symbol: r for symbol, r in goal.box.items() if symbol in form.free_symbols}
     rows = [[sp.srepr(u), sp.srepr(wave), "-1", "1", False] for u, wave in ((s, sp.sin(w)), (c, sp.cos(w)))]
     for gone, row, u in ((s, rows[1], c), (c, rows[0], s)):
-        alone = _without_even_powers(form, gone, 1 - u**2)
+        alone = without_even_powers(form, gone, 1 - u**2)
         if gone not in alone.free_symbols:
             one = Goal(alone, goal.is_strict, inner | {u: VariableRange(Fraction(-1), Fraction(1))})
             proof = search.attempt(one, depth + 1)
@@ -110,7 +110,7 @@ def waves_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
     return None if proof is None else _changed(rows, form, circle, len(goal.given), proof)
 
 
-def _without_even_powers(e: sp.Expr, x: sp.Symbol, square: sp.Expr) -> sp.Expr:
+def without_even_powers(e: sp.Expr, x: sp.Symbol, square: sp.Expr) -> sp.Expr:
     """A polynomial with another form of x^2 put in for its even powers."""
     even = sp.expand(e).replace(
         lambda p: p.is_Pow and p.base == x and p.exp % 2 == 0, lambda p: square ** (p.exp / 2)
@@ -255,22 +255,29 @@ def squared(search: Searching, goal: Goal, depth: int) -> Node | None:
     above = [t for t in sizes if not t.could_extract_minus_sign()]
     drawn = points(goal)
     for t in dict.fromkeys([*above[:2], sp.Add(*above)] if above and drawn else []):
-        rest = goal.expression - t
-        over, under = _difference_of_squares(t, rest), t - rest
-        if over == 0 or not is_plausible(over, goal.box, drawn):
-            continue
-        size = Given(t if goal.is_strict else 2 * t, goal.is_strict)
-        sized = search.attempt(replace(goal, expression=size.expression), depth + 1)
-        with_size = replace(goal, expression=over, given=(*goal.given, size))
-        shown = sized and search.attempt(with_size, depth + 1)
-        if shown is None:
-            continue
-        place = len(goal.given)
-        proof = (_strictly if goal.is_strict else _loosely)(place, over, under, t)
-        for fact, show in ((over, shown), (size.expression, sized)):
-            proof = {"by": "derive", "fact": sp.srepr(fact), "strict": goal.is_strict, "show": show, "proof": proof}
-        return proof
+        over = _difference_of_squares(t, goal.expression - t)
+        proof = by_squares(search, goal, depth, t, over) if is_plausible(over, goal.box, drawn) else None
+        if proof is not None:
+            return proof
     return None
+
+
+def by_squares(search: Searching, goal: Goal, depth: int, t: sp.Expr, over: sp.Expr) -> Node | None:
+    """t + r, where `over` is a form of t^2 - r^2, by the signs of t and of `over`."""
+    under = 2 * t - goal.expression
+    size = Given(t if goal.is_strict else 2 * t, goal.is_strict)
+    if over == 0:
+        return None
+    sized = search.attempt(replace(goal, expression=size.expression), depth + 1)
+    with_size = replace(goal, expression=over, given=(*goal.given, size))
+    shown = sized and search.attempt(with_size, depth + 1)
+    if shown is None:
+        return None
+    place = len(goal.given)
+    proof = (_strictly if goal.is_strict else _loosely)(place, over, under, t)
+    for fact, show in ((over, shown), (size.expression, sized)):
+        proof = {"by": "derive", "fact": sp.srepr(fact), "strict": goal.is_strict, "show": show, "proof": proof}
+    return proof
 
 
 def _difference_of_squares(t: sp.Expr, rest: sp.Expr) -> sp.Expr:
