@@ -136,6 +136,7 @@ class Prover:
         rungs += [modelled] * (may_branch and may_move and depth <= 1)
         rungs += [sum_of_squares, scaled_to_contact, restate, restate_given, away_from_contact, means] * may_move
         rungs += [drop_a_number] * may_move
+        rungs += [Prover.lower_further] * (may_move and depth == 0 and bool(goal.given) and counts(goal.expression))
         rungs += _COUNTS if may_move and counts(goal.expression) else []
         rungs += _AT_FIRST if depth == 0 and may_move and is_against_an_exponential(goal.expression) else []
         is_first = depth == 0 and may_branch and not self.is_on_face  # what is below has been tried before
@@ -275,7 +276,10 @@ class Prover:
                     if i != place
                 )
                 inner = Goal(goal.expression.subs(symbol, replacement), goal.is_strict, box, others)
-                proof = as_written(inner, self.prove(inner, depth=depth + 1, may_branch=False, may_move=may_move))
+                if may_move:
+                    proof = self._with_short_bases(inner, depth + 1)
+                else:
+                    proof = as_written(inner, self.prove(inner, depth=depth + 1, may_branch=False, may_move=False))
                 if proof is not None:
                     return {
                         "by": "lower",
@@ -286,6 +290,15 @@ class Prover:
                         "proof": proof,
                     }
         return None
+
+    def _with_short_bases(self, goal: Goal, depth: int) -> Node | None:
+        """A proof with the bases of powers and the arguments of logarithms cancelled: 1 - (n - t)/n is t/n."""
+        short = goal.expression.replace(
+            lambda x: (isinstance(x, sp.log) or (x.is_Pow and not x.exp.is_Rational)) and x.args[0].is_Add,
+            lambda x: x.func(sp.cancel(x.args[0]), *x.args[1:]),
+        )  # fmt: skip
+        proof = self.prove(replace(goal, expression=short), depth=depth, may_branch=False)
+        return restated(short, proof)
 
     def _rename(self, goal: Goal, depth: int) -> Node | None:
         """Make exp, log and roots variables of their own; what they have in common is forgotten."""
@@ -424,6 +437,6 @@ _COUNTS = (first_integer, order_logs, stirling, induction)  # first, where `coun
 _SHARES = {
     Prover._lower: 0.2, Prover._rename: 0.4, factor: 0.5, Prover._monotone: 0.5,
     apart: _WHOLE_SHARE, far: _WHOLE_SHARE, modelled: _MODEL_SHARE,
-    concave: 0.3, squared: 0.4, part_by_part: 0.3, in_halves: 0.3,
+    concave: 0.3, squared: 0.4, part_by_part: 0.3, in_halves: 0.3, Prover.lower_further: 0.5,
 }  # fmt: skip
 """Of the time that is left, the most that some rungs may take."""
