@@ -53,7 +53,7 @@ from theory.prover.rungs.inductions import counts, induction
 from theory.prover.rungs.means import means
 from theory.prover.rungs.models import modelled
 from theory.prover.rungs.moves import concave, move, plain_move, to_infinity
-from theory.prover.rungs.orderings import ordered
+from theory.prover.rungs.orderings import homogenised, ordered
 from theory.prover.rungs.orders import (
     in_exponentials,
     is_against_an_exponential,
@@ -426,7 +426,7 @@ def _name(rung: Callable) -> str:
 
 _FURTHER = (
     sign_by_cases, conjugate, take_out, roots_as_symbols, odd_wave, waves_as_symbols, waves_as_sums, first_integer, order_logs,
-    apart_from_zero, stirling, induction, combine, ordered, squares_alone, plain_move, order_exps, derive, move,
+    apart_from_zero, stirling, induction, combine, ordered, squares_alone, homogenised, plain_move, order_exps, derive, move,
     concave, isolate, to_infinity, split_where_it_touches, renamed_givens, in_exponentials, Prover._rename,
     Prover.lower_further,
 )  # fmt: skip
