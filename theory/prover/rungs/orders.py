@@ -79,6 +79,9 @@ def _log(x: sp.Expr, box: Box) -> sp.Expr:
     if x.is_Pow and x.base.is_Rational and x.base > 0:
         return x.exp * sp.log(x.base)
     if x.is_Add:
+        content, part = x.as_content_primitive()
+        if content != 1 and _is_positive(part, box):
+            return sp.log(content) + _log(part, box)
         over, under = sp.fraction(sp.together(x))
         if under != 1 and _is_positive(over, box) and _is_positive(under, box):
             return _log(over, box) - _log(under, box)
