@@ -158,7 +158,7 @@ class Prover:
         """The long bisection, where it is allowed and there is time."""
         if not may_branch or self.is_late():
             return None
-        return self._followed(self._branch(goal, is_top=depth == 0), goal)
+        return self._followed(self._branch(goal, is_top=depth == 0, has_tails=depth <= 1), goal)
 
     def _followed(self, proof: Node | None, goal: Goal) -> Node | None:
         """The proof of a goal unless the checker, where it is asked, refuses it."""
@@ -406,10 +406,10 @@ class Prover:
         finally:
             self.deadline = deadline
 
-    def _branch(self, goal: Goal, *, is_top: bool) -> Node | None:
+    def _branch(self, goal: Goal, *, is_top: bool, has_tails: bool) -> Node | None:
         """Bisect until every piece is decided; give up at the deadline or a piece too small to cut."""
         try:
-            search = Branching(goal, self._tail if is_top else None)
+            search = Branching(goal, self._tail if has_tails else None)
         except NoEnclosure:
             return None
         now = cpu_clock()
