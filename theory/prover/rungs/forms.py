@@ -19,7 +19,7 @@ from theory.prover.expressions.rewriting import dyadic, enclose, factors, is_cer
 from theory.prover.expressions.sampling import is_plausible, points
 from theory.prover.goal import Given, Goal, Node, Searching, restated
 from theory.prover.rungs.combinations import combine
-from theory.prover.rungs.orders import is_against_an_exponential
+from theory.prover.rungs.orders import closed_ends, is_against_an_exponential
 
 _MAX_ROOTS, _MAX_OPS, _DEEP = 4, 120, 3
 _DROPPED_SHARE = 0.4
@@ -55,21 +55,27 @@ def without_zero_choice(search: Searching, goal: Goal, depth: int) -> Node | Non
 
 
 def apart_from_zero(search: Searching, goal: Goal, depth: int) -> Node | None:
-    """A closed end 0 by itself: beside it a power has a logarithm."""
-    if depth > 2 or not goal.expression.is_Add or not goal.expression.atoms(sp.exp, sp.log):
+    """A closed end at which a base vanishes, by itself: beside it a power has a logarithm."""
+    if depth > 2 or not goal.expression.is_Add:
         return None
-    for s, r in goal.box.items():
-        if r.low != 0 or r.is_open or r.is_point or s.is_integer or s not in goal.expression.free_symbols:
+    for s, end in closed_ends(goal.box):
+        if goal.box[s].is_point or s.is_integer or not _has_logs_beside(goal.expression, s, exact(end)):
             continue
-        bases = [p.base for p in goal.expression.atoms(sp.Pow) if s in p.base.free_symbols]
-        is_factor = any(s in sp.Mul.make_args(term) for term in goal.expression.args)
-        if not bases and not (is_factor and is_against_an_exponential(goal.expression)):
-            continue
-        there = search.attempt(replace(goal, given=(*goal.given, Given(-s, False))), depth + 1)
-        beside = there and search.attempt(replace(goal, given=(*goal.given, Given(s, True))), depth + 1)
+        gap = s - exact(end) if end == goal.box[s].low else exact(end) - s
+        there = search.attempt(replace(goal, given=(*goal.given, Given(-gap, False))), depth + 1)
+        beside = there and search.attempt(replace(goal, given=(*goal.given, Given(gap, True))), depth + 1)
         if beside:
-            return {"by": "either", "of": sp.srepr(-s), "above": there, "below": beside}
+            return {"by": "either", "of": sp.srepr(-gap), "above": there, "below": beside}
     return None
+
+
+def _has_logs_beside(e: sp.Expr, s: sp.Symbol, end: sp.Rational) -> bool:
+    """Whether a base vanishes at an end, of a power with a symbol in the exponent, or of any beside exponentials."""
+    powers = [p for p in e.atoms(sp.Pow) if s in p.base.free_symbols]
+    if any(p.exp.free_symbols and p.base.subs(s, end) == 0 for p in powers):
+        return True
+    is_factor = any(s in sp.Mul.make_args(term) for term in e.args) and is_against_an_exponential(e)
+    return end == 0 and bool(e.atoms(sp.exp, sp.log)) and (bool(powers) or is_factor)
 
 
 def waves_as_sums(search: Searching, goal: Goal, depth: int) -> Node | None:
