@@ -64,6 +64,7 @@ from theory.prover.rungs.orders import (
     restate_given,
 )
 from theory.prover.rungs.quadratics import sum_of_squares
+from theory.prover.rungs.ratios import by_ratios
 from theory.prover.rungs.sums_of_parts import part_by_part
 from theory.prover.rungs.waves import odd_wave
 from theory.prover.rungs.wholes import floor_as_symbol, floor_by_cases, residues, sign_by_cases, whole
@@ -123,8 +124,9 @@ class Prover:
                 return proof
             # For linear programs and descents, which the first rungs ask none: it takes longer than most proofs.
             self.deadline += loaded("scipy.optimize")
-            if self.second_look is not None:
-                self.second_look()
+            look, self.second_look = self.second_look, None
+            if look is not None:
+                look()
         may_move = may_move and not self.is_plain
         rungs: list[Callable] = [interval, infeasible, zero, shift, affine, all_choices, *_ON_WHOLES]
         if goal.expression.has(sp.floor):  # nothing is put into one, which sympy would take apart by rules of its own
@@ -132,7 +134,7 @@ class Prover:
         rungs += [] if self.is_plain else [narrow, multiplied, required, eliminate, bounded]
         rungs += [positive_root, roots_alone, squared] if may_move else []
         rungs += [concave] * (may_move and depth == 0 and len(goal.expression.free_symbols) > 1)
-        rungs += [part_by_part, in_halves, waves_as_symbols] * (may_move and depth == 0)
+        rungs += [by_ratios, part_by_part, in_halves, waves_as_symbols] * (may_move and depth == 0)
         rungs += [modelled] * (may_branch and may_move and depth <= 1)
         rungs += [sum_of_squares, scaled_to_contact, restate, restate_given, away_from_contact, means] * may_move
         rungs += [drop_a_number] * may_move
@@ -437,6 +439,6 @@ _COUNTS = (first_integer, order_logs, stirling, induction)  # first, where `coun
 _SHARES = {
     Prover._lower: 0.2, Prover._rename: 0.4, factor: 0.5, Prover._monotone: 0.5,
     apart: _WHOLE_SHARE, far: _WHOLE_SHARE, modelled: _MODEL_SHARE,
-    concave: 0.3, squared: 0.4, part_by_part: 0.3, in_halves: 0.3, Prover.lower_further: 0.5,
+    concave: 0.3, squared: 0.4, part_by_part: 0.3, in_halves: 0.3, Prover.lower_further: 0.5, by_ratios: 0.5,
 }  # fmt: skip
 """Of the time that is left, the most that some rungs may take."""
