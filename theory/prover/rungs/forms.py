@@ -260,7 +260,10 @@ def squared(search: Searching, goal: Goal, depth: int) -> Node | None:
     sizes = [t for t in goal.expression.args if any(_is_size(f) for f in sp.Mul.make_args(t))]
     above = [t for t in sizes if not t.could_extract_minus_sign()]
     drawn = points(goal)
-    for t in dict.fromkeys([*above[:2], sp.Add(*above)] if above and drawn else []):
+    if not sizes or not drawn:
+        return None
+    beside = goal.expression - sp.Add(*[t for t in sizes if t not in above])  # x + y, where sqrt(x^2 + y^2) is less
+    for t in dict.fromkeys([*above[:2], sp.Add(*above), beside] if above else [beside]):
         over = _difference_of_squares(t, goal.expression - t)
         proof = by_squares(search, goal, depth, t, over) if is_plausible(over, goal.box, drawn) else None
         if proof is not None:

@@ -23,15 +23,17 @@ _AT_ONCE: Node = {"by": "interval"}
 
 def by_ratios(search: Searching, goal: Goal, depth: int) -> Node | None:
     """All symbols but one as multiples of it."""
-    symbols = sorted(goal.expression.free_symbols & set(goal.box), key=str)
+    powers = set().union(*(p.exp.free_symbols for p in goal.expression.atoms(sp.Pow) if not isinstance(p, sp.exp)))
+    free = goal.expression.free_symbols & set(goal.box) - powers
+    symbols = [s for s in sorted(free, key=str) if _is_cone(goal.box[s]) and not s.is_integer]
     if depth > 0 or not 2 <= len(symbols) <= _MAX_SYMBOLS or goal.expression.count_ops() > _MAX_OPS:
         return None
-    if goal.expression.is_polynomial(*symbols) or not all(_is_cone(goal.box[s]) and not s.is_integer for s in symbols):
+    if goal.expression.is_polynomial(*symbols):
         return None
     unit = next((s for s in reversed(symbols) if goal.box[s].low == 0 and goal.box[s].is_open), None)
     drawn = points(goal)
-    degrees = [_degree(g.expression, goal, drawn) for g in goal.given]
-    degree = _degree(goal.expression, goal, drawn)
+    degrees = [_degree(g.expression, goal, symbols, drawn) for g in goal.given]
+    degree = _degree(goal.expression, goal, symbols, drawn)
     if unit is None or degree is None or None in degrees or any(g.expression.has(sp.Abs) for g in goal.given):
         return None
     return _Scaled(goal, unit, [s for s in symbols if s != unit]).proof(search, degree, degrees)
@@ -42,18 +44,21 @@ def _is_cone(r: VariableRange) -> bool:
     return r.high == math.inf and r.low in (0, -math.inf)
 
 
-def _degree(e: sp.Expr, goal: Goal, drawn: list[Point]) -> sp.Rational | None:
-    """d with e(k x) = k^d e(x), as far as floats tell at some points."""
-    symbols, found = tuple(goal.box), set()
+def _degree(e: sp.Expr, goal: Goal, scaled: list[sp.Symbol], drawn: list[Point]) -> sp.Expr | None:
+    """d with e(k x) = k^d e(x) for the scaled symbols, a number or another symbol, as far as floats tell."""
+    symbols = tuple(goal.box)
+    places, found = [s in scaled for s in symbols], []
     for point in drawn[:8]:
-        before, after = (value(e, symbols, tuple(k * x for x in point)) for k in (1, 2))
+        twice = tuple(2 * x if moves else x for x, moves in zip(point, places, strict=True))
+        before, after = value(e, symbols, point), value(e, symbols, twice)
         if math.isnan(before) or math.isnan(after) or abs(before) < _CLOSE or before * after <= 0:
             continue
-        d = Fraction(math.log2(after / before)).limit_denominator(4)
-        if abs(after - before * 2.0**d) > _CLOSE * abs(after):
-            return None
-        found.add(d)
-    return exact(found.pop()) if len(found) == 1 else None
+        found.append((point, math.log2(after / before)))
+    numbers = [exact(Fraction(d).limit_denominator(4)) for _, d in found[:1]]
+    for guess in (*numbers, *(s for s in symbols if s not in scaled)):
+        if all(abs(value(guess, symbols, point) - d) < _CLOSE for point, d in found):
+            return guess
+    return None
 
 
 @dataclass(frozen=True)
@@ -68,9 +73,10 @@ class _Scaled:
         """The proof of the statement on the quotients, and the steps to it."""
         new = {s: sp.Dummy("u", **self._signs(s)) for s in self.others}
         box = {new[s]: self.goal.box[s] for s in self.others}
+        box |= {s: r for s, r in self.goal.box.items() if s not in (self.unit, *self.others)}
         given = tuple(Given(self._of_quotients(g.expression, new, box), g.is_strict) for g in self.goal.given)
         g = self._of_quotients(self.goal.expression, new, box)
-        if not set(box) & g.free_symbols:
+        if not set(new.values()) & g.free_symbols:
             return None
         used = g.free_symbols.union(*(h.expression.free_symbols for h in given))
         inner = Goal(g, self.goal.is_strict, {u: r for u, r in box.items() if u in used}, given)
