@@ -132,9 +132,9 @@ class Prover:
         if goal.expression.has(sp.floor):  # nothing is put into one, which sympy would take apart by rules of its own
             return self._first([narrow, *rungs, Prover._cases], goal, depth) or self._bisected(goal, depth, may_branch)
         rungs += [] if self.is_plain else [narrow, multiplied, required, eliminate, bounded]
-        rungs += [positive_root, roots_alone, squared] if may_move else []
+        rungs += [by_ratios, positive_root, roots_alone, squared] if may_move else []
         rungs += [concave] * (may_move and depth == 0 and len(goal.expression.free_symbols) > 1)
-        rungs += [by_ratios, part_by_part, in_halves, waves_as_symbols] * (may_move and depth == 0)
+        rungs += [part_by_part, in_halves, waves_as_symbols] * (may_move and depth == 0)
         rungs += [modelled] * (may_branch and may_move and depth <= 1)
         rungs += [sum_of_squares, scaled_to_contact, restate, restate_given, away_from_contact, means] * may_move
         rungs += [drop_a_number] * may_move
@@ -427,10 +427,10 @@ def _name(rung: Callable) -> str:
 
 
 _FURTHER = (
-    sign_by_cases, conjugate, take_out, roots_as_symbols, odd_wave, waves_as_symbols, waves_as_sums, first_integer, order_logs,
-    apart_from_zero, stirling, induction, combine, ordered, squares_alone, homogenised, plain_move, order_exps, derive, move,
-    concave, isolate, to_infinity, split_where_it_touches, renamed_givens, in_exponentials, Prover._rename,
-    Prover.lower_further,
+    sign_by_cases, conjugate, take_out, roots_as_symbols, odd_wave, waves_as_symbols, waves_as_sums, first_integer,
+    order_logs, apart_from_zero, stirling, induction, combine, ordered, squares_alone, homogenised, plain_move,
+    order_exps, derive, move, concave, isolate, to_infinity, split_where_it_touches, renamed_givens, in_exponentials,
+    Prover._rename, Prover.lower_further,
 )  # fmt: skip
 """The rungs beyond the ladder of old, in the order in which they are tried."""
 _ON_WHOLES = (floor_by_cases, floor_as_symbol, residues, whole)

@@ -1,4 +1,4 @@
-"""Statements on ratios, contacts inside a line, waves of one argument, powers under a condition: true and false ones."""
+"""Ratios, contacts inside a line, waves of one argument, powers under a condition: true and false ones."""
 
 import pytest
 

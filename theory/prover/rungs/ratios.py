@@ -16,6 +16,7 @@ from theory.intervals.box import VariableRange, exact
 from theory.prover.expressions.sampling import Point, points, value
 from theory.prover.goal import Given, Goal, Node, Searching
 from theory.prover.rungs.orders import spread_logs
+from theory.prover.rungs.smoothness import is_defined
 
 _MAX_SYMBOLS, _MAX_OPS, _CLOSE = 4, 150, 1e-9
 _AT_ONCE: Node = {"by": "interval"}
@@ -76,7 +77,7 @@ class _Scaled:
         box |= {s: r for s, r in self.goal.box.items() if s not in (self.unit, *self.others)}
         given = tuple(Given(self._of_quotients(g.expression, new, box), g.is_strict) for g in self.goal.given)
         g = self._of_quotients(self.goal.expression, new, box)
-        if not set(new.values()) & g.free_symbols:
+        if not set(new.values()) & g.free_symbols or not all(is_defined(h.expression, box) for h in given):
             return None
         used = g.free_symbols.union(*(h.expression.free_symbols for h in given))
         inner = Goal(g, self.goal.is_strict, {u: r for u, r in box.items() if u in used}, given)
@@ -102,7 +103,9 @@ class _Scaled:
 
     def _signs(self, s: sp.Symbol) -> dict[str, bool]:
         r = self.goal.box[s]
-        return {"positive": True} if r.low == 0 and r.is_open else {"nonnegative": True} if r.low == 0 else {"real": True}
+        return (
+            {"positive": True} if r.low == 0 and r.is_open else {"nonnegative": True} if r.low == 0 else {"real": True}
+        )
 
     def _of_quotients(self, e: sp.Expr, new: dict[sp.Symbol, sp.Symbol], box: dict) -> sp.Expr:
         """An expression where the unit is 1."""
