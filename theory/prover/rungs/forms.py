@@ -14,14 +14,12 @@ import sympy as sp
 from sympy.simplify.fu import TR8
 
 from theory.intervals.box import End, VariableRange, exact
-from theory.prover.expressions.definedness import open_conditions
 from theory.prover.expressions.normal_form import is_small, is_zero
 from theory.prover.expressions.rewriting import dyadic, enclose, factors, is_certain, sampled_sign
 from theory.prover.expressions.sampling import is_plausible, points
 from theory.prover.goal import Given, Goal, Node, Searching, restated
 from theory.prover.rungs.combinations import combine
 from theory.prover.rungs.orders import closed_ends, is_against_an_exponential
-from theory.prover.rungs.smoothness import is_defined
 
 _MAX_ROOTS, _MAX_OPS, _DEEP = 4, 120, 3
 _DROPPED_SHARE = 0.4
@@ -265,8 +263,8 @@ def squared(search: Searching, goal: Goal, depth: int) -> Node | None:
     if not sizes or not drawn:
         return None
     beside = goal.expression - sp.Add(*[t for t in sizes if t not in above])  # x + y, where sqrt(x^2 + y^2) is less
-    has_value = is_defined(beside, goal.box) or not open_conditions([beside], goal.box)
-    for t in dict.fromkeys([*([*above[:2], sp.Add(*above)] if above else []), *[beside] * has_value]):
+    chosen = [*above[:2], sp.Add(*above)] if above else []
+    for t in dict.fromkeys([*chosen, beside] if beside.is_polynomial() else chosen):
         over = _difference_of_squares(t, goal.expression - t)
         proof = by_squares(search, goal, depth, t, over) if is_plausible(over, goal.box, drawn) else None
         if proof is not None:
