@@ -6,7 +6,7 @@ from theory.problems.settle import settle
 from theory.problems.statement_list import read_line
 
 PAIRS = [
-    ("sqrt(a*b) <= (a - b)/log(a/b)", "sqrt(a*b) <= 9/10*(a - b)/log(a/b)", "a in (0, oo); b in (0, oo); b < a"),
+    ("(a - b)/log(a/b) <= (a + b)/2", "(a - b)/log(a/b) <= 49/100*(a + b)", "a in (0, oo); b in (0, oo); b < a"),
     ("exp(x) <= x + exp(x^2)", "exp(x) <= x + exp(x^2) - 1/10^12", ""),
     ("(exp(x) + exp(-x))/2 <= exp(x^2/2)", "(exp(x) + exp(-x))/2 <= exp(x^2/2 - x^4/11)", ""),
     ("sin(x)*(1 + cos(x)) <= 3*sqrt(3)/4", "sin(x)*(1 + cos(x)) <= 3*sqrt(3)/4 - 1/10^9", ""),
