@@ -124,9 +124,8 @@ class Prover:
                 return proof
             # For linear programs and descents, which the first rungs ask none: it takes longer than most proofs.
             self.deadline += loaded("scipy.optimize")
-            look, self.second_look = self.second_look, None
-            if look is not None:
-                look()
+            if self.second_look is not None:
+                self.second_look()
         may_move = may_move and not self.is_plain
         rungs: list[Callable] = [interval, infeasible, zero, shift, affine, all_choices, *_ON_WHOLES]
         if goal.expression.has(sp.floor):  # nothing is put into one, which sympy would take apart by rules of its own
