@@ -53,7 +53,7 @@ from theory.prover.rungs.inductions import counts, induction
 from theory.prover.rungs.means import means
 from theory.prover.rungs.models import modelled
 from theory.prover.rungs.moves import concave, move, plain_move, to_infinity
-from theory.prover.rungs.orderings import ordered
+from theory.prover.rungs.orderings import homogenised, ordered
 from theory.prover.rungs.orders import (
     in_exponentials,
     is_against_an_exponential,
@@ -64,7 +64,9 @@ from theory.prover.rungs.orders import (
     restate_given,
 )
 from theory.prover.rungs.quadratics import sum_of_squares
+from theory.prover.rungs.ratios import by_ratios
 from theory.prover.rungs.sums_of_parts import part_by_part
+from theory.prover.rungs.waves import odd_wave
 from theory.prover.rungs.wholes import floor_as_symbol, floor_by_cases, residues, sign_by_cases, whole
 from theory.timeout import Contradiction, cpu_clock, loaded
 
@@ -129,12 +131,13 @@ class Prover:
         if goal.expression.has(sp.floor):  # nothing is put into one, which sympy would take apart by rules of its own
             return self._first([narrow, *rungs, Prover._cases], goal, depth) or self._bisected(goal, depth, may_branch)
         rungs += [] if self.is_plain else [narrow, multiplied, required, eliminate, bounded]
-        rungs += [positive_root, roots_alone, squared] if may_move else []
+        rungs += [by_ratios, positive_root, roots_alone, squared] if may_move else []
         rungs += [concave] * (may_move and depth == 0 and len(goal.expression.free_symbols) > 1)
         rungs += [part_by_part, in_halves, waves_as_symbols] * (may_move and depth == 0)
         rungs += [modelled] * (may_branch and may_move and depth <= 1)
         rungs += [sum_of_squares, scaled_to_contact, restate, restate_given, away_from_contact, means] * may_move
         rungs += [drop_a_number] * may_move
+        rungs += [Prover.lower_further] * (may_move and depth == 0 and bool(goal.given) and counts(goal.expression))
         rungs += _COUNTS if may_move and counts(goal.expression) else []
         rungs += _AT_FIRST if depth == 0 and may_move and is_against_an_exponential(goal.expression) else []
         is_first = depth == 0 and may_branch and not self.is_on_face  # what is below has been tried before
@@ -156,7 +159,7 @@ class Prover:
         """The long bisection, where it is allowed and there is time."""
         if not may_branch or self.is_late():
             return None
-        return self._followed(self._branch(goal, is_top=depth == 0), goal)
+        return self._followed(self._branch(goal, is_top=depth == 0, has_tails=depth <= 1), goal)
 
     def _followed(self, proof: Node | None, goal: Goal) -> Node | None:
         """The proof of a goal unless the checker, where it is asked, refuses it."""
@@ -274,7 +277,10 @@ class Prover:
                     if i != place
                 )
                 inner = Goal(goal.expression.subs(symbol, replacement), goal.is_strict, box, others)
-                proof = as_written(inner, self.prove(inner, depth=depth + 1, may_branch=False, may_move=may_move))
+                if may_move:
+                    proof = self._with_short_bases(inner, depth + 1)
+                else:
+                    proof = as_written(inner, self.prove(inner, depth=depth + 1, may_branch=False, may_move=False))
                 if proof is not None:
                     return {
                         "by": "lower",
@@ -285,6 +291,15 @@ class Prover:
                         "proof": proof,
                     }
         return None
+
+    def _with_short_bases(self, goal: Goal, depth: int) -> Node | None:
+        """A proof with the bases of powers and the arguments of logarithms cancelled: 1 - (n - t)/n is t/n."""
+        short = goal.expression.replace(
+            lambda x: (isinstance(x, sp.log) or (x.is_Pow and not x.exp.is_Rational)) and x.args[0].is_Add,
+            lambda x: x.func(sp.cancel(x.args[0]), *x.args[1:]),
+        )  # fmt: skip
+        proof = self.prove(replace(goal, expression=short), depth=depth, may_branch=False)
+        return restated(short, proof)
 
     def _rename(self, goal: Goal, depth: int) -> Node | None:
         """Make exp, log and roots variables of their own; what they have in common is forgotten."""
@@ -392,10 +407,10 @@ class Prover:
         finally:
             self.deadline = deadline
 
-    def _branch(self, goal: Goal, *, is_top: bool) -> Node | None:
+    def _branch(self, goal: Goal, *, is_top: bool, has_tails: bool) -> Node | None:
         """Bisect until every piece is decided; give up at the deadline or a piece too small to cut."""
         try:
-            search = Branching(goal, self._tail if is_top else None)
+            search = Branching(goal, self._tail if has_tails else None)
         except NoEnclosure:
             return None
         now = cpu_clock()
@@ -411,10 +426,10 @@ def _name(rung: Callable) -> str:
 
 
 _FURTHER = (
-    sign_by_cases, conjugate, take_out, roots_as_symbols, waves_as_symbols, waves_as_sums, first_integer, order_logs,
-    apart_from_zero, stirling, induction, combine, ordered, squares_alone, plain_move, order_exps, derive, move,
-    concave, isolate, to_infinity, split_where_it_touches, renamed_givens, in_exponentials, Prover._rename,
-    Prover.lower_further,
+    sign_by_cases, conjugate, take_out, roots_as_symbols, odd_wave, waves_as_symbols, waves_as_sums, first_integer,
+    order_logs, apart_from_zero, stirling, induction, combine, ordered, squares_alone, homogenised, plain_move,
+    order_exps, derive, move, concave, isolate, to_infinity, split_where_it_touches, renamed_givens, in_exponentials,
+    Prover._rename, Prover.lower_further,
 )  # fmt: skip
 """The rungs beyond the ladder of old, in the order in which they are tried."""
 _ON_WHOLES = (floor_by_cases, floor_as_symbol, residues, whole)
@@ -423,6 +438,6 @@ _COUNTS = (first_integer, order_logs, stirling, induction)  # first, where `coun
 _SHARES = {
     Prover._lower: 0.2, Prover._rename: 0.4, factor: 0.5, Prover._monotone: 0.5,
     apart: _WHOLE_SHARE, far: _WHOLE_SHARE, modelled: _MODEL_SHARE,
-    concave: 0.3, squared: 0.4, part_by_part: 0.3, in_halves: 0.3,
+    concave: 0.3, squared: 0.4, part_by_part: 0.3, in_halves: 0.3, Prover.lower_further: 0.5, by_ratios: 0.5,
 }  # fmt: skip
 """Of the time that is left, the most that some rungs may take."""

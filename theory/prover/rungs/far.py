@@ -22,7 +22,7 @@ from theory.intervals.box import VariableRange, exact
 from theory.prover.goal import Found, Given, Goal, Node, Searching
 from theory.prover.replaying import is_followed
 from theory.prover.rungs.branch_and_bound import Branching
-from theory.prover.rungs.outgrown import outgrown
+from theory.prover.rungs.outgrown import outgrown, over_the_greatest
 
 _RADII = (2, 16)
 _MAX_FAR, _MAX_OPS, _MAX_WEIGHT = 3, 150, 4
@@ -184,7 +184,19 @@ class _Charts:
 
     def _chart(self, goal: Goal, leaders: Sequence[_Far], lesser: Sequence[_Far]) -> Node | None:
         """Bisect in t = 1/size of each leader and the quotients of the lesser sizes by it."""
-        e, outgrew = outgrown(goal.expression, goal.box)
+        over = over_the_greatest(goal.expression, leaders[0].symbol, leaders[0].sign)
+        if over is not None:
+            size, rest = over
+            proof = self._inverted(replace(goal, expression=rest), leaders, lesser, drops=True)
+            parts = [[sp.srepr(size), 1, 1, _AT_ONCE], [sp.srepr(rest), 1, 1, proof]]
+            return proof and {"by": "factor", "parts": parts}
+        return self._inverted(goal, leaders, lesser)
+
+    def _inverted(
+        self, goal: Goal, leaders: Sequence[_Far], lesser: Sequence[_Far], *, drops: bool = False
+    ) -> Node | None:
+        """The chart of an expression once what powers outgrow has given way to them."""
+        e, outgrew = outgrown(goal.expression, goal.box, drops=drops)
         inverse = {x: sp.Dummy("t", positive=True) for x in leaders}
         quotient = {x: sp.Dummy("v", nonnegative=True) for x in lesser}
         images = {x.symbol: x.image(1 / t) for x, t in inverse.items()}

@@ -19,7 +19,7 @@ from theory.prover.expressions.rewriting import dyadic, enclose, factors, is_cer
 from theory.prover.expressions.sampling import is_plausible, points
 from theory.prover.goal import Given, Goal, Node, Searching, restated
 from theory.prover.rungs.combinations import combine
-from theory.prover.rungs.orders import is_against_an_exponential
+from theory.prover.rungs.orders import closed_ends, is_against_an_exponential
 
 _MAX_ROOTS, _MAX_OPS, _DEEP = 4, 120, 3
 _DROPPED_SHARE = 0.4
@@ -55,21 +55,27 @@ def without_zero_choice(search: Searching, goal: Goal, depth: int) -> Node | Non
 
 
 def apart_from_zero(search: Searching, goal: Goal, depth: int) -> Node | None:
-    """A closed end 0 by itself: beside it a power has a logarithm."""
-    if depth > 2 or not goal.expression.is_Add or not goal.expression.atoms(sp.exp, sp.log):
+    """A closed end at which a base vanishes, by itself: beside it a power has a logarithm."""
+    if depth > 2 or not goal.expression.is_Add:
         return None
-    for s, r in goal.box.items():
-        if r.low != 0 or r.is_open or r.is_point or s.is_integer or s not in goal.expression.free_symbols:
+    for s, end in closed_ends(goal.box):
+        if goal.box[s].is_point or s.is_integer or not _has_logs_beside(goal.expression, s, exact(end)):
             continue
-        bases = [p.base for p in goal.expression.atoms(sp.Pow) if s in p.base.free_symbols]
-        is_factor = any(s in sp.Mul.make_args(term) for term in goal.expression.args)
-        if not bases and not (is_factor and is_against_an_exponential(goal.expression)):
-            continue
-        there = search.attempt(replace(goal, given=(*goal.given, Given(-s, False))), depth + 1)
-        beside = there and search.attempt(replace(goal, given=(*goal.given, Given(s, True))), depth + 1)
+        gap = s - exact(end) if end == goal.box[s].low else exact(end) - s
+        there = search.attempt(replace(goal, given=(*goal.given, Given(-gap, False))), depth + 1)
+        beside = there and search.attempt(replace(goal, given=(*goal.given, Given(gap, True))), depth + 1)
         if beside:
-            return {"by": "either", "of": sp.srepr(-s), "above": there, "below": beside}
+            return {"by": "either", "of": sp.srepr(-gap), "above": there, "below": beside}
     return None
+
+
+def _has_logs_beside(e: sp.Expr, s: sp.Symbol, end: sp.Rational) -> bool:
+    """Whether a base vanishes at an end, of a power with a symbol in the exponent, or of any beside exponentials."""
+    powers = [p for p in e.atoms(sp.Pow) if s in p.base.free_symbols]
+    if any(p.exp.free_symbols and p.base.subs(s, end) == 0 for p in powers):
+        return True
+    is_factor = any(s in sp.Mul.make_args(term) for term in e.args) and is_against_an_exponential(e)
+    return end == 0 and bool(e.atoms(sp.exp, sp.log)) and (bool(powers) or is_factor)
 
 
 def waves_as_sums(search: Searching, goal: Goal, depth: int) -> Node | None:
@@ -89,7 +95,7 @@ def waves_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
     e, s, c = goal.expression, sp.Dummy("s", real=True), sp.Dummy("c", real=True)
     waves = e.atoms(sp.sin, sp.cos)
     arguments = {wave.args[0] for wave in waves}
-    if depth > 2 or len(waves) != 2 or len(arguments) != 1:
+    if depth > 3 or not waves or len(arguments) != 1:
         return None
     (w,) = arguments
     form = e.xreplace({sp.sin(w): s, sp.cos(w): c})
@@ -98,7 +104,7 @@ def waves_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
     inner = {symbol: r for symbol, r in goal.box.items() if symbol in form.free_symbols}
     rows = [[sp.srepr(u), sp.srepr(wave), "-1", "1", False] for u, wave in ((s, sp.sin(w)), (c, sp.cos(w)))]
     for gone, row, u in ((s, rows[1], c), (c, rows[0], s)):
-        alone = _without_even_powers(form, gone, 1 - u**2)
+        alone = without_even_powers(form, gone, 1 - u**2)
         if gone not in alone.free_symbols:
             one = Goal(alone, goal.is_strict, inner | {u: VariableRange(Fraction(-1), Fraction(1))})
             proof = search.attempt(one, depth + 1)
@@ -110,7 +116,7 @@ def waves_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
     return None if proof is None else _changed(rows, form, circle, len(goal.given), proof)
 
 
-def _without_even_powers(e: sp.Expr, x: sp.Symbol, square: sp.Expr) -> sp.Expr:
+def without_even_powers(e: sp.Expr, x: sp.Symbol, square: sp.Expr) -> sp.Expr:
     """A polynomial with another form of x^2 put in for its even powers."""
     even = sp.expand(e).replace(
         lambda p: p.is_Pow and p.base == x and p.exp % 2 == 0, lambda p: square ** (p.exp / 2)
@@ -254,23 +260,34 @@ def squared(search: Searching, goal: Goal, depth: int) -> Node | None:
     sizes = [t for t in goal.expression.args if any(_is_size(f) for f in sp.Mul.make_args(t))]
     above = [t for t in sizes if not t.could_extract_minus_sign()]
     drawn = points(goal)
-    for t in dict.fromkeys([*above[:2], sp.Add(*above)] if above and drawn else []):
-        rest = goal.expression - t
-        over, under = _difference_of_squares(t, rest), t - rest
-        if over == 0 or not is_plausible(over, goal.box, drawn):
-            continue
-        size = Given(t if goal.is_strict else 2 * t, goal.is_strict)
-        sized = search.attempt(replace(goal, expression=size.expression), depth + 1)
-        with_size = replace(goal, expression=over, given=(*goal.given, size))
-        shown = sized and search.attempt(with_size, depth + 1)
-        if shown is None:
-            continue
-        place = len(goal.given)
-        proof = (_strictly if goal.is_strict else _loosely)(place, over, under, t)
-        for fact, show in ((over, shown), (size.expression, sized)):
-            proof = {"by": "derive", "fact": sp.srepr(fact), "strict": goal.is_strict, "show": show, "proof": proof}
-        return proof
+    if not sizes or not drawn:
+        return None
+    beside = goal.expression - sp.Add(*[t for t in sizes if t not in above])  # x + y, where sqrt(x^2 + y^2) is less
+    chosen = [*above[:2], sp.Add(*above)] if above else []
+    for t in dict.fromkeys([*chosen, beside] if beside.is_polynomial() else chosen):
+        over = _difference_of_squares(t, goal.expression - t)
+        proof = by_squares(search, goal, depth, t, over) if is_plausible(over, goal.box, drawn) else None
+        if proof is not None:
+            return proof
     return None
+
+
+def by_squares(search: Searching, goal: Goal, depth: int, t: sp.Expr, over: sp.Expr) -> Node | None:
+    """t + r, where `over` is a form of t^2 - r^2, by the signs of t and of `over`."""
+    under = 2 * t - goal.expression
+    size = Given(t if goal.is_strict else 2 * t, goal.is_strict)
+    if over == 0:
+        return None
+    sized = search.attempt(replace(goal, expression=size.expression), depth + 1)
+    with_size = replace(goal, expression=over, given=(*goal.given, size))
+    shown = sized and search.attempt(with_size, depth + 1)
+    if shown is None:
+        return None
+    place = len(goal.given)
+    proof = (_strictly if goal.is_strict else _loosely)(place, over, under, t)
+    for fact, show in ((over, shown), (size.expression, sized)):
+        proof = {"by": "derive", "fact": sp.srepr(fact), "strict": goal.is_strict, "show": show, "proof": proof}
+    return proof
 
 
 def _difference_of_squares(t: sp.Expr, rest: sp.Expr) -> sp.Expr:

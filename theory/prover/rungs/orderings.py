@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from theory.intervals.box import VariableRange
+from theory.intervals.box import VariableRange, exact
 from theory.prover.expressions.normal_form import is_small
 from theory.prover.goal import Given, Goal, Node, Searching
 from theory.prover.rungs.bernstein import has_positive_coefficients
@@ -32,6 +32,33 @@ def ordered(search: Searching, goal: Goal, depth: int) -> Node | None:
     if sp.Poly(goal.expression, *symbols).total_degree() > _MAX_DEGREE:
         return None
     return _sorted_in(search, goal, [symbols[0]], symbols[1:])
+
+
+def homogenised(search: Searching, goal: Goal, depth: int) -> Node | None:
+    """A polynomial as one of which all terms have the same degree, in one more symbol, which is 1 here.
+
+    What holds for every value of that symbol says how the others stand to 1, which orders of them alone do not.
+    """
+    symbols = sorted(goal.expression.free_symbols & set(goal.box), key=str)
+    if depth > 1 or goal.given or not 2 <= len(symbols) < _MAX_SYMBOLS or not is_small(goal.expression):
+        return None
+    if not goal.expression.is_polynomial(*symbols) or goal.is_strict:
+        return None
+    form, is_half = sp.Poly(goal.expression, *symbols), all(goal.box[s].low == 0 for s in symbols)
+    if form.is_homogeneous or form.total_degree() > _MAX_DEGREE or not all(_is_unbounded(goal.box[s]) for s in symbols):
+        return None
+    if not is_half and (form.total_degree() % 2 or any(goal.box[s].low == 0 for s in symbols)):
+        return None
+    u = sp.Dummy("u", **({"nonnegative": True} if is_half else {"real": True}))
+    r = VariableRange(Fraction(0) if is_half else -math.inf, math.inf)
+    same = form.homogenize(u).as_expr()
+    proof = search.attempt(Goal(same, False, goal.box | {u: r}), depth + 1)
+    row = [sp.srepr(u), "Integer(1)", str(exact(r.low)), "oo", False]
+    return proof and {"by": "rename", "rows": [row], "expression": sp.srepr(same), "proof": proof}
+
+
+def _is_unbounded(r: VariableRange) -> bool:
+    return r.high == math.inf and r.low in (0, -math.inf)
 
 
 def _sorted_in(search: Searching, goal: Goal, chain: list[sp.Symbol], left: list[sp.Symbol]) -> Node | None:

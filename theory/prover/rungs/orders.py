@@ -79,6 +79,9 @@ def _log(x: sp.Expr, box: Box) -> sp.Expr:
     if x.is_Pow and x.base.is_Rational and x.base > 0:
         return x.exp * sp.log(x.base)
     if x.is_Add:
+        content, part = x.as_content_primitive()
+        if content != 1 and _is_positive(part, box):
+            return sp.log(content) + _log(part, box)
         over, under = sp.fraction(sp.together(x))
         if under != 1 and _is_positive(over, box) and _is_positive(under, box):
             return _log(over, box) - _log(under, box)
@@ -220,7 +223,9 @@ def isolate(search: Searching, goal: Goal, depth: int) -> Node | None:
             continue
         other = f + _divided(rest, factor, functions)
         size = search.attempt(replace(goal, expression=sign * factor, is_strict=True), depth + 1)
-        proof = size and search.attempt(replace(goal, expression=sign * other), depth + 1)
+        left = replace(goal, expression=sign * other)
+        is_tail = depth == 0 and isinstance(f, sp.erfc) and other.free_symbols == f.free_symbols
+        proof = size and (search.part(left, depth) if is_tail else search.attempt(left, depth + 1))
         if proof:
             parts = [[sp.srepr(factor), 1, sign, size], [sp.srepr(other), 1, sign, proof]]
             return {"by": "factor", "parts": parts}

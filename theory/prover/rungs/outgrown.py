@@ -16,15 +16,19 @@ from theory.prover.rungs.branch_and_bound import monotone_node
 
 _LEAST_TERMS, _MOST_TERMS = 9, 21
 _ROOT = 4
+_FAR_OUT = 1000  # where exponents are compared
 _FUNCTIONS = (sp.exp, sp.log, sp.Abs)
 _AT_ONCE: Node = {"by": "interval"}
 
 
-def outgrown(e: sp.Expr, box: Box) -> tuple[sp.Expr, list[list]]:
-    """An expression <= e over the box, and the terms >= 0 that are left out, as rows of a sum (`combine`)."""
+def outgrown(e: sp.Expr, box: Box, *, drops: bool = False) -> tuple[sp.Expr, list[list]]:
+    """An expression <= e over the box, and the terms >= 0 that are left out, as rows of a sum (`combine`).
+
+    `drops`: multiples of exponentials that decay are left out whole.
+    """
     rest, rows, n = [], [], _terms(e)
     for term in sp.Add.make_args(_spread(e)):
-        found = _bound(term, box, n)
+        found = _bound(term, box, n, drops=drops)
         if found is None:
             rest.append(term)
             continue
@@ -32,6 +36,29 @@ def outgrown(e: sp.Expr, box: Box) -> tuple[sp.Expr, list[list]]:
         rest.append(bound)
         rows.append([[], sp.srepr(term - bound), proof])
     return sp.Add(*rest), rows
+
+
+def over_the_greatest(e: sp.Expr, s: sp.Symbol, sign: int) -> tuple[sp.Expr, sp.Expr] | None:
+    """(exp(w), e exp(-w)) for the exponential that outgrows all of a sum as sign * s grows; None where there is none.
+
+    exp(2 x^2) + x - exp(x) is exp(2 x^2) times 1 + x exp(-2 x^2) - exp(x - 2 x^2), whose exponentials all decay.
+    """
+    terms = [_one_exponent(term) for term in sp.Add.make_args(sp.expand(e, power_exp=False))]
+    exponents = {w for _, w in terms}
+    if e.free_symbols != {s} or len(exponents) < 2 or not all(w.is_polynomial(s) for w in exponents):
+        return None
+    if any(c.has(sp.exp) for c, _ in terms):
+        return None
+    greatest = max(exponents, key=lambda w: sp.N(w.subs(s, sign * _FAR_OUT)))
+    if not greatest.subs(s, sign * _FAR_OUT) > 0:
+        return None
+    return sp.exp(greatest), sp.Add(*[c * sp.exp(sp.factor(w - greatest)) for c, w in terms])
+
+
+def _one_exponent(term: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """(c, w) of a product c exp(w)."""
+    powers = [f for f in sp.Mul.make_args(term) if isinstance(f, sp.exp)]
+    return term / sp.Mul(*powers), sp.expand(sp.Add(*[f.args[0] for f in powers]))
 
 
 def _spread(e: sp.Expr) -> sp.Expr:
@@ -45,7 +72,7 @@ def _terms(e: sp.Expr) -> int:
     return min(max(2 * max(powers, default=1) + 1, _LEAST_TERMS), _MOST_TERMS)
 
 
-def _bound(term: sp.Expr, box: Box, n: int) -> tuple[sp.Expr, Node] | None:
+def _bound(term: sp.Expr, box: Box, n: int, *, drops: bool) -> tuple[sp.Expr, Node] | None:
     """A bound below a term, and a proof that the term has not less."""
     functions = term.atoms(*_FUNCTIONS)
     if len(functions) != 1:
@@ -61,8 +88,10 @@ def _bound(term: sp.Expr, box: Box, n: int) -> tuple[sp.Expr, Node] | None:
         found = _absolute(w, box, is_below=sign > 0)
     elif isinstance(function, sp.log):
         found = _log_bound(w, box) if sign < 0 else None
+    elif sign > 0:
+        found = _exp_bound(w, box, n) or ((sp.S.Zero, _AT_ONCE) if drops and _in_view(-w, box) is not None else None)
     else:
-        found = _exp_bound(w, box, n) if sign > 0 else _decay_bound(-w, box, n)
+        found = _decay_bound(-w, box, n)
     if found is None:
         return None
     bound, proof = found
@@ -70,16 +99,24 @@ def _bound(term: sp.Expr, box: Box, n: int) -> tuple[sp.Expr, Node] | None:
     return c * bound, {"by": "factor", "parts": parts}
 
 
+def _in_view(w: sp.Expr, box: Box) -> sp.Expr | None:
+    """A form of w that an enclosure shows to be >= 0: as it is, or as a product."""
+    forms = (w, sp.factor(w)) if w.is_polynomial() and len(w.free_symbols) == 1 else (w,)
+    return next((form for form in forms if is_certain(form, False, box)), None)
+
+
 def _exp_bound(w: sp.Expr, box: Box, n: int) -> tuple[sp.Expr, Node] | None:
     """exp(w) >= T(w) for w >= 0."""
-    if not is_certain(w, False, box):
+    w = _in_view(w, box)
+    if w is None:
         return None
     return _powers(w, n), _in_one_symbol(w, lambda u: (sp.exp(u) - _powers(u, n), _more_than_powers(u, n)))
 
 
 def _decay_bound(w: sp.Expr, box: Box, n: int) -> tuple[sp.Expr, Node] | None:
     """exp(-w) <= 1/T(w) for w >= 0."""
-    if not is_certain(w, False, box):
+    w = _in_view(w, box)
+    if w is None:
         return None
 
     def shown(u: sp.Symbol) -> tuple[sp.Expr, Node]:

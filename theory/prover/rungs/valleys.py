@@ -17,6 +17,7 @@ from theory.timeout import Contradiction, TimedOut, within
 
 _SECONDS = 1.0
 _MOST = 4
+_PLAIN, _FLAT = 12, 1e-2
 
 
 def valleys(slope: sp.Expr, s: sp.Symbol, box: Box, drawn: list[Point]) -> list[sp.Expr]:
@@ -78,9 +79,12 @@ def _roots(slope: sp.Expr, s: sp.Symbol, box: Box) -> Iterator[float]:
 def touching_points(goal: Goal) -> dict[sp.Symbol, tuple[Fraction, ...]]:
     """Simple fractions inside the range of an expression in one symbol at which it seems to touch 0: where to cut."""
     for s, e in _one_moving(goal):
-        root = _rational_root(sp.diff(e, s), s, goal.box)
-        if root is not None and abs(value(e, (s,), (float(root),))) < 1e-9:
-            return {s: (Fraction(int(root.p), int(root.q)),)}
+        for root in itertools.islice(_roots(sp.diff(e, s), s, goal.box), _MOST):
+            # Where sides touch to a high order, the slope is flat and floats tell its zero to few digits.
+            plain = Fraction(root).limit_denominator(_PLAIN)
+            at = plain if abs(plain - root) < _FLAT and value(e, (s,), (float(plain),)) == 0 else _fraction_near(root)
+            if at is not None and abs(value(e, (s,), (float(at),))) < 1e-9:
+                return {s: (Fraction(int(at.numerator), int(at.denominator)),)}
     return {}
 
 
