@@ -17,7 +17,7 @@ these facts. Totals are real symbols there, and n a whole number.
   Weights may know n and the totals: with the tangent at the mean it is Jensen's inequality. *exact*: with = throughout.
 - *extreme*: what bounds all terms bounds their greatest; elsewhere each term is bounded by it.
 - *products*: Cauchy-Schwarz.
-- *walk*, *holder*, *binomial*, *member*: `theory.checker.total_steps`. Terms may know n there, and i.
+- *walk*, *holder*, *binomial*, *member*, *claim*, *attained*: `theory.checker.total_steps`. Terms may know n there, and i.
 - *factors*, *falling*, *squares*: `theory.checker.series_steps`, likewise.
 - *means*: products, in `theory.checker.product_steps`; *jensen*: in `theory.checker.convex_steps`.
 
@@ -57,7 +57,9 @@ from theory.checker.statement import (
 )
 from theory.checker.total_steps import (
     ALL,
+    attained,
     binomial,
+    claim,
     holder,
     member,
     pairs,
@@ -295,6 +297,8 @@ class LengthProof:
             "falling": (partial(falling, self), {"total", "power", "times", "base", "other", "proofs"}),
             "squares": (partial(squares, self), {"total", "times", "proofs"}),
             "means": (partial(means, self), {"total", "of", "proofs"}),
+            "claim": (partial(claim, self), {"relation", "proof"}),
+            "attained": (partial(attained, self), {"total", "relation", "proof"}),
             "jensen": (
                 partial(jensen, self),
                 {"total", "mean", "weights", "whole", "row", "of", "bends", "at", "side", "proofs"},
@@ -309,13 +313,15 @@ class LengthProof:
         """Raise InvalidRecord unless the relation follows from the facts; "proved" or "vacuous"."""
         missing = set(self.places) - self.covered
         require(not missing, "no step has shown that the terms of {} have values", *[s.data.name for s in missing][:1])
-        outer = self.statement.outer
-        outer = replace(outer, given=(*outer.given, *self.facts))
+        return self.concluded(self.statement.outer.relation, last)
+
+    def concluded(self, relation: Relation, last: Any) -> str:
+        """Raise InvalidRecord unless a relation follows from the facts; "proved" or "vacuous"."""
         if isinstance(last, dict) and set(last) == {"squared"}:
-            parts = pairs(_squared(outer.relation), last["squared"])
-            said = [self.settled(replace(outer, relation=r), p) for r, p in parts]
+            parts = pairs(_squared(relation), last["squared"])
+            said = [self.settled(self.at_all(r), p) for r, p in parts]
             return "vacuous" if "vacuous" in said else "proved"
-        return self.settled(outer, last)
+        return self.settled(self.at_all(relation), last)
 
     def settled(self, statement: Statement, body: Any) -> str:
         """As `shown`; with multiples of what is given of totals taken off before, where the proof has `taken`.
@@ -331,7 +337,9 @@ class LengthProof:
         return self.settled_with(replace(statement, given=others), spoken, body)
 
     def settled_with(self, statement: Statement, extra: Sequence[Relation], body: Any) -> str:
-        """As `shown_with`."""
+        """As `shown_with`; or by `instances`, where the conditions are given like all others."""
+        if isinstance(body, dict) and "instances" in body:
+            return shown_by_instances(replace(statement, given=(*statement.given, *extra)), body)
         return shown_with(statement, extra, body)
 
     def total(self, place: Any) -> ReplayTotal:

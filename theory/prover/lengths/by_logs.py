@@ -46,16 +46,24 @@ class WeightedLog:
 
 
 def shown_by_logs(
-    relation: sp.Basic, box: Box, given: Sequence[sp.Basic], names: set[sp.Symbol], anywhere: set[sp.Symbol], end: float
+    relation: sp.Basic,
+    box: Box,
+    given: Sequence[sp.Basic],
+    names: set[sp.Symbol],
+    anywhere: set[sp.Symbol],
+    end: float,
+    taken: Sequence[tuple[int, sp.Expr]] = (),
 ) -> Node | None:
     """What a record has beside a relation that was shown in this way, or None.
 
     Args:
         names: symbols without which a logarithm stays: entries, or totals.
+        taken: conditions that are taken off before, by their places in `given`, with weights that are positive numbers.
     """
     if not isinstance(relation, sp.Le | sp.Ge) or not any(r.has(sp.log, sp.exp) for r in (relation, *given)):
         return None
-    e = gap(relation)
+    off = [sp.Mul(-1, w, gap(given[k]), evaluate=False) for k, w in taken]
+    e = sp.Add(gap(relation), *off, evaluate=False) if off else gap(relation)
     parts = [p for p in gathered(e, names, given) if (p.weight.free_symbols | p.of.free_symbols) & names]
     wide = relevant(relation, given, anywhere)
     extremes = {s for s in anywhere if not s.is_integer}
@@ -65,13 +73,15 @@ def shown_by_logs(
     for lower in kinds:
         rows = _rows(parts, lower, box, [given[k] for k in signs], end)
         for kept in ([], [k for k in wide if k not in signs]) if rows else ():
-            body = _left(e, parts, lower, box, [given[k] for k in (*signs, *kept)], end)
+            stay = [*kept, *[k for k, _ in taken if k not in kept]]
+            body = _left(gap(relation), parts, lower, box, [given[k] for k in (*signs, *stay)], end, off)
             if body is not None:
-                taken = [
+                told = [
                     [k, sp.srepr(p.weight), row["weight"]] for k, (p, row) in enumerate(zip(parts, rows, strict=True))
                 ]
+                told += [[len(rows) + stay.index(k), sp.srepr(w), None] for k, w in taken]
                 instances = [row["instance"] for row in rows]
-                return {"instances": instances, "ahead": signs, "taken": taken, "kept": kept, "left": body}
+                return {"instances": instances, "ahead": signs, "taken": told, "kept": stay, "left": body}
     return None
 
 
@@ -89,10 +99,17 @@ def _rows(
 
 
 def _left(
-    e: sp.Expr, parts: Sequence[WeightedLog], lower: sp.Expr, box: Box, given: Sequence[sp.Basic], end: float
+    e: sp.Expr,
+    parts: Sequence[WeightedLog],
+    lower: sp.Expr,
+    box: Box,
+    given: Sequence[sp.Basic],
+    end: float,
+    off: Sequence[sp.Expr],
 ) -> Node | None:
-    """What shows that e stays >= 0 with one lower bound for all logarithms."""
+    """What shows that e stays >= 0 with one lower bound for all logarithms, and with `off` added."""
     taken_off = [sp.Mul(-1, p.weight, gap(put(_instance(lower)[0], {_V: p.of})), evaluate=False) for p in parts]
+    taken_off += off
     left = sp.Ge(sp.Add(e, *taken_off, evaluate=False), sp.S.Zero, evaluate=False)
     return certified(left, box, given, max(end - cpu_clock(), _LEFT))
 

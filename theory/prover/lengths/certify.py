@@ -285,6 +285,8 @@ class _TotalSearch:
                 if other.kind not in ("max", "min") or other.symbol not in self.facts.covered:
                     continue
                 rest = total.body.subs(other.body, other.symbol)
+                if isinstance(other.body, sp.Abs) and other.body.args[0].is_Symbol:
+                    rest = _through(total.body, other.body.args[0], other.body, other.symbol)
                 if rest.free_symbols & {*self.question.entries, self.question.index}:
                     continue
                 for sign in (sp.S.One, sp.S.NegativeOne):
@@ -382,12 +384,22 @@ class _TotalSearch:
             x = sp.cancel(q_total.body / p_total.body)
             if x not in self.question.entries or not p_total.body.free_symbols & set(self.question.entries):
                 continue
-            low, high = self.question.entries[x]
+            low, high = self._ends_of(x)
             f = sp.cancel(total.body / p_total.body)
             if low.is_infinite or high.is_infinite or low == high or f.free_symbols & p_total.body.free_symbols:
                 continue
             slope = (f.subs(x, high) - f.subs(x, low)) / (high - low)
             yield [(place, sp.S.One), (q_place, -slope), (p_place, -(f.subs(x, low) - slope * low))]
+
+    def _ends_of(self, x: sp.Symbol) -> tuple[sp.Expr, sp.Expr]:
+        """The range of an entry; where that has no end, what is given of it at each place."""
+        low, high = self.question.entries[x]
+        for relation in self.question.each:
+            if isinstance(relation, sp.Le | sp.Ge) and x in relation.args:
+                end = relation.rhs if relation.lhs == x else relation.lhs
+                if not end.free_symbols & {*self.question.entries, self.question.index}:
+                    low, high = (low, end) if relation.lts == x else (end, high)
+        return low, high
 
     def value_of(self, place: int) -> sp.Expr:
         """What a total is given to be, or its symbol."""

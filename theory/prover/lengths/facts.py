@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import sympy as sp
 
 from theory.prover.goal import Node
-from theory.prover.lengths.by_given import by_takings, certified, gap, relevant
+from theory.prover.lengths.by_given import by_takings, certified, gap, reduced, relevant
 from theory.prover.lengths.by_logs import shown_by_logs, shown_by_product
 from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
 from theory.prover.lengths.samples import Draw
@@ -20,6 +21,8 @@ from theory.prover.typed.parts import binomial
 from theory.timeout import cpu_clock
 
 Box = dict[sp.Symbol, Ends]
+_WAYS = 3
+"""Ways to take claims off before logarithms are bounded."""
 
 
 @dataclass
@@ -315,10 +318,13 @@ class TotalFacts:
         """What a record has beside a statement that was proved; by multiples of `extra` taken off, or under them."""
         end = cpu_clock() + self.seconds()
         totals = {t.symbol for t in self.question.totals}
-        names = set(self.question.entries) & set(box) or totals
+        moving = set(self.question.entries) & set(box)
+        names = moving or totals
         by_logs = None if extra else shown_by_logs(relation, box, given, names, self._anywhere(), end)
         if by_logs is None and not extra and relation.has(sp.exp, sp.log):
             by_logs = shown_by_product(relation, box, end)
+        if extra and any(r.has(sp.log) for r in (relation, *extra)):
+            by_logs = self._by_claims_and_logs(relation, box, given, extra, moving or totals | {self.question.index, self.question.length})
         if by_logs is not None:
             return by_logs
         others, spoken = list(given), list(extra)
@@ -336,6 +342,19 @@ class TotalFacts:
             if body is not None:
                 return {"taken": [], "kept": kept, "left": body}
         return certified(relation, box, [*given, *extra], self.seconds())
+
+    def _by_claims_and_logs(
+        self, relation: sp.Basic, box: Box, given: Sequence[sp.Basic], claims: Sequence[sp.Basic], names: set[sp.Symbol]
+    ) -> Node | None:
+        """What shows a claim at the next place by those at this one, and bounds of logarithms that stay."""
+        end, totals = cpu_clock() + self.seconds(), [t.symbol for t in self.question.totals]
+        for left in islice(reduced(relation, claims, totals), _WAYS):
+            if left.taken and all(w.is_Rational and w > 0 for _, w in left.taken):
+                taken = [(len(given) + k, w) for k, w in left.taken]
+                body = shown_by_logs(relation, box, [*given, *claims], names, self._anywhere(), end, taken)
+                if body is not None:
+                    return body
+        return None
 
     def _start(self, claim: sp.Basic, totals: Sequence[Total]) -> tuple[sp.Basic, Box, list[sp.Basic]]:
         question, n = self.question, self.question.least
