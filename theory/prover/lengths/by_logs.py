@@ -8,7 +8,7 @@ such terms is least needs not be known: R says where.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -204,8 +204,19 @@ def _row(part: WeightedLog, lower: sp.Expr, box: Box, given: Sequence[sp.Basic],
     inside = certified(sp.Gt(part.of, 0, evaluate=False), box, given, end - cpu_clock())
     if proof is None or inside is None:
         return None
+    return {"weight": weight, "instance": _told(relation, proof, part.of, inside)}
+
+
+def _told(relation: sp.Basic, proof: Node, value: sp.Expr, inside: Node) -> Node:
+    """An instance as a record has it."""
     row = {"relation": sp.srepr(relation), "box": [[sp.srepr(_V), "0", "oo"]], "proof": proof}
-    return {"weight": weight, "instance": row | {"values": [[sp.srepr(_V), sp.srepr(part.of)]], "inside": [inside]}}
+    return row | {"values": [[sp.srepr(_V), sp.srepr(value)]], "inside": [inside]}
+
+
+def logarithm_at(value: sp.Expr) -> tuple[sp.Basic, Callable[[Node], Node] | None]:
+    """log v >= 1 - 1/v at a value, and the instance of a record, given what shows that the value is positive."""
+    relation, proof = _instance(_LOWER[0])
+    return put(relation, {_V: value}), proof and (lambda inside: _told(relation, proof, value, inside))
 
 
 def shown_by_product(relation: sp.Basic, box: Box, end: float) -> Node | None:

@@ -181,6 +181,24 @@ class TotalFacts:
         self.members.add(total.symbol)
         return True
 
+    def attained(self, place: int, claim: sp.Basic) -> bool:
+        """Show a relation that names a greatest or least term by the same relation of each term."""
+        total = self.question.totals[place]
+        if not self.may_know([total], list(claim.args)):
+            return False
+        proof = self._shown(*self.at_one_place(put(claim, {total.symbol: total.body}), total.first))
+        if proof is None:
+            return False
+        step = {"by": "attained", "total": place, "relation": sp.srepr(claim), "proof": proof}
+        self.learn(step, [claim], [total])
+        return True
+
+    def take_over(self, other: TotalFacts) -> None:
+        """Keep all that is known to others beside what is known here."""
+        self.steps += other.steps
+        self.known += other.known
+        self.covered |= other.covered
+
     def last(self) -> Node | None:
         """Show the relation from all facts."""
         if {t.symbol for t in self.question.totals} - self.covered:

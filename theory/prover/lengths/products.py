@@ -94,6 +94,17 @@ def solved(search: Any) -> Iterator[None]:
             yield
 
 
+def attained(search: Any) -> Iterator[None]:
+    """The relation, of a greatest or least term that it names, by that of each term."""
+    question = search.question
+    for place, total in enumerate(question.totals):
+        if total.kind in ("max", "min") and total.symbol in question.relation.free_symbols:
+            there = question.relation.subs(total.symbol, total.body)
+            if isinstance(there, sp.Le | sp.Ge) and _is_likely(search, there):
+                if search.facts.attained(place, question.relation):
+                    yield
+
+
 def bounded(search: Any) -> Iterator[None]:
     """Sums by what is given of an entry at each place."""
     question = search.question
