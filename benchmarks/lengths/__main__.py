@@ -81,7 +81,7 @@ def refuting_point(decision: Decision, lemma: Lemma) -> Point:
             columns = ends[1][1]
             row = [row[k : k + columns] for k in range(0, len(row), columns)]
         found.lists[name] = Entries(ends[0][0], row)
-    for name in rows.keys() - lemma.lists.keys() - {_WEIGHT}:
+    for name in rows.keys() - lemma.lists.keys() - {_WEIGHT} if _WEIGHT in rows else ():
         found.variables[name] = rows[name], rows[_WEIGHT]
     return found
 

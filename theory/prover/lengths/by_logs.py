@@ -23,7 +23,8 @@ Box = dict[sp.Symbol, Ends]
 _V = sp.Symbol("v", positive=True)
 _W = sp.Symbol("w", real=True)
 _LOWER = (1 - 1 / _V, 1 - 1 / _V + sp.Rational(3, 2) * (_V - 1) ** 2 / (_V * (_V + 2)))
-"""What log v is at least: by its tangent, and as in Pinsker's inequality."""
+_BY_ROOTS = 2 - 2 / sp.sqrt(_V)
+"""What log v is at least: by its tangent, as in Pinsker's inequality, and by the tangent of its root's."""
 _SAMPLE = sp.Rational(1, 3)
 """Where the sign of a weight is looked at."""
 _SHOWING = 4.0
@@ -70,6 +71,7 @@ def shown_by_logs(
     said = {k: given[k].free_symbols - (anywhere - extremes) for k in wide}
     signs = [k for k in wide if len(said[k]) == 1 and not said[k] & extremes]
     kinds = _LOWER[: 2 if relation.has(sp.Abs) else 1] if parts else ()
+    kinds += (_BY_ROOTS,) if kinds and any(p.exp == sp.Rational(1, 2) for p in relation.atoms(sp.Pow)) else ()
     for lower in kinds:
         rows = _rows(parts, lower, box, [given[k] for k in signs], end)
         for kept in ([], [k for k in wide if k not in signs]) if rows else ():

@@ -81,7 +81,7 @@ def _settle(question: LengthQuestion, budget_s: float) -> Proved | Refuted | Unk
                 return refuted
             continue  # a draw speaks against it, and no proof will be found
         left_over = partial(_seconds_left, seconds, end)
-        found = _proof(question, drawn, left_over) or _by_goals(question, drawn, left_over)
+        found = _by_goals(question, drawn, left_over) or _proof(question, drawn, left_over)
         if found is not None:
             return _replayed(question, {"verdict": "proved"} | found)
     return _left_open("no step over the length decides")
