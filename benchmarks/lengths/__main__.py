@@ -195,7 +195,7 @@ fractions and 60 digits that shares nothing with the prover). The same evaluator
 point; the checker replays each proof, and what says that no choice serves. Wrong is a twin proved, a lemma refuted or
 called vacuous, or a point that is none. The papers' lemmas were read in the papers; numbers of theorems in books are
 from memory and may be those of another edition."""
-TITLES = {"seen": "Looked at", "aside": "Set aside", "later": "Set aside later"}
+TITLES = {"seen": "Looked at", "aside": "Set aside", "later": "Set aside later", "third": "Set aside last"}
 MISPRINTS = """
 - li2023 goes from (66) to (69) without log N. With it Hoeffding's bound stays below 1/N^2 (`sample_average`);
   without it that is false from N = 3 on, as the twin says.
