@@ -76,7 +76,7 @@ class Lemma:
 
 
 def read_corpus(half: str) -> list[Lemma]:
-    """The lemmas of "seen", "aside", "later" or "third", each with its twin behind it. Raises ValueError with the line."""
+    """The lemmas of a part of the corpus, each with its twin behind it. Raises ValueError with the line."""
     found, theme, source = [], "", ""
     lines = (STATEMENTS / HALVES[half]).read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines, start=1):

@@ -17,7 +17,8 @@ these facts. Totals are real symbols there, and n a whole number.
   Weights may know n and the totals: with the tangent at the mean it is Jensen's inequality. *exact*: with = throughout.
 - *extreme*: what bounds all terms bounds their greatest; elsewhere each term is bounded by it.
 - *products*: Cauchy-Schwarz.
-- *walk*, *holder*, *binomial*, *member*, *claim*, *attained*: `theory.checker.total_steps`. Terms may know n there, and i.
+- *claim*: a relation that follows from what is known, as the last one does; it is known from then on.
+- *walk*, *holder*, *binomial*, *member*, *attained*: `theory.checker.total_steps`; terms may know n, and i.
 - *factors*, *falling*, *squares*: `theory.checker.series_steps`, likewise.
 - *means*: products, in `theory.checker.product_steps`; *jensen*: in `theory.checker.convex_steps`.
 
@@ -59,9 +60,9 @@ from theory.checker.total_steps import (
     ALL,
     attained,
     binomial,
-    claim,
     holder,
     member,
+    outside_relation,
     pairs,
     rows_of,
     shown_with,
@@ -297,7 +298,7 @@ class LengthProof:
             "falling": (partial(falling, self), {"total", "power", "times", "base", "other", "proofs"}),
             "squares": (partial(squares, self), {"total", "times", "proofs"}),
             "means": (partial(means, self), {"total", "of", "proofs"}),
-            "claim": (partial(claim, self), {"relation", "proof"}),
+            "claim": (self.claim, {"relation", "proof"}),
             "attained": (partial(attained, self), {"total", "relation", "proof"}),
             "jensen": (
                 partial(jensen, self),
@@ -356,6 +357,12 @@ class LengthProof:
         require(parts & set(self.places) <= self.covered | own, "a total whose terms are not known to have values")
         self.facts.append(fact)
         self.covered |= own
+
+    def claim(self, step: dict[str, Any]) -> None:
+        """A relation between totals that are known to have values, by what is known of them."""
+        relation = outside_relation(self, step["relation"])
+        self.concluded(relation, step["proof"])
+        self.learned(relation, [])
 
     # ------------------------------------------------------------------------------------------------------ induction
 

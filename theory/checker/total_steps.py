@@ -6,7 +6,6 @@
 - *binomial*: the terms are binomial(m, i) u_i, with u_i <= c x^i, c, x >= 0; so their sum is at most c (1 + x)^m. It is
   equal to that for u_i = c x^i where the places are 0, ..., n and m is n. (1 + x)^m is at most exp(m x).
 - *member*: each term of a sum is at most the sum, where none is negative; elsewhere it is given.
-- *claim*: a relation that follows from what is known of the totals, as the last one does; it is known from then on.
 - *attained*: what is so of each term is so of the greatest, or least, of them, for that is one of the terms.
 """
 
@@ -260,16 +259,9 @@ def member(proof: Any, step: dict[str, Any]) -> None:
     proof.members.add(total.symbol)
 
 
-def claim(proof: Any, step: dict[str, Any]) -> None:
-    """A relation between totals that are known to have values, by what is known of them."""
-    relation = _relation(proof, step["relation"])
-    proof.concluded(relation, step["proof"])
-    proof.learned(relation, [])
-
-
 def attained(proof: Any, step: dict[str, Any]) -> None:
     """A relation that names a greatest or least term, by the same relation of the term at each place."""
-    total, relation = proof.total(step["total"]), _relation(proof, step["relation"])
+    total, relation = proof.total(step["total"]), outside_relation(proof, step["relation"])
     require(total.kind in ("max", "min"), "attained: neither a greatest nor a least")
     require(total.symbol in symbols_of(relation), "attained: the relation does not name the total")
     require(not symbols(total.body) & set(proof.statement.running), "attained: terms that know totals so far")
@@ -278,7 +270,7 @@ def attained(proof: Any, step: dict[str, Any]) -> None:
     proof.learned(relation, [total])
 
 
-def _relation(proof: Any, text: Any) -> Relation:
+def outside_relation(proof: Any, text: Any) -> Relation:
     """A relation of what is the same at all places."""
     relation = read_relation(text)
     require(relation.sign not in ("true", "false"), "no relation of two sides")

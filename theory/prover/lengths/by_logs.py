@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import sympy as sp
 
@@ -218,7 +218,7 @@ def _told(relation: sp.Basic, proof: Node, value: sp.Expr, inside: Node) -> Node
 def logarithm_at(value: sp.Expr) -> tuple[sp.Basic, Callable[[Node], Node] | None]:
     """log v >= 1 - 1/v at a value, and the instance of a record, given what shows that the value is positive."""
     relation, proof = _instance(_LOWER[0])
-    return put(relation, {_V: value}), proof and (lambda inside: _told(relation, proof, value, inside))
+    return put(relation, {_V: value}), None if proof is None else partial(_told, relation, proof, value)
 
 
 def shown_by_product(relation: sp.Basic, box: Box, end: float) -> Node | None:

@@ -336,13 +336,13 @@ class TotalFacts:
         """What a record has beside a statement that was proved; by multiples of `extra` taken off, or under them."""
         end = cpu_clock() + self.seconds()
         totals = {t.symbol for t in self.question.totals}
-        moving = set(self.question.entries) & set(box)
+        moving, places = set(self.question.entries) & set(box), {self.question.index, self.question.length}
         names = moving or totals
         by_logs = None if extra else shown_by_logs(relation, box, given, names, self._anywhere(), end)
         if by_logs is None and not extra and relation.has(sp.exp, sp.log):
             by_logs = shown_by_product(relation, box, end)
         if extra and any(r.has(sp.log) for r in (relation, *extra)):
-            by_logs = self._by_claims_and_logs(relation, box, given, extra, moving or totals | {self.question.index, self.question.length})
+            by_logs = self._by_claims_and_logs(relation, box, given, extra, moving or totals | places)
         if by_logs is not None:
             return by_logs
         others, spoken = list(given), list(extra)

@@ -2,7 +2,7 @@
 
 - log A + r <= log B from A exp(r) <= B: with v = B/(A exp(r)), log v >= 1 - 1/v, which is >= 0.
 - N/D >= 0 from N >= 0, where D > 0.
-- sqrt(A) <= c sqrt(B) from A <= c^2 B.
+- sqrt(A) <= c sqrt(B) from A <= c^2 B, and sqrt(A)^2 <= B from A <= B.
 - |e| <= r from e <= r and -e <= r.
 
 A record has them as steps of the kind "claim"; what follows from them is the last one.
@@ -40,6 +40,9 @@ def goals(question: LengthQuestion) -> Iterator[PlainGoal]:
     if isinstance(low, sp.Abs) and low.free_symbols & totals:
         e = low.args[0]
         yield PlainGoal(tuple(sp.Le(sign * e, high, evaluate=False) for sign in (1, -1)), TotalFacts.last)
+    plain = [sp.powdenest(side, force=True) for side in (low, high)]
+    if plain != [low, high] and any(p.exp == 2 and p.base.is_Pow for p in relation.atoms(sp.Pow)):
+        yield PlainGoal((sp.Le(*plain, evaluate=False),), TotalFacts.last)
     yield from _without_logarithms(relation, totals)
     yield from _without_quotients(relation, totals)
     if any(p.exp == sp.Rational(1, 2) and p.base.free_symbols & totals for p in relation.atoms(sp.Pow)):

@@ -100,9 +100,9 @@ def attained(search: Any) -> Iterator[None]:
     for place, total in enumerate(question.totals):
         if total.kind in ("max", "min") and total.symbol in question.relation.free_symbols:
             there = question.relation.subs(total.symbol, total.body)
-            if isinstance(there, sp.Le | sp.Ge) and _is_likely(search, there):
-                if search.facts.attained(place, question.relation):
-                    yield
+            is_likely = isinstance(there, sp.Le | sp.Ge) and _is_likely(search, there)
+            if is_likely and search.facts.attained(place, question.relation):
+                yield
 
 
 def bounded(search: Any) -> Iterator[None]:
@@ -113,7 +113,8 @@ def bounded(search: Any) -> Iterator[None]:
         if isinstance(relation, sp.Le | sp.Ge) and relation.lhs in question.entries:
             ends.append((relation.lhs, relation.rhs))
         elif isinstance(relation, sp.Le | sp.Ge) and isinstance(relation.lhs, sp.Abs):
-            ends += [end for sign in (1, -1) if (end := _solved_for_entry(question, relation.lhs.args[0], sign * relation.rhs))]
+            found = [_solved_for_entry(question, relation.lhs.args[0], sign * relation.rhs) for sign in (1, -1)]
+            ends += [end for end in found if end is not None]
     apart = {*question.entries, question.index}
     for place, total in sums(question):
         for s, end in ends:

@@ -1,9 +1,9 @@
 """Read statements over a recursion as people type them: "u[n] <= (1 + a)^n*u[0]" where "u[i+1] <= (1 + a)*u[i]".
 
 Lists run from place 0 or 1 to n: their range ends in "i=0..n", or they run from 1. An entry stands at the index of what
-is around it, one place later or before, at the first place, at n, or at n - 1. A condition with an index holds at all places at
-which its entries are there. `sum` and `prod` run over whole lists, or over all places but the last or the first; `logsumexp(x)`, `mean(x)`,
-`dot(x, y)`, `norm(x, 1)` and `norm(x, 2)` over whole lists.
+is around it, one place later or before, at the first place, at n, or at n - 1. A condition with an index holds at all
+places at which its entries are there. `sum` and `prod` run over whole lists, or over all places but the last or the
+first; `logsumexp(x)`, `mean(x)`, `dot(x, y)`, `norm(x, 1)` and `norm(x, 2)` over whole lists.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ class _SequenceParser(FormulaParser):
         is_norm = name == "norm" and found[1:] in ([sp.S.One], [sp.Integer(2)])
         if name == "softmax" or len(found) != _VECTORS[name] or (name == "norm" and not is_norm):
             self.start = place
-            self.refuse("must have logsumexp(x), mean(x), dot(x, y), norm(x, 1) or norm(x, 2) where lists are tied", name)
+            self.refuse("must have logsumexp(x), mean(x), dot(x, y) or norm(x, 1 or 2) where lists are tied", name)
         self.has_total = True
         body = {
             "logsumexp": lambda: sp.exp(found[0], evaluate=False),
