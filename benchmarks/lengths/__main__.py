@@ -186,15 +186,16 @@ print them, and which cannot be typed.
 `python -m benchmarks.lengths --write` writes this page. The lemmas stand in `benchmarks/statements/lengths.txt` and
 `lengths_aside.txt` with their sources, in one order: odd numbers were looked at while rules were written, even ones
 were set aside. All were put on file before any was put to the prover, in the grammar of the first section of
-docs/proofs.md and beyond it; what the prover refuses to read counts as not stated. The even ones proved 48 of 93 before
-they were looked at; rules have been written for them since, so that theirs is no longer a figure of what was set aside.
-Twenty further ones were written down from textbooks, `lengths_later.txt`, and once those had been looked at thirty
-more, `lengths_third.txt`: each list before any of its lemmas was asked. Beneath each lemma stands a false twin: another constant or direction, a condition less, or n too small. Every lemma holds at drawn
-lengths and entries, every twin fails at the point in its line (`python -m benchmarks.lengths.truths`, an evaluator in
-fractions and 60 digits that shares nothing with the prover). The same evaluator confirms each refutation that has a
-point; the checker replays each proof, and what says that no choice serves. Wrong is a twin proved, a lemma refuted or
-called vacuous, or a point that is none. The papers' lemmas were read in the papers; numbers of theorems in books are
-from memory and may be those of another edition."""
+docs/proofs.md and beyond it; what the prover refuses to read counts as not stated. The even ones proved 48 of 93
+before they were looked at; rules have been written for them since, so that theirs is no longer a figure of what was
+set aside. Twenty further ones were written down from textbooks, `lengths_later.txt`, and once those had been looked at
+thirty more, `lengths_third.txt`: each list before any of its lemmas was asked. Beneath each lemma stands a false twin:
+another constant or direction, a condition less, or n too small. Every lemma holds at drawn lengths and entries, every
+twin fails at the point in its line (`python -m benchmarks.lengths.truths`, an evaluator in fractions and 60 digits
+that shares nothing with the prover). The same evaluator confirms each refutation that has a point; the checker replays
+each proof, and what says that no choice serves. Wrong is a twin proved, a lemma refuted or called vacuous, or a point
+that is none. The papers' lemmas were read in the papers; numbers of theorems in books are from memory and may be those
+of another edition."""
 TITLES = {
     "seen": "Looked at", "aside": "Set aside, looked at since", "later": "Set aside later, looked at since",
     "third": "Set aside last",
