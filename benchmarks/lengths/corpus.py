@@ -1,4 +1,4 @@
-"""Read the corpus: benchmarks/statements/lengths.txt, lengths_aside.txt and lengths_later.txt.
+"""Read the corpus: benchmarks/statements/lengths.txt, lengths_aside.txt, lengths_later.txt and lengths_third.txt.
 
     ## class
     # source
@@ -23,7 +23,9 @@ from benchmarks.lengths.formulas import Node, Relation, Statement, read_relation
 from benchmarks.lengths.values import Entries, Exact, Floats, Point, value
 
 STATEMENTS = Path(__file__).parents[1] / "statements"
-HALVES = {"seen": "lengths.txt", "aside": "lengths_aside.txt", "later": "lengths_later.txt"}
+HALVES = {
+    "seen": "lengths.txt", "aside": "lengths_aside.txt", "later": "lengths_later.txt", "third": "lengths_third.txt",
+}  # fmt: skip
 _RANGE = re.compile(r"(\w+)(\[[\w, ]+\])? in ([\[(])(.*?), (.*?)([\])])((?:, \w+=.+)?)")
 _PLACES = re.compile(r"(\w+)=(.+?)\.\.(.+?)(?:, |$)")
 
@@ -74,7 +76,7 @@ class Lemma:
 
 
 def read_corpus(half: str) -> list[Lemma]:
-    """The lemmas of "seen", "aside" or "later", each with its twin behind it. Raises ValueError with the line."""
+    """The lemmas of a part of the corpus, each with its twin behind it. Raises ValueError with the line."""
     found, theme, source = [], "", ""
     lines = (STATEMENTS / HALVES[half]).read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines, start=1):

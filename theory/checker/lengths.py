@@ -17,7 +17,8 @@ these facts. Totals are real symbols there, and n a whole number.
   Weights may know n and the totals: with the tangent at the mean it is Jensen's inequality. *exact*: with = throughout.
 - *extreme*: what bounds all terms bounds their greatest; elsewhere each term is bounded by it.
 - *products*: Cauchy-Schwarz.
-- *walk*, *holder*, *binomial*, *member*: `theory.checker.total_steps`. Terms may know n there, and i.
+- *claim*: a relation that follows from what is known, as the last one does; it is known from then on.
+- *walk*, *holder*, *binomial*, *member*, *attained*: `theory.checker.total_steps`; terms may know n, and i.
 - *factors*, *falling*, *squares*: `theory.checker.series_steps`, likewise.
 - *means*: products, in `theory.checker.product_steps`; *jensen*: in `theory.checker.convex_steps`.
 
@@ -57,9 +58,11 @@ from theory.checker.statement import (
 )
 from theory.checker.total_steps import (
     ALL,
+    attained,
     binomial,
     holder,
     member,
+    outside_relation,
     pairs,
     rows_of,
     shown_with,
@@ -295,6 +298,8 @@ class LengthProof:
             "falling": (partial(falling, self), {"total", "power", "times", "base", "other", "proofs"}),
             "squares": (partial(squares, self), {"total", "times", "proofs"}),
             "means": (partial(means, self), {"total", "of", "proofs"}),
+            "claim": (self.claim, {"relation", "proof"}),
+            "attained": (partial(attained, self), {"total", "relation", "proof"}),
             "jensen": (
                 partial(jensen, self),
                 {"total", "mean", "weights", "whole", "row", "of", "bends", "at", "side", "proofs"},
@@ -309,13 +314,15 @@ class LengthProof:
         """Raise InvalidRecord unless the relation follows from the facts; "proved" or "vacuous"."""
         missing = set(self.places) - self.covered
         require(not missing, "no step has shown that the terms of {} have values", *[s.data.name for s in missing][:1])
-        outer = self.statement.outer
-        outer = replace(outer, given=(*outer.given, *self.facts))
+        return self.concluded(self.statement.outer.relation, last)
+
+    def concluded(self, relation: Relation, last: Any) -> str:
+        """Raise InvalidRecord unless a relation follows from the facts; "proved" or "vacuous"."""
         if isinstance(last, dict) and set(last) == {"squared"}:
-            parts = pairs(_squared(outer.relation), last["squared"])
-            said = [self.settled(replace(outer, relation=r), p) for r, p in parts]
+            parts = pairs(_squared(relation), last["squared"])
+            said = [self.settled(self.at_all(r), p) for r, p in parts]
             return "vacuous" if "vacuous" in said else "proved"
-        return self.settled(outer, last)
+        return self.settled(self.at_all(relation), last)
 
     def settled(self, statement: Statement, body: Any) -> str:
         """As `shown`; with multiples of what is given of totals taken off before, where the proof has `taken`.
@@ -331,7 +338,9 @@ class LengthProof:
         return self.settled_with(replace(statement, given=others), spoken, body)
 
     def settled_with(self, statement: Statement, extra: Sequence[Relation], body: Any) -> str:
-        """As `shown_with`."""
+        """As `shown_with`; or by `instances`, where the conditions are given like all others."""
+        if isinstance(body, dict) and "instances" in body:
+            return shown_by_instances(replace(statement, given=(*statement.given, *extra)), body)
         return shown_with(statement, extra, body)
 
     def total(self, place: Any) -> ReplayTotal:
@@ -348,6 +357,12 @@ class LengthProof:
         require(parts & set(self.places) <= self.covered | own, "a total whose terms are not known to have values")
         self.facts.append(fact)
         self.covered |= own
+
+    def claim(self, step: dict[str, Any]) -> None:
+        """A relation between totals that are known to have values, by what is known of them."""
+        relation = outside_relation(self, step["relation"])
+        self.concluded(relation, step["proof"])
+        self.learned(relation, [])
 
     # ------------------------------------------------------------------------------------------------------ induction
 

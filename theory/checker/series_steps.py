@@ -5,7 +5,7 @@
   exp(e_i). "below": a_i >= exp(e_i), and the product at least that. "log above", "log below": 0 < a_i, and log a_i is
   compared with e_i.
 - *falling*: the terms are i (i - 1) ... (i - k + 1) binomial(n, i) c x^i y^(n - i) for i = 0, ..., n, with x >= 0,
-  y > 0 and k = 1 or 2. Their sum is c n (n - 1) ... (n - k + 1) x^k (x + y)^(n - k).
+  y > 0 and k = 1 or 2, or x > 0 and k = 0. Their sum is c n (n - 1) ... (n - k + 1) x^k (x + y)^(n - k).
 - *squares*: terms at most c/i^2, c >= 0, from a first place >= 1 on. Their sum is at most c (pi^2/6 - 1/(n + 1)):
   pi^2/6 is the sum of all 1/i^2 (Euler), and those beyond n are more than 1/(i (i + 1)), whose sum is 1/(n + 1).
 """
@@ -75,7 +75,7 @@ def falling(proof: Any, step: dict[str, Any]) -> None:
     statement, total, k = proof.statement, proof.total(step["total"]), step["power"]
     n, i = statement.length, statement.index
     require((total.kind, total.first) == ("sum", 0), "falling: no sum from 0 on")
-    require(type(k) is int and k in (1, 2), "falling: neither the first moment nor the second")
+    require(type(k) is int and k in (0, 1, 2), "falling: neither the sum nor the first moment nor the second")
     c, x, y = (proof.outside(step[name]) for name in ("times", "base", "other"))
 
     def down(s: Node) -> list[Node]:
@@ -83,7 +83,8 @@ def falling(proof: Any, step: dict[str, Any]) -> None:
 
     left = Node("pow", (y, Node("add", (n, product(MINUS_ONE, i)))))
     term = product(*down(i), choose(n, i), c, Node("pow", (x, i)), left)
-    outside, inside = [Relation(">=", x, ZERO), Relation(">", y, ZERO)], Relation("==", total.body, term)
+    outside = [Relation(">=" if k else ">", x, ZERO), Relation(">", y, ZERO)]
+    inside = Relation("==", total.body, term)
     for relation, body in pairs([*outside, inside], step["proofs"]):
         proof.settled(proof.at_all(relation) if relation in outside else proof.at_one_place(relation, 0), body)
     rest = Node("pow", (Node("add", (x, y)), Node("add", (n, number(-k)))))

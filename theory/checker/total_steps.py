@@ -6,6 +6,7 @@
 - *binomial*: the terms are binomial(m, i) u_i, with u_i <= c x^i, c, x >= 0; so their sum is at most c (1 + x)^m. It is
   equal to that for u_i = c x^i where the places are 0, ..., n and m is n. (1 + x)^m is at most exp(m x).
 - *member*: each term of a sum is at most the sum, where none is negative; elsewhere it is given.
+- *attained*: what is so of each term is so of the greatest, or least, of them, for that is one of the terms.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from theory.checker.enclosure import INFINITY, MINUS_INFINITY, SymbolRange
 from theory.checker.existence import put_into, shown
 from theory.checker.limits import SYMBOLS, require
 from theory.checker.nodes import MINUS_ONE, ONE, ZERO, Node, number
-from theory.checker.parser import Relation, read_expression, read_symbol
+from theory.checker.parser import Relation, read_expression, read_relation, read_symbol
 from theory.checker.pieces import has_pieces, put
 from theory.checker.statement import Statement, read_givens, require_rows
 from theory.checker.walks import symbols
@@ -256,6 +257,26 @@ def member(proof: Any, step: dict[str, Any]) -> None:
     proof.settled(proof.at_one_place(Relation(">=", total.body, ZERO), total.first), step["proof"])
     proof.learned(Relation(">=", total.symbol, ZERO), [total])
     proof.members.add(total.symbol)
+
+
+def attained(proof: Any, step: dict[str, Any]) -> None:
+    """A relation that names a greatest or least term, by the same relation of the term at each place."""
+    total, relation = proof.total(step["total"]), outside_relation(proof, step["relation"])
+    require(total.kind in ("max", "min"), "attained: neither a greatest nor a least")
+    require(total.symbol in symbols_of(relation), "attained: the relation does not name the total")
+    require(not symbols(total.body) & set(proof.statement.running), "attained: terms that know totals so far")
+    here = put_into(relation, {total.symbol: total.body})
+    proof.settled(proof.at_one_place(here, total.first), step["proof"])
+    proof.learned(relation, [total])
+
+
+def outside_relation(proof: Any, text: Any) -> Relation:
+    """A relation of what is the same at all places."""
+    relation = read_relation(text)
+    require(relation.sign not in ("true", "false"), "no relation of two sides")
+    require(not any(has_pieces(side) for side in _sides(relation)), "a relation with pieces")
+    require_rows((relation,), proof.statement.outer.box)
+    return relation
 
 
 def choose(m: Node, i: Node) -> Node:

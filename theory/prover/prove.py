@@ -27,7 +27,7 @@ from theory.prover.lengths.question import LengthQuestion
 from theory.prover.lengths.reading import LengthTexts, entry_name, is_over_length, length_name, random_names
 from theory.prover.lengths.sequence_proof import certify_sequence
 from theory.prover.lengths.sequence_reading import SequenceTexts, is_over_sequence, range_of, sequence_length
-from theory.prover.lengths.sequences import SequenceQuestion
+from theory.prover.lengths.sequences import SequenceQuestion, placed
 from theory.prover.lengths.shapes import least_entries, of_matrices, of_tails
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
 from theory.prover.typed.quantifiers import Quantified, read_order, read_quantified
@@ -86,6 +86,7 @@ def prove(
     own, tied = _without_named_ends(own, random_names([statement, *conditions]))
     conditions += tied
     said = _without_twice(_read(statement, own), own)
+    own = _without_said_alike(own, said)
     pairs = [*own, *said.before.items(), *said.forall.items()]
     constants = [*(exists or {}).items(), *said.exists.items()]
     whole = ({integers} if isinstance(integers, str) else set(integers)) | said.whole
@@ -172,6 +173,12 @@ def _without_twice(said: Quantified, pairs: Sequence[tuple[Any, Any]]) -> Quanti
         given += [f"{name} {'>' if open_low else '>='} {low}"] if low != -sp.oo else []
         given += [f"{name} {'<' if open_high else '<='} {high}"] if high != sp.oo else []
     return replace(said, forall=forall, given=tuple(given))
+
+
+def _without_said_alike(pairs: Sequence[tuple[Any, Any]], said: Quantified) -> list[tuple[Any, Any]]:
+    """Ranges without those of symbols that have the same range before the statement: "exists delta > 0"."""
+    before = {**said.exists, **said.before}
+    return [(k, v) for k, v in pairs if _name(k) not in before or _ends(k, v) != _ends(k, before[_name(k)])]
 
 
 def _read(statement: Any, pairs: Sequence[tuple[Any, Any]]) -> Quantified:
@@ -266,6 +273,12 @@ def _over_sequence(
     for text in conditions:
         kind, ties = said.relations(text, "given")
         found[kind] += ties
+    ranges = _closed(_in_order(entries))
+    for u, before in said.before.items():
+        if not declared[name][1].low >= first + 1:
+            raise FormulaError(f"length must be at least {first + 1} where {u.name}[{name}-1] stands")
+        ranges[before] = ranges[u]
+        found["next"].append(sp.Eq(placed(before, "after", first), u, evaluate=False))
     question = SequenceQuestion(
         relation=_single(relations, ()),
         given=tuple(found["given"]),
@@ -273,7 +286,7 @@ def _over_sequence(
         length=declared[name][0],
         index=said.index,
         first=first,
-        entries=_closed(_in_order(entries)),
+        entries=ranges,
         each=tuple(found["each"]),
         next=tuple(found["next"]),
         totals=tuple(said.totals),

@@ -206,6 +206,18 @@ LEFT: list[Left] = [
          for asked in (ge(y, 0), ge(y, 0), le(M(x, y), M(P(y, c), P(y, A(1, M(-1, c))))))]],
         [ge(T, 0), ge(T, 0), le(S, M(P(T, c), P(T, A(1, M(-1, c)))))],
     ),
+    (  # what is so of each term is so of the greatest
+        STW, by("attained", total=2, relation=relation(ge(A(W, S), 1)), proof={}), (S,), (),
+        [Statement(ge(A(M(x, y), S), 1), at(STW), (OF_N, OF_S, ON_THE_WAY, *EACH))], [ge(A(W, S), 1)],
+    ),
+    (
+        STW, by("claim", relation=relation(le(T, S)), proof={}), (S, T), (),
+        [Statement(le(T, S), STW.outer.box, (OF_N, OF_S))], [le(T, S)],
+    ),
+    (
+        STW, by("claim", relation=relation(le(T, S)), proof={"squared": [{}, {}]}), (S, T), (),
+        [Statement(asked, STW.outer.box, (OF_N, OF_S)) for asked in (ge(S, 0), le(P(T, 2), P(S, 2)))], [le(T, S)],
+    ),
     (
         STW, by("member", total=1, proof={}), (), (),
         [Statement(ge(y, 0), at(STW), (OF_N, OF_S, ON_THE_WAY, *EACH))], [ge(T, 0)],
@@ -350,6 +362,13 @@ REFUSED: list[tuple[lengths.Lengths, dict[str, Any], str]] = [
     (over("V", "G"), means(), "means: there may be no term"),
     (QTS, means(proofs=[{}]), "not one proof for each relation"),
     (over("Q", "S", "known"), means(2), "not known to have values"),
+    (STW, by("attained", total=0, relation=relation(ge(S, 1)), proof={}), "neither a greatest nor a least"),
+    (STW, by("attained", total=2, relation=relation(ge(L, 1)), proof={}), "does not name the total"),
+    (STW, by("attained", total=2, relation=relation(ge(W, S)), proof={}), "not known to have values"),
+    (STW, by("attained", total=2, relation=relation(ge(W, x)), proof={}), NO_ROW),
+    (STW, by("attained", total=2, relation="true", proof={}), "no relation of two sides"),
+    (STW, by("claim", relation=relation(ge(S, 1)), proof={}), "not known to have values"),
+    (STW, by("claim", relation=relation(ge(c, i)), proof={}), NO_ROW),
     (STW, by("member", total=2, proof={}), "member: no sum"),
     (over("V"), by("member", total=0, proof={}), "member: no sum"),
     (STW, binomial() | {"total": 2}, "binomial: no sum"),

@@ -164,8 +164,9 @@ def _takings(
             if weight.is_number and not weight > 0 and not isinstance(h, sp.Eq):
                 continue
             rest = sp.expand(e - weight * gap(h))
-            if s in rest.free_symbols:
+            if s in rest.free_symbols and sp.simplify(sp.diff(rest, s)) != 0:
                 continue
+            rest = rest.subs(s, 0)
             yield ((k, weight),)
             for more in _takings(rest, relation, conditions, [t for t in totals if t != s]):
                 yield ((k, weight), *more)

@@ -8,9 +8,9 @@ such terms is least needs not be known: R says where.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import sympy as sp
 
@@ -23,7 +23,8 @@ Box = dict[sp.Symbol, Ends]
 _V = sp.Symbol("v", positive=True)
 _W = sp.Symbol("w", real=True)
 _LOWER = (1 - 1 / _V, 1 - 1 / _V + sp.Rational(3, 2) * (_V - 1) ** 2 / (_V * (_V + 2)))
-"""What log v is at least: by its tangent, and as in Pinsker's inequality."""
+_BY_ROOTS = 2 - 2 / sp.sqrt(_V)
+"""What log v is at least: by its tangent, as in Pinsker's inequality, and by the tangent of its root's."""
 _SAMPLE = sp.Rational(1, 3)
 """Where the sign of a weight is looked at."""
 _SHOWING = 4.0
@@ -46,32 +47,43 @@ class WeightedLog:
 
 
 def shown_by_logs(
-    relation: sp.Basic, box: Box, given: Sequence[sp.Basic], names: set[sp.Symbol], anywhere: set[sp.Symbol], end: float
+    relation: sp.Basic,
+    box: Box,
+    given: Sequence[sp.Basic],
+    names: set[sp.Symbol],
+    anywhere: set[sp.Symbol],
+    end: float,
+    taken: Sequence[tuple[int, sp.Expr]] = (),
 ) -> Node | None:
     """What a record has beside a relation that was shown in this way, or None.
 
     Args:
         names: symbols without which a logarithm stays: entries, or totals.
+        taken: conditions that are taken off before, by their places in `given`, with weights that are positive numbers.
     """
     if not isinstance(relation, sp.Le | sp.Ge) or not any(r.has(sp.log, sp.exp) for r in (relation, *given)):
         return None
-    e = gap(relation)
+    off = [sp.Mul(-1, w, gap(given[k]), evaluate=False) for k, w in taken]
+    e = sp.Add(gap(relation), *off, evaluate=False) if off else gap(relation)
     parts = [p for p in gathered(e, names, given) if (p.weight.free_symbols | p.of.free_symbols) & names]
     wide = relevant(relation, given, anywhere)
     extremes = {s for s in anywhere if not s.is_integer}
     said = {k: given[k].free_symbols - (anywhere - extremes) for k in wide}
     signs = [k for k in wide if len(said[k]) == 1 and not said[k] & extremes]
     kinds = _LOWER[: 2 if relation.has(sp.Abs) else 1] if parts else ()
+    kinds += (_BY_ROOTS,) if kinds and any(p.exp == sp.Rational(1, 2) for p in relation.atoms(sp.Pow)) else ()
     for lower in kinds:
         rows = _rows(parts, lower, box, [given[k] for k in signs], end)
         for kept in ([], [k for k in wide if k not in signs]) if rows else ():
-            body = _left(e, parts, lower, box, [given[k] for k in (*signs, *kept)], end)
+            stay = [*kept, *[k for k, _ in taken if k not in kept]]
+            body = _left(gap(relation), parts, lower, box, [given[k] for k in (*signs, *stay)], end, off)
             if body is not None:
-                taken = [
+                told = [
                     [k, sp.srepr(p.weight), row["weight"]] for k, (p, row) in enumerate(zip(parts, rows, strict=True))
                 ]
+                told += [[len(rows) + stay.index(k), sp.srepr(w), None] for k, w in taken]
                 instances = [row["instance"] for row in rows]
-                return {"instances": instances, "ahead": signs, "taken": taken, "kept": kept, "left": body}
+                return {"instances": instances, "ahead": signs, "taken": told, "kept": stay, "left": body}
     return None
 
 
@@ -89,10 +101,17 @@ def _rows(
 
 
 def _left(
-    e: sp.Expr, parts: Sequence[WeightedLog], lower: sp.Expr, box: Box, given: Sequence[sp.Basic], end: float
+    e: sp.Expr,
+    parts: Sequence[WeightedLog],
+    lower: sp.Expr,
+    box: Box,
+    given: Sequence[sp.Basic],
+    end: float,
+    off: Sequence[sp.Expr],
 ) -> Node | None:
-    """What shows that e stays >= 0 with one lower bound for all logarithms."""
+    """What shows that e stays >= 0 with one lower bound for all logarithms, and with `off` added."""
     taken_off = [sp.Mul(-1, p.weight, gap(put(_instance(lower)[0], {_V: p.of})), evaluate=False) for p in parts]
+    taken_off += off
     left = sp.Ge(sp.Add(e, *taken_off, evaluate=False), sp.S.Zero, evaluate=False)
     return certified(left, box, given, max(end - cpu_clock(), _LEFT))
 
@@ -187,8 +206,19 @@ def _row(part: WeightedLog, lower: sp.Expr, box: Box, given: Sequence[sp.Basic],
     inside = certified(sp.Gt(part.of, 0, evaluate=False), box, given, end - cpu_clock())
     if proof is None or inside is None:
         return None
+    return {"weight": weight, "instance": _told(relation, proof, part.of, inside)}
+
+
+def _told(relation: sp.Basic, proof: Node, value: sp.Expr, inside: Node) -> Node:
+    """An instance as a record has it."""
     row = {"relation": sp.srepr(relation), "box": [[sp.srepr(_V), "0", "oo"]], "proof": proof}
-    return {"weight": weight, "instance": row | {"values": [[sp.srepr(_V), sp.srepr(part.of)]], "inside": [inside]}}
+    return row | {"values": [[sp.srepr(_V), sp.srepr(value)]], "inside": [inside]}
+
+
+def logarithm_at(value: sp.Expr) -> tuple[sp.Basic, Callable[[Node], Node] | None]:
+    """log v >= 1 - 1/v at a value, and the instance of a record, given what shows that the value is positive."""
+    relation, proof = _instance(_LOWER[0])
+    return put(relation, {_V: value}), None if proof is None else partial(_told, relation, proof, value)
 
 
 def shown_by_product(relation: sp.Basic, box: Box, end: float) -> Node | None:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import sympy as sp
@@ -31,10 +32,11 @@ from theory.prover.certify import Proved, Refuted, Unknown, within_budget
 from theory.prover.expressions.points import displayed
 from theory.prover.goal import Node
 from theory.prover.lengths.facts import TotalFacts, inductive, sums
+from theory.prover.lengths.goals import goals
 from theory.prover.lengths.jensen import jensen
 from theory.prover.lengths.linear import linear
 from theory.prover.lengths.multipliers import multipliers
-from theory.prover.lengths.products import bounded, products, solved
+from theory.prover.lengths.products import attained, bounded, products, solved
 from theory.prover.lengths.question import LengthQuestion, Total, entry, put
 from theory.prover.lengths.refute import counterexample, drawn_counterexamples
 from theory.prover.lengths.samples import Draw, draws, is_plausible
@@ -78,7 +80,8 @@ def _settle(question: LengthQuestion, budget_s: float) -> Proved | Refuted | Unk
             if refuted is not None:
                 return refuted
             continue  # a draw speaks against it, and no proof will be found
-        found = _proof(question, drawn, partial(_seconds_left, seconds, end))
+        left_over = partial(_seconds_left, seconds, end)
+        found = _by_goals(question, drawn, left_over) or _proof(question, drawn, left_over)
         if found is not None:
             return _replayed(question, {"verdict": "proved"} | found)
     return _left_open("no step over the length decides")
@@ -134,10 +137,37 @@ def _refuted(question: LengthQuestion, record: Node) -> Refuted:
 def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[], float]) -> Node | None:
     """The steps of a record, or None."""
     search = _TotalSearch(question, drawn, seconds)
+    last = _shown(search)
+    return last and {"steps": search.facts.steps, "last": last}
+
+
+def _by_goals(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[], float]) -> Node | None:
+    """The steps of a record that show relations from which the statement follows, or None."""
+    for goal in goals(question):
+        facts = TotalFacts(question, seconds, drawn)
+        for part in goal.parts:
+            if not is_plausible(part, drawn, at_places=False):
+                break
+            search = _TotalSearch(replace(question, relation=part), drawn, seconds)
+            search.facts.take_over(facts)
+            last = _shown(search)
+            if last is None:
+                break
+            facts = replace(search.facts, question=question, hints=[])
+            facts.learn({"by": "claim", "relation": sp.srepr(part), "proof": last}, [part], [])
+        else:
+            last = goal.last(facts)
+            if last is not None:
+                return {"steps": facts.steps, "last": last}
+    return None
+
+
+def _shown(search: _TotalSearch) -> Node | None:
+    """What shows the relation from the facts of some rules, or None."""
     others = [partial(rule, search) for rule in (walks, holders, binomials, multipliers)]
     first = [
         partial(rule, search)
-        for rule in (members, products, factored, moments, solved, bounded, linear, jensen, multipliers)
+        for rule in (members, products, factored, moments, solved, attained, bounded, linear, jensen, multipliers)
     ]
     rules = (
         search.signs, *first, search.cauchy, search.by_induction, others[0], search.tangents,
@@ -147,7 +177,7 @@ def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[]
         for _ in rule():
             last = search.facts.last() if search.is_ready() else None
             if last is not None:
-                return {"steps": search.facts.steps, "last": last}
+                return last
     return None
 
 
@@ -285,6 +315,8 @@ class _TotalSearch:
                 if other.kind not in ("max", "min") or other.symbol not in self.facts.covered:
                     continue
                 rest = total.body.subs(other.body, other.symbol)
+                if isinstance(other.body, sp.Abs) and other.body.args[0].is_Symbol:
+                    rest = _through(total.body, other.body.args[0], other.body, other.symbol)
                 if rest.free_symbols & {*self.question.entries, self.question.index}:
                     continue
                 for sign in (sp.S.One, sp.S.NegativeOne):
@@ -382,12 +414,22 @@ class _TotalSearch:
             x = sp.cancel(q_total.body / p_total.body)
             if x not in self.question.entries or not p_total.body.free_symbols & set(self.question.entries):
                 continue
-            low, high = self.question.entries[x]
+            low, high = self._ends_of(x)
             f = sp.cancel(total.body / p_total.body)
             if low.is_infinite or high.is_infinite or low == high or f.free_symbols & p_total.body.free_symbols:
                 continue
-            slope = (f.subs(x, high) - f.subs(x, low)) / (high - low)
-            yield [(place, sp.S.One), (q_place, -slope), (p_place, -(f.subs(x, low) - slope * low))]
+            slope = sp.cancel((f.subs(x, high) - f.subs(x, low)) / (high - low))
+            yield [(place, sp.S.One), (q_place, -slope), (p_place, -sp.factor(f.subs(x, low) - slope * low))]
+
+    def _ends_of(self, x: sp.Symbol) -> tuple[sp.Expr, sp.Expr]:
+        """The range of an entry; where that has no end, what is given of it at each place."""
+        low, high = self.question.entries[x]
+        for relation in self.question.each:
+            if isinstance(relation, sp.Le | sp.Ge) and x in relation.args:
+                end = relation.rhs if relation.lhs == x else relation.lhs
+                if not end.free_symbols & {*self.question.entries, self.question.index}:
+                    low, high = (low, end) if relation.lts == x else (end, high)
+        return low, high
 
     def value_of(self, place: int) -> sp.Expr:
         """What a total is given to be, or its symbol."""

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import sympy as sp
 
 from theory.prover.goal import Node
-from theory.prover.lengths.by_given import by_takings, certified, gap, relevant
+from theory.prover.lengths.by_given import by_takings, certified, gap, reduced, relevant
 from theory.prover.lengths.by_logs import shown_by_logs, shown_by_product
 from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
 from theory.prover.lengths.samples import Draw
@@ -20,6 +21,8 @@ from theory.prover.typed.parts import binomial
 from theory.timeout import cpu_clock
 
 Box = dict[sp.Symbol, Ends]
+_WAYS = 3
+"""Ways to take claims off before logarithms are bounded."""
 
 
 @dataclass
@@ -178,6 +181,24 @@ class TotalFacts:
         self.members.add(total.symbol)
         return True
 
+    def attained(self, place: int, claim: sp.Basic) -> bool:
+        """Show a relation that names a greatest or least term by the same relation of each term."""
+        total = self.question.totals[place]
+        if not self.may_know([total], list(claim.args)):
+            return False
+        proof = self._shown(*self.at_one_place(put(claim, {total.symbol: total.body}), total.first))
+        if proof is None:
+            return False
+        step = {"by": "attained", "total": place, "relation": sp.srepr(claim), "proof": proof}
+        self.learn(step, [claim], [total])
+        return True
+
+    def take_over(self, other: TotalFacts) -> None:
+        """Keep all that is known to others beside what is known here."""
+        self.steps += other.steps
+        self.known += other.known
+        self.covered |= other.covered
+
     def last(self) -> Node | None:
         """Show the relation from all facts."""
         if {t.symbol for t in self.question.totals} - self.covered:
@@ -315,10 +336,13 @@ class TotalFacts:
         """What a record has beside a statement that was proved; by multiples of `extra` taken off, or under them."""
         end = cpu_clock() + self.seconds()
         totals = {t.symbol for t in self.question.totals}
-        names = set(self.question.entries) & set(box) or totals
+        moving, places = set(self.question.entries) & set(box), {self.question.index, self.question.length}
+        names = moving or totals
         by_logs = None if extra else shown_by_logs(relation, box, given, names, self._anywhere(), end)
         if by_logs is None and not extra and relation.has(sp.exp, sp.log):
             by_logs = shown_by_product(relation, box, end)
+        if extra and any(r.has(sp.log) for r in (relation, *extra)):
+            by_logs = self._by_claims_and_logs(relation, box, given, extra, moving or totals | places)
         if by_logs is not None:
             return by_logs
         others, spoken = list(given), list(extra)
@@ -336,6 +360,19 @@ class TotalFacts:
             if body is not None:
                 return {"taken": [], "kept": kept, "left": body}
         return certified(relation, box, [*given, *extra], self.seconds())
+
+    def _by_claims_and_logs(
+        self, relation: sp.Basic, box: Box, given: Sequence[sp.Basic], claims: Sequence[sp.Basic], names: set[sp.Symbol]
+    ) -> Node | None:
+        """What shows a claim at the next place by those at this one, and bounds of logarithms that stay."""
+        end, totals = cpu_clock() + self.seconds(), [t.symbol for t in self.question.totals]
+        for left in islice(reduced(relation, claims, totals), _WAYS):
+            if left.taken and all(w.is_Rational and w > 0 for _, w in left.taken):
+                taken = [(len(given) + k, w) for k, w in left.taken]
+                body = shown_by_logs(relation, box, [*given, *claims], names, self._anywhere(), end, taken)
+                if body is not None:
+                    return body
+        return None
 
     def _start(self, claim: sp.Basic, totals: Sequence[Total]) -> tuple[sp.Basic, Box, list[sp.Basic]]:
         question, n = self.question, self.question.least

@@ -129,13 +129,15 @@ def _named(question: LengthQuestion, *places: int | None) -> list[Total]:
 def _function(question: LengthQuestion, of: sp.Expr, a: sp.Expr) -> tuple[sp.Symbol, Ends, sp.Expr] | None:
     """Terms as a function of a, with a symbol and a range for it; None where they are affine or know more."""
     low, high = question.entries.get(a, (-sp.oo, sp.oo))  # type: ignore[call-overload]
-    if a not in question.entries and (a.is_positive or isinstance(a, sp.exp)):
+    if a not in question.entries and (a.is_positive or isinstance(a, sp.exp | sp.Abs)):
         low = sp.S.Zero
     is_positive = low == 0 and bool(a.is_positive)
     taken = {s.name for s in (*question.outer, *question.entries, *question.running, question.index)}
     name = next(name for name in _NAMES if name not in taken)
     t = sp.Symbol(name, positive=True) if is_positive else sp.Symbol(name, real=True)
     f = of.subs(a, t)
+    if isinstance(a, sp.Abs) and a.args[0].is_Symbol and a.args[0] in f.free_symbols:  # x^2 of |x|
+        f = f.subs(a.args[0], t) if f.subs(a.args[0], -a.args[0]) == f else f
     apart = {*question.entries, question.index, *question.running}
     if f.free_symbols & apart or t not in f.free_symbols or f.has(sp.Abs, sp.Max, sp.Min, sp.sign, sp.factorial):
         return None

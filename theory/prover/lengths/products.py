@@ -15,6 +15,7 @@ import sympy as sp
 
 from theory.prover.lengths.by_given import gap
 from theory.prover.lengths.facts import TotalFacts, sums
+from theory.prover.lengths.linear import combinations
 from theory.prover.lengths.question import Total
 from theory.prover.lengths.samples import is_plausible
 from theory.prover.lengths.series import show_factors
@@ -93,6 +94,17 @@ def solved(search: Any) -> Iterator[None]:
             yield
 
 
+def attained(search: Any) -> Iterator[None]:
+    """The relation, of a greatest or least term that it names, by that of each term."""
+    question = search.question
+    for place, total in enumerate(question.totals):
+        if total.kind in ("max", "min") and total.symbol in question.relation.free_symbols:
+            there = question.relation.subs(total.symbol, total.body)
+            is_likely = isinstance(there, sp.Le | sp.Ge) and _is_likely(search, there)
+            if is_likely and search.facts.attained(place, question.relation):
+                yield
+
+
 def bounded(search: Any) -> Iterator[None]:
     """Sums by what is given of an entry at each place."""
     question = search.question
@@ -101,14 +113,40 @@ def bounded(search: Any) -> Iterator[None]:
         if isinstance(relation, sp.Le | sp.Ge) and relation.lhs in question.entries:
             ends.append((relation.lhs, relation.rhs))
         elif isinstance(relation, sp.Le | sp.Ge) and isinstance(relation.lhs, sp.Abs):
-            ends += [(relation.lhs.args[0], sign * relation.rhs) for sign in (1, -1)]
+            found = [_solved_for_entry(question, relation.lhs.args[0], sign * relation.rhs) for sign in (1, -1)]
+            ends += [end for end in found if end is not None]
     apart = {*question.entries, question.index}
     for place, total in sums(question):
         for s, end in ends:
             rest = total.body.subs(s, end)
-            if s not in total.body.free_symbols or rest.free_symbols & apart:
+            if s not in total.body.free_symbols:
+                continue
+            if rest.free_symbols & apart:
+                yield from _bounded_by_others(search, place, rest)
                 continue
             for sign in (sp.S.One, sp.S.NegativeOne):
                 likely = sp.Le(sign * total.body, sign * rest, evaluate=False)
                 if _is_likely(search, likely) and search.facts.termwise([(place, sign)], sign * rest):
                     yield
+
+
+def _solved_for_entry(question: Any, e: sp.Expr, end: sp.Expr) -> tuple[sp.Symbol, sp.Expr] | None:
+    """The entry of x + c = end, with what it is there."""
+    found = e.free_symbols & set(question.entries)
+    if len(found) != 1:
+        return None
+    (s,) = found
+    slope = sp.diff(e, s)
+    return (s, sp.expand(s + (end - e) / slope)) if slope.is_Rational and slope != 0 else None
+
+
+def _bounded_by_others(search: Any, place: int, rest: sp.Expr) -> Iterator[None]:
+    """A sum by sums of what bounds its terms, where these are known: of p x, with x <= c, by c times that of p."""
+    question, total = search.question, search.question.totals[place]
+    for weights, left in combinations(question, place, Total(total.symbol, total.kind, rest, total.first)):
+        for sign in (sp.S.One, sp.S.NegativeOne):
+            rows = [(place, sign), *[(p, -sign * w) for p, w in weights]]
+            terms = sp.Add(*[w * question.totals[p].body for p, w in rows])
+            likely = sp.Le(terms, sign * left, evaluate=False)
+            if _is_likely(search, likely) and search.facts.termwise(rows, sign * left):
+                yield

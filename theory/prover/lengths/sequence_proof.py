@@ -21,6 +21,7 @@ from theory.prover.lengths.by_given import by_conditions, gap
 from theory.prover.lengths.question import put
 from theory.prover.lengths.sequences import DrawnLists, SequenceQuestion, drawn_lists, entries_of, holds, placed
 from theory.prover.records import replayed_record
+from theory.prover.typed.parts import plus, times
 from theory.timeout import cpu_clock
 
 _STAGES = (1.0, 4.0, 15.0, 60.0)
@@ -157,6 +158,9 @@ def _claims(question: SequenceQuestion) -> Iterator[sp.Basic]:
     still = put(claim, {question.length: question.index})
     known = [claim, *_at_sums(question, claim)]
     yield from dict.fromkeys([still, *_at_sums(question, still), *known])
+    if question.least > question.first:  # what need not hold at the first place, by how far a place is from it
+        far = plus([question.index, sp.Integer(-question.first)])
+        yield from [c.func(*[times([far, side]) for side in c.args], evaluate=False) for c in (still, claim)]
 
 
 def _at_sums(question: SequenceQuestion, claim: sp.Basic) -> Iterator[sp.Basic]:

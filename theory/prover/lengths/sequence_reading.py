@@ -1,8 +1,9 @@
 """Read statements over a recursion as people type them: "u[n] <= (1 + a)^n*u[0]" where "u[i+1] <= (1 + a)*u[i]".
 
 Lists run from place 0 or 1 to n: their range ends in "i=0..n", or they run from 1. An entry stands at the index of what
-is around it, one place later or before, at the first place, or at n. A condition with an index holds at all places at
-which its entries are there. `sum` and `prod` run over whole lists, or over all places but the last or the first.
+is around it, one place later or before, at the first place, at n, or at n - 1. A condition with an index holds at all
+places at which its entries are there. `sum` and `prod` run over whole lists, or over all places but the last or the
+first; `logsumexp(x)`, `mean(x)`, `dot(x, y)`, `norm(x, 1)` and `norm(x, 2)` over whole lists.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from typing import Any
 import sympy as sp
 
 from theory.prover.lengths.question import Total, put
-from theory.prover.lengths.reading import _TOKEN
+from theory.prover.lengths.reading import _TOKEN, _VECTORS
 from theory.prover.lengths.sequences import placed
 from theory.prover.lengths.shapes import cells
 from theory.prover.typed.formula import FormulaError, FormulaParser
-from theory.prover.typed.parts import plus, times
+from theory.prover.typed.parts import inverse, plus, times
 
 _PLACES = re.compile(r"(.*[\])])\s*,\s*([A-Za-z_]\w*)\s*=\s*(\d+)\s*\.\.\s*([A-Za-z_]\w*)\s*", re.S)
 _ELSEWHERE = re.compile(r"\[\s*(?:\d|[A-Za-z_]\w*\s*[-+])")
@@ -76,6 +77,14 @@ class SequenceTexts:
             next(name for name in ("i", "j", "k", "i_", "index_") if name not in taken), integer=True
         )
         self.totals: list[Total] = []
+        self.before: dict[sp.Symbol, sp.Symbol] = {}
+
+    def one_before(self, u: sp.Symbol) -> sp.Symbol:
+        """A list that has at each place what u has at the one before, so that x[n - 1] is its entry at n."""
+        taken, name = {*self.symbols, *self.entries}, f"{u.name}_before"
+        while name in taken:
+            name += "_"
+        return self.before.setdefault(u, sp.Symbol(name, **u._assumptions_orig))
 
     def relations(self, text: str, what: str) -> tuple[str, tuple[sp.Basic, ...]]:
         """What a text says, and of what: "given" without an index, "each" of one place, "next" of two."""
@@ -131,6 +140,7 @@ class _SequenceParser(FormulaParser):
         self.inside: str | None = None
         self.free: str | None = None
         self.has_total = False
+        self.is_vector = False
         self.offsets: set[int] = set()
         super().__init__(text, texts.symbols, what, "names with a range")
 
@@ -139,6 +149,8 @@ class _SequenceParser(FormulaParser):
         name = self.token
         if name in self.texts.entries:
             self.advance()
+            if self.is_vector:
+                return self.texts.entries[name]
             self.take("[")
             found = self.entry(self.texts.entries[name])
             self.take("]")
@@ -158,6 +170,8 @@ class _SequenceParser(FormulaParser):
             return placed(u, "begin", first)
         if where == self.texts.length:
             return placed(u, "end", first)
+        if where - self.texts.length == -1 and self.inside is None and self.free is None:
+            return placed(self.texts.one_before(u), "end", first)
         offset = where - self.texts.index
         if not (offset.is_Integer and abs(offset) <= 1):
             self.start = place
@@ -169,6 +183,8 @@ class _SequenceParser(FormulaParser):
 
     def call(self, name: str, place: int) -> sp.Expr:
         """A total, or a function of what stands in the parentheses ahead."""
+        if name in _VECTORS and self.inside is None and self.free is None:
+            return self.vector(name, place)
         found = re.search(r",\s*([A-Za-z_]\w*)\s*=(?!=)", self.text[self.place :])
         if name not in ("sum", "prod") or found is None:
             return super().call(name, place)
@@ -188,6 +204,34 @@ class _SequenceParser(FormulaParser):
         high = self.deeper(self.sum)
         self.take(")")
         return self.over_places(name, body, low, sp.expand(high - self.texts.length), offsets, low_place)
+
+    def vector(self, name: str, place: int) -> sp.Expr:
+        """logsumexp, mean, dot or norm of whole lists."""
+        self.advance()
+        self.is_vector = True
+        found = [self.deeper(self.sum)]
+        while self.is_at(","):
+            self.advance()
+            found.append(self.deeper(self.sum))
+        self.is_vector = False
+        self.take(")")
+        is_norm = name == "norm" and found[1:] in ([sp.S.One], [sp.Integer(2)])
+        if name == "softmax" or len(found) != _VECTORS[name] or (name == "norm" and not is_norm):
+            self.start = place
+            self.refuse("must have logsumexp(x), mean(x), dot(x, y) or norm(x, 1 or 2) where lists are tied", name)
+        self.has_total = True
+        body = {
+            "logsumexp": lambda: sp.exp(found[0], evaluate=False),
+            "mean": lambda: found[0],
+            "dot": lambda: times(found),
+            "norm": lambda: sp.Abs(found[0]) if found[1] == 1 else sp.Pow(found[0], 2, evaluate=False),
+        }[name]()
+        whole = self.over_places("sum", body, sp.Integer(self.texts.first), sp.S.Zero, {0}, place)
+        if name == "mean":
+            return times([whole, inverse(plus([self.texts.length, sp.Integer(1 - self.texts.first)]))])
+        if name == "logsumexp":
+            return sp.log(whole, evaluate=False)
+        return sp.sqrt(whole, evaluate=False) if name == "norm" and found[1] == 2 else whole
 
     def over_places(
         self, kind: str, body: sp.Expr, low: sp.Expr, beyond: sp.Expr, offsets: set[int], place: int

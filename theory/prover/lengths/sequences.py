@@ -64,6 +64,11 @@ class SequenceQuestion:
         return {placed(u, place, self.first): ends for u, ends in self.entries.items()}
 
     @property
+    def least(self) -> int:
+        """The least n."""
+        return int(self.box[self.length][0])
+
+    @property
     def free(self) -> dict[sp.Symbol, Ends]:
         """Totals as real symbols."""
         return {total.symbol: (-sp.oo, sp.oo) for total in self.totals}

@@ -54,7 +54,7 @@ def show_factors(
 
 
 def show_falling(facts: TotalFacts, place: int, power: int, times: sp.Expr, base: sp.Expr, other: sp.Expr) -> bool:
-    """Show what a first or second moment of binomials is."""
+    """Show what a sum of binomials, or their first or second moment, is."""
     question = facts.question
     total, n, i = question.totals[place], question.length, question.index
     if not facts.may_know([total], [times, base, other]):
@@ -67,7 +67,7 @@ def show_falling(facts: TotalFacts, place: int, power: int, times: sp.Expr, base
     term = _product(*down(i), binomial(n, i), times, sp.Pow(base, i, evaluate=False), left)
     equal = sp.Eq(total.body, term, evaluate=False)
     known = [*question.given, *facts.known]
-    signs = [sp.Ge(base, 0, evaluate=False), sp.Gt(other, 0, evaluate=False)]
+    signs = [(sp.Ge if power else sp.Gt)(base, 0, evaluate=False), sp.Gt(other, 0, evaluate=False)]
     proofs = facts.all_shown([*[(r, question.outer, known) for r in signs], facts.at_one_place(equal, 0)])
     if proofs is None:
         return False
@@ -144,7 +144,7 @@ def moments(search: Any) -> Iterator[None]:
     for place, total in sums(question):
         if total.first == 0 and total.body.has(sp.factorial(n)):
             over = sp.factorial(i) * sp.factorial(n - i) / sp.factorial(n)
-            for power, down in ((1, i), (2, i * (i - 1))):
+            for power, down in ((0, sp.S.One), (1, i), (2, i * (i - 1))):
                 powers = _powers(sp.simplify(total.body * over / down), i, n)
                 if powers is not None and show_falling(search.facts, place, power, *powers):
                     yield

@@ -68,6 +68,13 @@ TRUE = {
     "effective rank": ("sum(l[i], i=1..n)/max(l) <= n", {"l[i]": "(0,oo)"}, []),
     "softmax below 1": ("max(softmax(x)) <= 1", {"x[i]": LINE}, []),
     "named ends": ("sum(x[i], i=1..n) <= n*b", {"x[i]": "[a, b]", "a": LINE, "b": LINE}, []),
+    "harmonic": ("sum(1/i, i=1..n) <= 1 + log(n)", {}, []),
+    "least loss": ("-log(sum(exp(-h*x[i]), i=1..n)/n) <= h*min(x) + log(n)", {"x[i]": "0:oo", "h": "0:oo"}, []),
+    "noise": (
+        "abs(sum(p[i]*x[i], i=1..n) - c) <= t",
+        {"p[i]": "(0,1]", "x[i]": LINE, "c": LINE, "t": "0:oo"},
+        ["sum(p[i], i=1..n) = 1", "abs(x[i] - c) <= t"],
+    ),
     "convex": ("logsumexp((x + y)/2) <= (logsumexp(x) + logsumexp(y))/2", {"x[i]": LINE, "y[i]": LINE}, []),
 }
 FALSE = {
@@ -103,6 +110,12 @@ FALSE = {
     "effective rank": ("sum(l[i], i=1..n)/max(l) <= n/2", {"l[i]": "(0,oo)"}, []),
     "softmax below 1": ("max(softmax(x)) <= 1 - 1/n", {"x[i]": LINE}, []),
     "named ends": ("sum(x[i], i=1..n) <= n*b", {"x[i]": "[a, 2*b]", "a": "0:1", "b": "1:2"}, []),
+    "least loss": ("-log(sum(exp(-h*x[i]), i=1..n)/n) <= h*min(x)", {"x[i]": "0:oo", "h": "0:oo"}, []),
+    "noise": (
+        "abs(sum(p[i]*x[i], i=1..n) - c) <= t",
+        {"p[i]": "(0,1]", "x[i]": LINE, "c": LINE, "t": "0:oo"},
+        ["abs(x[i] - c) <= t"],
+    ),
     "large n": ("sum(x[i], i=1..n) <= 30", {"x[i]": "0:1"}, []),
     "harmonic": ("sum(1/i, i=1..n) <= 4", {}, []),
     "geometric": ("sum(1/2^i, i=0..n) <= 19/10", {}, []),

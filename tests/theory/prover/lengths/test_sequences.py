@@ -19,13 +19,22 @@ FALLS = (
     ["f[i+1] = f[i] - h/2*g[i]^2"],
 )
 MOVES = ({"u[i]": "(-oo, oo), i=0..n"}, ["u[i] = u[i-1] + 1", "u[0] = 0"])
+LATE = (
+    {"u[i]": "[0, oo), i=0..n", "c": "[0, 5]", "n": "[1, oo)"},
+    ["u[i+1] <= (1 - 2/(i + 2))*u[i] + 4*c/(i + 2)^2"],
+)
+"""At the first place nothing is said of u."""
 TRUE = {
     "gronwall": ("u[n] <= (1 + a)^n*u[0]", *GROWS),
     "descent": ("sum(g[i]^2, i=0..n-1) <= 2*f[0]/h", *FALLS),
     "counted": ("u[n] = n", *MOVES),
     "steps": ("sum(u[i+1] - u[i], i=0..n-1) = u[n] - u[0]", {"u[i]": "[0, 1], i=0..n"}, []),
+    "after the first place": ("u[n] <= 4*c/(n + 2)", *LATE),
 }
 FALSE = {
+    "after the first place": ("u[n] <= 3*c/(n + 2)", *LATE),
+    "one before": ("sum(u[i+1] - u[i], i=0..n-1) = u[n-1] - u[0]", {"u[i]": "[0, 1], i=0..n", "n": "[1, oo)"}, []),
+    "whole lists": ("logsumexp(u) - u[0] >= log(n + 1) + norm(u, 2) - mean(u)", {"u[i]": "[0, 1], i=0..n"}, []),
     "gronwall": ("u[n] <= (1 + a*n)*u[0]", *GROWS),
     "no recursion": ("u[n] <= (1 + a)^n*u[0]", GROWS[0], []),
     "descent": ("sum(g[i]^2, i=0..n-1) <= f[0]/h", *FALLS),
@@ -36,7 +45,7 @@ FALSE = {
 
 
 def asked(text: str, ranges: dict[str, str], given: list[str]) -> Decision:
-    return prove(text, ranges | {"n": "[0, oo)"}, given=given, integers="n", seconds=20)
+    return prove(text, {"n": "[0, oo)"} | ranges, given=given, integers="n", seconds=20)
 
 
 @functools.cache
