@@ -152,7 +152,8 @@ def test_what_is_not_measured_is_shown(pages: dict[str, ReadPage]) -> None:
 def test_a_claim_has_its_sections_in_order(pages: dict[str, ReadPage], single: ReadPage) -> None:
     titles = [tag.text for tag in pages["claims/toy.mean.html"].named("h2")]
     asked = ["Headline", "Why", "What this does not say", "Pictures", "Hypotheses on the grid",
-             "Data: the numbers behind it", "Protocol", "Choices: how the text is read", "What would decide", "The same again"]  # fmt: skip
+             "Data: the numbers behind it", "Protocol", "Choices: how the text is read", "What would decide",
+             "The same again"]  # fmt: skip
     assert [title for title in titles if title in asked] == asked
     for page in pages.values():
         assert page.named("h1")
