@@ -399,7 +399,7 @@ def web(panel: Panel) -> Web:
         figure.patch.set_visible(False)
         FigureCanvasAgg(figure)
         axes = figure.add_axes((_WEB_MARGIN / size[0], _WEB_MARGIN / size[1], width / size[0], height / size[1]))
-        for axis in (axes.xaxis, axes.yaxis):  # every tick is made with its style; to copy the first one's takes as long
+        for axis in (axes.xaxis, axes.yaxis):  # a tick is made with its style, and copies the first one's besides
             axis._copy_tick_props = lambda *_: None  # pyrefly: ignore
         drawn = draw(axes, panel)
         _set_plain_ticks(axes)

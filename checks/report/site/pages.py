@@ -84,7 +84,8 @@ class Renderer:
             "repairs_also": BRIEF_ALSO, "repairs_title": TITLE, "repairs_steps": STEPS, "repairs_lacking": LACKING,
             "slips_of": slips_of, "anchor": anchor, "steps": steps, "steps_said": steps_said,
             "disagreements": DISAGREEMENTS, "verdicts_of": words.verdicts_of, "totals": totals(self.site),
-            "grounds": grounds(self.site), "line_verdicts": line_verdicts(self.site), "first_read": first_read(self.site),
+            "grounds": grounds(self.site), "line_verdicts": line_verdicts(self.site),
+            "first_read": first_read(self.site),
             "verdict_words": words.VERDICTS,
             "figures_words": figures_words(level_words(self.site.provenance.confidence)),
         }  # fmt: skip
@@ -245,7 +246,10 @@ def grounds(site: Site) -> list[str]:
             sum(any(each.control for each in own) for own in runs),
             "against adversaries, which fail the criterion",
         ),
-        (sum(claim.verdict is Verdict.LOOSE for claim in agree), "with room to spare (loose), whether by adversaries or not"),
+        (
+            sum(claim.verdict is Verdict.LOOSE for claim in agree),
+            "with room to spare (loose), which may be among those",
+        ),
     ]
     repaired = sum(claim.verdict is Verdict.FALSE_AS_PRINTED for claim in against)
     contradicted = [(repaired, "false as printed, beside a repair that stands so far")]

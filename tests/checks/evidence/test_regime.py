@@ -396,7 +396,7 @@ def test_floats_answer_as_sympy_does_whether_a_hypothesis_hangs_on_its_constants
         sp.And(sp.Ge(m, n, evaluate=False), sp.Ge(m, c * n, evaluate=False)),
         sp.Le(1, whole * n, evaluate=False),  # met by every whole number where n >= 1
         sp.Le(2 * c, c**2 + 1, evaluate=False),  # met by every number
-        sp.And(sp.Gt(m, error, evaluate=False), sp.Ge(m, n * (c + error) ** -2, evaluate=False)),  # an error may be zero
+        sp.And(sp.Gt(m, error, evaluate=False), sp.Ge(m, n * (c + error) ** -2, evaluate=False)),  # tau may be 0
         sp.Ge(error + n, n - m, evaluate=False),  # met whatever the error is
         sp.Gt(m, n, evaluate=False),
         sp.And(sp.Gt(m, sp.exp(-n) / 3), sp.Ge(n, (m - sp.exp(-n) / 3) ** -2)),
