@@ -93,6 +93,9 @@ MAX_LOG = 700.0
 """Largest logarithm whose exponential a float holds."""
 
 
+NO_NOISE = Clause(Topic.SHORTAGE, "no estimate of the noise")
+
+
 def judge_line(
     points: Points,
     log_claimed: NDArray[np.float64],
@@ -115,16 +118,14 @@ def judge_line(
         evidence: what the caller knows of the points beside their number.
         known: what the caller found of the model behind the points.
     """
-    count = len(points.x)
+    count, each = len(points.x), each or (n_replicates, n_replicates)
     cut = int(np.sum(points.side != 0)) if samples is None else int(np.isinf(samples.log_ratio).sum())
-    each = each or (n_replicates, n_replicates)
     evidence = replace(evidence, points=count, replicates=each, replicate_unit=unit, censored=cut)
     shortage = _shortage(points)
     line = fit_line(points)
     if line is None or not line.noise:
-        plan = Plan(max(MIN_POINTS, count), max(2, n_replicates))
-        lacking = shortage or Clause(Topic.SHORTAGE, "no estimate of the noise")
-        return rule.undecided(lacking, evidence=evidence, next_step=NextStep(plan, unit))
+        least = NextStep(Plan(max(MIN_POINTS, count), max(2, n_replicates)), unit)
+        return rule.undecided(shortage or NO_NOISE, evidence=evidence, next_step=least)
     points, line, seen = (points, line, ()) if samples is None else _of_samples(points, line, samples, rule)
     grid_exponent = axis_sign * float(line.coefficients @ log_claimed)
     delta, interval = rule.delta(line.slope), rule.of_delta(line.interval)
@@ -134,9 +135,8 @@ def judge_line(
     shape = shape_of_line(points, line, rule, verdict, axis_sign=axis_sign)
     step = _next_of_line(points, line, rule, verdict, has_drift=drift is not None, replicates=(n_replicates, unit))
     scatter, interval = _scatter(line, points, rule, unit)
-    hidden = (scatter and _hidden_by_scatter(rule, verdict, interval)) or _too_slow(
-        rule, verdict, grid_exponent, interval
-    )
+    hidden = scatter and _hidden_by_scatter(rule, verdict, interval)
+    hidden = hidden or _too_slow(rule, verdict, grid_exponent, interval)
     preferred = preferred_law(points, log_claimed, axis_sign=axis_sign)
     seen = (*seen, scatter, told, _other_law(preferred))
     judgement = rule.judgement(
