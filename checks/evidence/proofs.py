@@ -13,11 +13,13 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import sympy as sp
+from sympy.core.facts import InconsistentAssumptions
 
 from checks.evidence.check import Check, ToolError, mistakes_collected
 from checks.evidence.comparison import make_row
@@ -267,9 +269,33 @@ def _read_record(lemma: _Recorded, text: object) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise _Foreign("the stored certificate is no object")
     for key, said in _stated(lemma).items():
-        if record.get(key) != said:
+        if record.get(key) != said and _plain(record.get(key)) != _plain(said):
             raise _Foreign(f"the stored certificate speaks of another {key}")
     return record
+
+
+_SYMBOL = re.compile(r"Symbol\('([A-Za-z0-9_]{1,60})'((?:, [a-z_]{1,30}=(?:True|False)){1,30})\)")
+
+
+def _plain(said: object) -> str:
+    """What is stated, each symbol with all that follows of it: a positive one that is said to be real too is the same.
+
+    sympy holds such symbols for equal and hands back whichever an expression was first built with.
+    """
+    return _SYMBOL.sub(lambda found: _with_consequences(*found.groups()), json.dumps(said))
+
+
+@functools.cache
+def _with_consequences(name: str, assumptions: str) -> str:
+    pairs = (pair.split("=") for pair in assumptions.removeprefix(", ").split(", "))
+    given = {key: value == "True" for key, value in pairs}
+    if not all(hasattr(sp.Symbol, f"is_{key}") for key in given):
+        raise _Foreign("a stored symbol has an assumption that there is not")
+    try:
+        known = sp.Symbol(name, **given).assumptions0
+    except InconsistentAssumptions:
+        raise _Foreign("a stored symbol has assumptions that contradict each other") from None
+    return f"Symbol({name}, {sorted(known.items())})"
 
 
 def _replay(record: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from sympy.core.cache import clear_cache
 
 from checks.evidence.check import Check, ToolError, evaluate
 from checks.evidence.proofs import Proof, _settled, asked_again, proofs, prove
@@ -337,6 +338,27 @@ def test_a_tampered_record_is_an_error_of_the_tool(name: str) -> None:
 def test_a_sound_record_of_another_statement_is_an_error_of_the_tool(name: str, key_: str, other: Lemma) -> None:
     with pytest.raises(ToolError, match=f"another {key_}"):
         part_of(other).judge(CLAIM, [proved(name)])
+
+
+def test_a_symbol_whose_assumptions_are_said_in_other_words_is_the_same() -> None:
+    """sympy holds it for equal, and hands back an expression as it was first built anywhere in the process."""
+    trial = proved("square")
+    clear_cache()
+    u, v = sp.symbols("x y", nonnegative=True, real=True)
+    other = Inequality("square", le(2 * u * v, u**2 + v**2), {u: (0, 5), v: (0, 5)})
+    clear_cache()
+    assert sp.srepr(other.relation) not in str(trial.result.observables["record"])
+    (row,) = part_of(other).judge(CLAIM, [trial])
+    assert row.verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize("said", ["positive=True, negative=True", "easy=True"])
+def test_a_symbol_of_which_nonsense_is_assumed_is_an_error_of_the_tool_in_one_line(said: str) -> None:
+    trial = proved("square")
+    told = json.loads(str(trial.result.observables["record"]))["relation"]
+    with pytest.raises(ToolError, match="stored symbol") as caught:
+        judged("square", with_record(trial, relation=told.replace("nonnegative=True", said)))
+    assert "\n" not in str(caught.value)
 
 
 def test_a_status_that_contradicts_the_record_changes_nothing() -> None:

@@ -139,7 +139,7 @@ REFUSED: list[tuple[lengths.Lengths, dict[str, Any], str]] = [
     (PLAIN, factors(proofs=[{}]), "not one proof for each"),
     (stated("S"), falling(), "no sum from 0 on"),
     (stated("P"), falling(), "no sum from 0 on"),
-    (FROM_0, falling(0), "neither the sum nor the first moment nor the second"),
+    (FROM_0, falling(-1), "neither the sum nor the first moment nor the second"),
     (FROM_0, falling(3), "neither the sum nor the first moment nor the second"),
     (FROM_0, falling(True), "neither the sum nor the first moment nor the second"),
     (FROM_0, falling(times=text(i)), "not the same at all places"),
