@@ -202,8 +202,8 @@ def test_an_unknown_says_how_long_was_searched_and_what_failed(monkeypatch: pyte
     def misspelt(_: object, goal: Any, __: int) -> None:
         return goal.expresion
 
-    misspelt.__name__ = "restate"
-    monkeypatch.setattr(search, "restate", misspelt)
+    misspelt.__name__ = "shift"
+    monkeypatch.setattr(search, "shift", misspelt)
     monkeypatch.setattr(Failures, "are_raised", False)
     observed = _settled(CONTACT, 1.0)
     assert (observed["status"], observed["budget_s"]) == ("unknown", 1.0)
@@ -212,9 +212,9 @@ def test_an_unknown_says_how_long_was_searched_and_what_failed(monkeypatch: pyte
     assert allowed.figures == {"budget_s": 1.0}
     assert "in 1 s of computation" in allowed.text
     (failed,) = explanation.about(Topic.FAILED_STEP)
-    assert (failed.figures["step"], failed.figures["kind"]) == ("restate", "AttributeError")
+    assert (failed.figures["step"], failed.figures["kind"]) == ("shift", "AttributeError")
     assert failed.text in explanation.reason
-    assert "restate failed" in explanation.reason
+    assert "shift failed" in explanation.reason
 
 
 def test_an_unknown_without_failures_names_none() -> None:
