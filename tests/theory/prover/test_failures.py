@@ -26,12 +26,12 @@ def misspelt(_, goal, __):
     return goal.expresion
 
 
-misspelt.__name__ = "restate"
+misspelt.__name__ = "shift"
 
 
 @pytest.fixture
 def misspelt_rung(monkeypatch):
-    monkeypatch.setattr(search, "restate", misspelt)
+    monkeypatch.setattr(search, "shift", misspelt)
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_a_misspelt_attribute_in_a_rung_is_raised_under_test(misspelt_rung):
 def test_a_user_is_told_which_rung_failed_how_often_and_where(misspelt_rung, as_for_users):
     answer = certify(OPEN, BOX, GIVEN, budget_s=1)
     (failure,) = answer.failures
-    assert (failure.step, failure.kind) == ("restate", "AttributeError")
+    assert (failure.step, failure.kind) == ("shift", "AttributeError")
     assert failure.count >= 1
     assert "expresion" in failure.message
     assert failure.place.startswith("theory/prover/test_failures.py:")
@@ -70,7 +70,7 @@ def test_a_statement_without_failures_has_none():
 def test_a_decision_says_so_in_words_and_in_json(misspelt_rung, as_for_users):
     decision = prove(OPEN, BOX, given=GIVEN, seconds=3)
     assert decision.verdict == "unknown"
-    assert [failure.step for failure in decision.failures] == ["restate"]
+    assert [failure.step for failure in decision.failures] == ["shift"]
     assert json.loads(json.dumps(decision.as_dict()))["failures"][0]["kind"] == "AttributeError"
 
 
