@@ -15,7 +15,7 @@ from sympy.simplify.fu import TR8
 
 from theory.intervals.box import End, VariableRange, exact
 from theory.prover.expressions.normal_form import is_small, is_zero
-from theory.prover.expressions.rewriting import dyadic, enclose, factors, is_certain, sampled_sign
+from theory.prover.expressions.rewriting import dyadic, enclose, factors, is_certain, is_continuous, sampled_sign
 from theory.prover.expressions.sampling import is_plausible, points
 from theory.prover.goal import Given, Goal, Node, Searching, restated
 from theory.prover.rungs.combinations import combine
@@ -264,7 +264,9 @@ def squared(search: Searching, goal: Goal, depth: int) -> Node | None:
         return None
     beside = goal.expression - sp.Add(*[t for t in sizes if t not in above])  # x + y, where sqrt(x^2 + y^2) is less
     chosen = [*above[:2], sp.Add(*above)] if above else []
-    for t in dict.fromkeys([*chosen, beside] if beside.is_polynomial() else chosen):
+    if beside.is_polynomial() and is_continuous(goal.expression, goal.box):  # its roots surely have values
+        chosen = [*chosen, beside]
+    for t in dict.fromkeys(chosen):
         over = _difference_of_squares(t, goal.expression - t)
         proof = by_squares(search, goal, depth, t, over) if is_plausible(over, goal.box, drawn) else None
         if proof is not None:
