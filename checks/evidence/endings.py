@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from checks.records.many_trials import each, numbers
+from sim.trials.errors import MissingReadout
 from sim.trials.trial import Trial, loaded
 
 HYPOTHESES_VIOLATED = "hypotheses violated"
@@ -34,20 +35,27 @@ def left_out() -> Iterator[None]:
 
 
 def endings_of(trial: Trial) -> tuple[str, ...] | None:
-    """Names of how a trial failed; None where it did not, or where nothing is named."""
-    path = "" if _left_out.get() else trial.spec.system.endings
-    return _named(path)(trial) if path else None
+    """Names of how a trial failed; None where it did not, where nothing is named, or it lacks what the name rests on."""
+    try:
+        return _asked(trial)
+    except MissingReadout:
+        return None
 
 
 def counted(trials: Sequence[Trial], *, is_outside: Callable[[Trial], bool] | None = None) -> dict[str, int]:
-    """How many trials have each name, most frequent first.
+    """How many trials have each name, most frequent first; none, where a trial lacks what its name rests on.
+
+    A store without that, such as one filled from an archive, is judged all the same.
 
     Args:
         is_outside: whether a trial's parameters fail a hypothesis; asked of those alone that failed.
     """
     counts: Counter[str] = Counter()
     for trial, number in zip(each(trials), numbers(trials), strict=True):
-        names = endings_of(trial)
+        try:
+            names = _asked(trial)
+        except MissingReadout:
+            return {}
         if names is None:
             continue
         counts.update(dict.fromkeys(names, number))
@@ -61,6 +69,11 @@ def words(counts: dict[str, int], n_trials: int) -> str:
     if not counts:
         return ""
     return f"of {n_trials} runs {', '.join(f'{count} {name}' for name, count in counts.items())}"
+
+
+def _asked(trial: Trial) -> tuple[str, ...] | None:
+    path = "" if _left_out.get() else trial.spec.system.endings
+    return _named(path)(trial) if path else None
 
 
 @functools.cache

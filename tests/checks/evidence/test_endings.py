@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from checks.evidence.endings import HYPOTHESES_VIOLATED, counted, words
@@ -13,6 +14,7 @@ from checks.shallow_vit.setting import symbols
 from checks.statistics.explanation import Topic
 from sim.running.run import run_trial
 from sim.shallow_vit.systems import MEAN_FRACTION, SHALLOW_VIT
+from sim.store.rows import CurvesInUse, Lack
 from sim.trials.sweep import Sweep
 from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 from theory.shallow_vit.generalization import SAMPLES
@@ -56,6 +58,18 @@ def test_points_show_the_names_of_their_trials() -> None:
     assert records(table, Preset.SMOKE)[0]["points"][0]["endings"] == {"memorised": 3}
     assert "3 memorised" in render(table, Preset.SMOKE, fmt="terminal", points=True)
     assert '{""memorised"": 3}' in render(table, Preset.SMOKE, fmt="csv", points=True)
+
+
+def test_a_line_is_judged_where_a_store_lacks_what_names_rest_on() -> None:
+    """As one filled from an archive does; it was "not measured" once."""
+    part = Behaviour(name="generalises", shows=lambda trial: trial.flag("success"), rate=0.9, symbols=symbols)
+    whole = _trials(_INSIDE)
+    lack = Lack(frozenset({"curve mass_label_relevant", "curve train_hinge", "train_hinge"}), frozenset())
+    cut = [replace(trial, result=replace(trial.result, curves=CurvesInUse({}, set(), lack, "a.sqlite"))) for trial in whole]
+    (named,), (judged,) = part.lines(SAMPLES, whole), part.lines(SAMPLES, cut)
+    assert named.explanation.about(Topic.ENDINGS)
+    assert not judged.explanation.about(Topic.ENDINGS)
+    assert judged.judgement.verdict is named.judgement.verdict
 
 
 def test_a_simulator_without_names_has_none() -> None:
