@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import numbers
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
@@ -15,7 +16,8 @@ T = TypeVar("T")
 
 Symbols = Mapping[str, sp.Symbol] | Callable[[Parameters], Mapping[sp.Symbol, sp.Expr]]
 """Translation of a trial's parameters (words) into the paper's symbols (letters): the letter of each parameter, or a
-function of all parameters, the simulator's defaults included, where letters must be computed."""
+function of all parameters, the simulator's defaults included, where letters must be computed; its numbers may be plain
+ones."""
 
 
 def letters(symbols: Symbols | None, spec: TrialSpec) -> Mapping[sp.Symbol, sp.Expr]:
@@ -24,7 +26,7 @@ def letters(symbols: Symbols | None, spec: TrialSpec) -> Mapping[sp.Symbol, sp.E
         return {}
     parameters = spec.system.completed(spec.parameters)
     if not isinstance(symbols, Mapping):
-        return symbols(parameters)
+        return {letter: exact(value) for letter, value in symbols(parameters).items()}
     return {letter: exact(parameters[name]) for name, letter in symbols.items() if parameters.get(name) is not None}
 
 
@@ -54,8 +56,8 @@ def exact(value: object) -> sp.Expr:
     if isinstance(value, sp.Expr):
         return value
     if isinstance(value, float) and math.isfinite(value):
-        return _decimal(value)
-    if isinstance(value, int):
+        return _decimal(float(value))
+    if isinstance(value, numbers.Integral):
         return sp.Integer(int(value))
     raise ValueError(f"value must be a finite number, got {str(value)[:80]!r}")
 

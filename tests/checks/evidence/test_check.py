@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -143,7 +144,8 @@ def test_the_headline_is_the_worst_row() -> None:
 
 def test_exact_reads_decimals_as_they_are_written() -> None:
     assert exact(0.3) == sp.Rational(3, 10)
-    assert exact(7) == 7
+    assert exact(7) == exact(np.int64(7)) == 7
+    assert exact(np.float64(0.3)) == sp.Rational(3, 10)
 
 
 @pytest.mark.parametrize("value", ["1", "__import__('os').getcwd()", None, float("inf"), float("nan"), [1]])

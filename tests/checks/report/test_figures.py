@@ -218,8 +218,8 @@ def test_letters_that_move_with_the_axis_are_named_and_sizes_and_constants_are_n
         symbols=lambda at: {
             x: sp.Rational(str(at["x"])),
             y: 1 - sp.Rational(str(at["x"])),
-            sp.Symbol("N"): at["n_samples"] * sp.S.One,
-            sp.Symbol("d"): sp.S(3),
+            sp.Symbol("N"): at["n_samples"],
+            sp.Symbol("d"): np.int64(3),
         },
     )
     piece = piece_of(claim_of(), tied, tried(tied))
