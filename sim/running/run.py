@@ -335,7 +335,7 @@ class _Sweep:
         asked = ", ".join(f"{name}={value}" for name, value in oldest.parameters.items())
         place = f"{oldest.system.name}({asked}), replicate {oldest.replicate}"
         silence = f"no trial has ended for {now - self._last_end:.0f} s"
-        limit = f" (ended after {self._most_seconds(oldest):.0f} s)" if self._most_seconds else ""
+        limit = f" (stopped if it takes {self._most_seconds(oldest):.0f} s)" if self._most_seconds else ""
         self._tell_words(printable(f"{silence}; the oldest{limit} is of {self._label(oldest)}: {place}", most=400))
 
     def _take(self, measured: Measured) -> None:

@@ -86,7 +86,7 @@ def test_a_paper_that_hangs_leaks_forks_and_exits_costs_its_own_trials_alone(
     assert failed[1:] == ["BeyondSeconds: no end after 4 s, the most is 4", worker]
     again = "--retry-timeouts with a larger --trial-seconds or --trial-memory runs the 2 of them"
     assert any(again in line for line in told)
-    assert any("the oldest (ended after 4 s) is of toy.mean: toy(size=4), replicate 0" in line for line in told)
+    assert any("the oldest (stopped if it takes 4 s) is of toy.mean: toy(size=4), replicate 0" in line for line in told)
     with Store(Path(".theoremeter/results.sqlite"), read_only=True) as store:
         ended = {record.parameters.get("size"): record for record in store.records() if record.system == "toy"}
         outcomes = Counter(str(record.result.outcome) for record in ended.values())
