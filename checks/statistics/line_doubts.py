@@ -430,15 +430,18 @@ def _shift_of_means(coefficients: Array, columns: Array) -> MeanShift:
 
     A point at which no run of a rare kind was seen may have had one: every error is that of the worst point. Where
     fewer than `MIN_CARRIERS` runs carry a mean, how many there will be at the next point is not known either: it is
-    then by how much the slope moves if all points on one side have `UNSEEN_RUNS` of them as far out as the farthest.
+    then by how much the slope moves if all points on one side have `UNSEEN_RUNS` of them as far above the others as the
+    farthest, or as far below: those take off no more than their share, however small they are.
     """
     shifts, variances, carriers = np.array([_log_of_mean(row[np.isfinite(row)]) for row in columns]).T
     if carriers.min() >= MIN_CARRIERS:
         error = math.sqrt(float(coefficients @ coefficients * variances.max()))
     else:
-        farthest = float(np.nanmax(np.abs(columns - np.nanmedian(columns, axis=1, keepdims=True))))
-        share = min(UNSEEN_RUNS / int(np.isfinite(columns).sum(axis=1).min()), 1.0)
-        error = float(np.log1p(share * np.expm1(min(farthest, MAX_FAR))) * np.maximum(coefficients, 0.0).sum())
+        apart = columns - np.nanmedian(columns, axis=1, keepdims=True)
+        share = min(UNSEEN_RUNS / int(np.isfinite(columns).sum(axis=1).min()), 0.5)
+        above = np.log1p(share * np.expm1(min(float(np.nanmax(apart)), MAX_FAR)))
+        below = -np.log1p(share * np.expm1(float(np.nanmin(apart))))  # no more than runs of 0 take off
+        error = float(max(above, below) * np.maximum(coefficients, 0.0).sum())
     return MeanShift(float(coefficients @ shifts), error, of_kinds=True)
 
 
