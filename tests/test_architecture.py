@@ -251,10 +251,10 @@ def test_functions_fit_on_a_screen() -> None:
 def code_lines(path: Path) -> int:
     """Lines of a module with code on them."""
     text = path.read_text(encoding="utf-8")
+    blocks = [body for node in ast.walk(ast.parse(text)) if isinstance(body := getattr(node, "body", None), list)]
     said = {
         line
-        for node in ast.walk(ast.parse(text))
-        for part in (getattr(node, "body", None) if isinstance(getattr(node, "body", None), list) else [])
+        for part in (part for body in blocks for part in body)
         if isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant) and isinstance(part.value.value, str)
         for line in range(part.lineno, int(part.end_lineno or 0) + 1)
     }
