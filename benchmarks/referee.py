@@ -220,7 +220,8 @@ class Referee:
             if not widest or piece[widest][0] == piece[widest][1]:
                 return "undecided", "its enclosure of one point is too wide"
             if n_asked + len(waiting) + 2 > PIECES:
-                return "undecided", said.reason.rstrip(".")[:60]
+                is_wide = isinstance(said, self.lean.Inconclusive)
+                return "undecided", f"its enclosures of {PIECES} pieces are too wide" if is_wide else said.reason
             low, high = piece[widest]
             middle = (low + high) / 2
             waiting += [piece | {widest: (low, middle)}, piece | {widest: (middle, high)}]
@@ -271,7 +272,7 @@ def judged_records(
         is_planted = False
         for leaf in leaves_of(record):
             said, beside = referee.judged(leaf), ""
-            if said[0].startswith("confirmed") and not is_planted:
+            if _is_confirmed(said[0]) and not is_planted:
                 beside, is_planted = referee.judged(planted(leaf))[0], True
             yield corpus, name, leaf, said, beside
 
@@ -279,14 +280,16 @@ def judged_records(
 def page(rows: list[tuple[str, str, Leaf, tuple[str, str], str]], version: str) -> str:
     """The counts by corpus, by step, and why leaves are undecided or not stated."""
     plants = Counter(row[4] for row in rows if row[4])
+    bare = [row for row in rows if row[2].e.weight == 1]
     lines = [
         "# Leaves of proofs before a second referee",
         "",
         "Written by `make kernel` (`python -m benchmarks.referee --write`): every leaf of every proof that is a bound "
         f"over a box is asked of the checker of LeanCert {version}, compiled from Lean, with {SECONDS} CPU seconds and "
         f"{PIECES} pieces at most. Leaves of a proof that say the same count once. Not among them: leaves that are "
-        "identities, limits or expansions, and what a step asks of an enclosure on its way. Of the leaves "
-        f"{sum(row[2].e.weight == 1 for row in rows)} bound a number or a symbol alone.",
+        "identities, limits or expansions, and what a step asks of an enclosure on its way. "
+        f"{len(bare)} leaves bound a number or a symbol alone; {sum(_is_confirmed(row[3][0]) for row in bare)} of "
+        "these are confirmed.",
         "",
         *_heading("corpus"),
         *(_line(title, [row for row in rows if row[0] == corpus]) for corpus, title in CORPORA.items()),
@@ -318,7 +321,11 @@ def _line(title: str, rows: list[Any]) -> str:
 
 
 def _confirmed(plants: Counter[str]) -> int:
-    return sum(n for answer, n in plants.items() if answer.startswith("confirmed"))
+    return sum(n for answer, n in plants.items() if _is_confirmed(answer))
+
+
+def _is_confirmed(answer: str) -> bool:
+    return answer.startswith("confirmed")
 
 
 def main() -> None:
