@@ -28,7 +28,7 @@ help:
 	@echo "make bench      time the engines side by side, with JAX and torch.compile; about fifteen minutes"
 	@echo "make exhaustive run what make test leaves out: sixteen claims, every planted fault of a simulator, other Pythons; about ten minutes"
 	@echo "make soundness  put 3 000 drawn statements of known truth to the prover, EVERY=5 a fifth of them; some minutes"
-	@echo "make kernel     compile all exported proofs with the coqc of 'make coq'; some twenty minutes"
+	@echo "make kernel     compile all exported proofs with the coqc of 'make coq', and ask LeanCert for their leaves; some twenty minutes"
 	@echo "make kernel-sample  compile a few of them, and see that none compiles whose statement was changed; half a minute"
 	@echo "make coq        install the coqc and coq-interval that these need (Debian, as root)"
 	@echo "make matrix     tests without torch, with the lowest and the newest dependencies, on each Python from 3.11 on"
@@ -74,8 +74,12 @@ exhaustive: $(READY)
 soundness: $(READY)
 	$(BIN)/python -m tests.theory.soundness --jobs 2 --every $(EVERY)
 
+# Two referees of the same records: Coq, and LeanCert for the leaves.
 kernel: $(READY)
-	$(BIN)/python -m benchmarks.kernel --write
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --group referee
+	@work=$$(mktemp -d); $(BIN)/python -m benchmarks.kernel --work $$work --write && \
+		$(BIN)/python -m benchmarks.referee --work $$work --write; \
+		ended=$$?; rm -r $$work; exit $$ended
 
 kernel-sample: $(READY)
 	@command -v coqc >/dev/null || { echo "there is no coqc here; as root, 'make coq' installs it from Debian's packages"; exit 1; }

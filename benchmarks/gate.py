@@ -199,9 +199,15 @@ class CheckerMutant:
 
 
 def checker_modules() -> list[ModuleType]:
-    """All modules of the checker."""
-    found = pkgutil.iter_modules(theory.checker.__path__, "theory.checker.")
-    return [importlib.import_module(info.name) for info in found]
+    """All modules of the checker, those of its folders too."""
+    found = pkgutil.walk_packages(theory.checker.__path__, "theory.checker.")
+    return [importlib.import_module(info.name) for info in found if not info.ispkg]
+
+
+def module_named(short: str) -> ModuleType:
+    """The module of the checker with this last name; no two have the same."""
+    (found,) = (module for module in checker_modules() if module.__name__.rpartition(".")[2] == short)
+    return found
 
 
 def mutants_of(module: ModuleType) -> Iterator[CheckerMutant]:
@@ -302,7 +308,7 @@ def _put(parent: ast.AST, field: str, place: int | None, node: ast.AST) -> None:
 
 def plant(mutant: CheckerMutant) -> None:
     """Replace the function, the default or the table in this process, and empty the caches of the checker."""
-    module = sys.modules[f"theory.checker.{mutant.module}"]
+    module = module_named(mutant.module)
     if mutant.kind == "table":
         _rebind(module, mutant.owner, eval(mutant.code, vars(module)))
     else:
@@ -333,7 +339,7 @@ def _rebind(module: ModuleType, target: str, value: Any) -> None:
 
 def function_of(mutant: CheckerMutant) -> FunctionType:
     """The function as it is imported, under whatever decorates it."""
-    found: Any = sys.modules[f"theory.checker.{mutant.module}"]
+    found: Any = module_named(mutant.module)
     for name in mutant.owner.split("."):
         found = vars(found)[name]
     while not isinstance(found, FunctionType):

@@ -171,7 +171,8 @@ def _count(rows: list[dict[str, Any]]) -> int:
 def page(rows: list[dict[str, Any]]) -> str:
     """The tables, by corpus and by step, and what does not compile."""
     lines = ["# Proofs in Coq", "", "Written by `make kernel` (`python -m benchmarks.kernel --write`): every lemma is "
-             "proved anew, its record exported, the file compiled.", "", f"{summary(rows)}.", "",
+             "proved anew, its record exported, the file compiled. referee.md has what LeanCert says of the leaves.",
+             "", f"{summary(rows)}.", "",
              "| corpus | proofs | compiled | share | refutations | compiled | seconds of coqc | longest |",
              "| --- | --- | --- | --- | --- | --- | --- | --- |"]  # fmt: skip
     for corpus, title in CORPORA.items():

@@ -23,6 +23,10 @@ WITH_DOORS = (*PACKAGES, "theoremeter", "theoremeter_papers")
 MODULES = sorted(path for package in WITH_DOORS for path in (ROOT / package).rglob("*.py"))
 MAX_FUNCTION_LINES = 60
 
+MAX_CORE_LINES = 3310
+"""Of the checker's modules that re-check a proof about points, without docstrings, comments and blank lines: few enough
+to be read. What lifts it makes every audit longer."""
+
 OPTIONAL = {"PIL", "dask", "distributed", "fcntl", "latex2mathml", "matplotlib", "numba", "pyarrow", "triton"}
 """Of an extra, or of some platforms."""
 INSIDE = {
@@ -53,6 +57,12 @@ INSIDE = {
         "sim.store.replays": {"numpy"},
         "sim.store.shards": {"numpy"},
         "theoremeter.__main__": {"checks.cli"},  # after the guard
+        "theory.checker.replay": {  # so that an ordinary proof is re-checked by the core alone
+            "theory.checker.constants.existence",
+            "theory.checker.constants.uniform",
+            "theory.checker.lists.lengths",
+            "theory.checker.lists.sequences",
+        },
         "theory.prover.counterexamples.proposals": {"scipy"},
         "theory.prover.rungs.combinations": {"scipy"},
     },
@@ -236,6 +246,36 @@ def test_modules_and_what_they_show_are_documented() -> None:
 def test_functions_fit_on_a_screen() -> None:
     lengths = {(name_of(path), name): lines for path in MODULES for name, lines in facts(path).functions}
     assert {where: lines for where, lines in lengths.items() if lines >= MAX_FUNCTION_LINES} == {}
+
+
+def code_lines(path: Path) -> int:
+    """Lines of a module with code on them."""
+    text = path.read_text(encoding="utf-8")
+    blocks = [body for node in ast.walk(ast.parse(text)) if isinstance(body := getattr(node, "body", None), list)]
+    said = {
+        line
+        for part in (part for body in blocks for part in body)
+        if isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant) and isinstance(part.value.value, str)
+        for line in range(part.lineno, int(part.end_lineno or 0) + 1)
+    }
+    lines = enumerate(map(str.strip, text.splitlines()), start=1)
+    return sum(line not in said and bool(words) and not words.startswith("#") for line, words in lines)
+
+
+def test_code_is_counted_without_what_is_said_of_it(tmp_path: Path) -> None:
+    """Counted by hand: the lines with `code` in them."""
+    path = tmp_path / "module.py"
+    said = ('"""A module', 'of two lines."""', "", "code = 1  # one", '"""What it is."""', "", "# alone")
+    path.write_text(
+        "\n".join([*said, "def code_f():", '    """Say."""', "    if code:", '        return """', '    code"""', ""]),
+        encoding="utf-8",
+    )
+    assert code_lines(path) == 5
+
+
+def test_the_core_of_the_checker_can_be_read() -> None:
+    """These re-check an ordinary proof, with Python and flint; test_checker.py sees that no other module is loaded."""
+    assert sum(map(code_lines, (ROOT / "theory" / "checker").glob("*.py"))) <= MAX_CORE_LINES
 
 
 def test_one_name_for_one_class() -> None:

@@ -7,15 +7,18 @@ import importlib.metadata
 from pathlib import Path
 
 import theory.claim
-import theory.prover
 from sim.store.disk_cache import DiskCache, disk_cache
 
 LIBRARIES = ("sympy", "mpmath", "python-flint")
 """What a proof or a derived number rests on, and no simulator."""
 
-_PROVER = Path(theory.prover.__file__).parent
-_ROOMS = tuple(f"theory.prover.{room.parent.name}" for room in sorted(_PROVER.glob("*/__init__.py")))
-SOURCES = ("theory", "theory.intervals", "theory.asymptotics", "theory.prover", *_ROOMS, "theory.checker")
+_ROOT = Path(theory.claim.__file__).parent
+_ROOMS = tuple(
+    f"theory.{package}.{room.parent.name}"
+    for package in ("prover", "checker")
+    for room in sorted(_ROOT.glob(f"{package}/*/__init__.py"))
+)
+SOURCES = ("theory", "theory.intervals", "theory.asymptotics", "theory.prover", "theory.checker", *_ROOMS)
 """Whose code decides it: no paper's, so that a new claim makes no stored proof stale."""
 
 
@@ -26,6 +29,5 @@ def theory_cache() -> DiskCache:
     No paper's formula is among them: every question holds in full what is asked.
     """
     versions = (f"{library}={importlib.metadata.version(library)}" for library in LIBRARIES)
-    root = Path(theory.claim.__file__).parent
-    rooms = (root.joinpath(*source.split(".")[1:]) for source in SOURCES)
-    return disk_cache(root, versions, files=[path for room in rooms for path in room.glob("*.py")])
+    rooms = (_ROOT.joinpath(*source.split(".")[1:]) for source in SOURCES)
+    return disk_cache(_ROOT, versions, files=[path for room in rooms for path in room.glob("*.py")])

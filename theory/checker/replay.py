@@ -3,30 +3,24 @@
 It imports the standard library and python-flint, nothing else: no sympy, nothing of the prover. `limits` bounds what a
 record may cost, `parser` reads its texts into `nodes`, `statement` says what is to be shown, `steps` replays a proof of
 it. `goal` is what one step has to show; `hypotheses`, `moves` (with `infinity`) and `series` are further steps. They
-rest on `enclosure`, `domain`, `calculus` and `zero` (with `lowering`), and on `bernstein` for polynomials.
+rest on `enclosure`, `domain`, `calculus` and `zero` (with `lowering`), and on `bernstein` for polynomials. Statements
+of two further kinds have folders of their own, which rest on all this: `constants` that may be chosen, and `lists`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from typing import Any
 
 from flint import ctx
 
-from theory.checker.existence import verify_existence
-from theory.checker.lengths import verify_lengths
 from theory.checker.limits import RECORD_DEPTH, RECORD_LENGTH, RECORD_PARTS, InvalidRecord, metered, require
-from theory.checker.sequences import verify_sequences
 from theory.checker.statement import verify
-from theory.checker.uniform import verify_uniform
 
 __all__ = ["InvalidRecord", "replay", "require_plain", "verify"]
 
-_SPECIAL = {
-    "before": verify_uniform, "exists": verify_existence, "length": verify_lengths, "sequence": verify_sequences,
-}  # fmt: skip
-"""Statements of their own kinds, by the first key that tells them."""
 _BITS = 128
 """Working precision; the prover has half as many."""
 
@@ -44,14 +38,39 @@ def replay(record: Any) -> str:
         body = {key: value for key, value in record.items() if key != "digest"}
         digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
         require(record.get("digest") == digest, "the certificate was changed after it was written")
+        verify_of = verify_by_kind(record)
         with ctx.workprec(_BITS), metered():
-            special = [verify_of for key, verify_of in _SPECIAL.items() if key in record]
-            return (special[0] if special else verify)(record)
+            return verify_of(record)
     except InvalidRecord:
         raise
     except Exception as error:  # whatever stops the reading, the record has not proved anything
         words = " ".join(str(error).split())[:200]
         raise InvalidRecord(f"malformed: {type(error).__name__}: {words}") from None
+
+
+def verify_by_kind(record: dict[str, Any]) -> Callable[[dict[str, Any]], str]:
+    """What replays a record, by the first key that tells its kind.
+
+    The folders `constants` and `lists` are read by nothing but this, and loaded when a record of theirs comes: of a
+    proof of an ordinary statement they are no part.
+    """
+    if "before" in record:
+        from theory.checker.constants.uniform import verify_uniform
+
+        return verify_uniform
+    if "exists" in record:
+        from theory.checker.constants.existence import verify_existence
+
+        return verify_existence
+    if "length" in record:
+        from theory.checker.lists.lengths import verify_lengths
+
+        return verify_lengths
+    if "sequence" in record:
+        from theory.checker.lists.sequences import verify_sequences
+
+        return verify_sequences
+    return verify
 
 
 def require_plain(record: Any) -> None:

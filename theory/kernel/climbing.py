@@ -8,7 +8,7 @@ from typing import Any
 
 from flint import fmpq
 
-from theory.checker.lengths import ReplayTotal
+from theory.checker.lists.lengths import ReplayTotal
 from theory.checker.nodes import Node
 from theory.checker.parser import Relation
 from theory.kernel.obligations import OPERATIONS, Obligation, conditions, joined, met

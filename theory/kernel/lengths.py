@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import fmpq
 
-from theory.checker.lengths import LengthProof, Lengths, ReplayTotal, entry_at, read_lengths
+from theory.checker.lists.lengths import LengthProof, Lengths, ReplayTotal, entry_at, read_lengths
 from theory.checker.nodes import Node
 from theory.checker.parser import Relation, read_end, read_expression
 from theory.checker.statement import Statement, read_givens

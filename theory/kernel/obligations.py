@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from theory.checker.instances import by_instances
+from theory.checker.lists.instances import by_instances
+from theory.checker.lists.total_steps import gap, taken_off
 from theory.checker.nodes import Node
 from theory.checker.parser import Relation
 from theory.checker.statement import Statement
-from theory.checker.total_steps import gap, taken_off
 from theory.kernel.script import Scope, Script
 from theory.kernel.terms import Names, asked, condition, term
 from theory.kernel.theorems import (

@@ -10,10 +10,10 @@ from typing import Any
 
 from flint import fmpq
 
-from theory.checker.lengths import ReplayTotal
+from theory.checker.lists.lengths import ReplayTotal
+from theory.checker.lists.sequences import Sequences, read_sequences, sequence_obligations
 from theory.checker.nodes import Node
 from theory.checker.parser import Relation, read_end
-from theory.checker.sequences import Sequences, read_sequences, sequence_obligations
 from theory.checker.statement import Statement, read_givens
 from theory.kernel.obligations import OPERATIONS, Lemmas, Obligation, conditions, joined, met, of_relation
 from theory.kernel.script import Scope, Script, rendered

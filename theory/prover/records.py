@@ -17,10 +17,10 @@ import sympy as sp
 from flint import ctx, fmpq
 
 from theory import failures
-from theory.checker.convex_steps import second_derivative
 from theory.checker.domain import Value, value_at
 from theory.checker.enclosure import enclose
 from theory.checker.limits import metered, require
+from theory.checker.lists.convex_steps import second_derivative
 from theory.checker.nodes import Node, subtract
 from theory.checker.parser import read_end, read_expression, read_rational, read_relation, read_symbol
 from theory.checker.replay import InvalidRecord, replay

@@ -27,9 +27,9 @@ from tests.theory.checker.test_length_steps import (
     over,
 )
 from tests.theory.checker.writing import A, F, M, N, P, n, text, x, y
-from theory.checker import lengths
-from theory.checker.convex_steps import jensen
 from theory.checker.limits import InvalidRecord
+from theory.checker.lists import lengths
+from theory.checker.lists.convex_steps import jensen
 from theory.checker.parser import Relation, read_symbol
 from theory.checker.replay import replay
 from theory.checker.statement import Statement

@@ -8,8 +8,8 @@ import pytest
 
 from tests.theory.checker.test_length_steps import BOX, asked_of, eq, gap, ge, gt, le, off, relation
 from tests.theory.checker.writing import A, F, M, N, P, R, text, x, y, z
-from theory.checker.instances import shown_by_instances
 from theory.checker.limits import InvalidRecord
+from theory.checker.lists.instances import shown_by_instances
 from theory.checker.nodes import Node
 from theory.checker.parser import read_symbol
 from theory.checker.statement import Statement

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.theory.checker.writing import A, F, M, N, P, R, m, n, text, words, x, y, z
-from theory.checker import instances, lengths, product_steps, total_steps
 from theory.checker.limits import SYMBOLS, InvalidRecord
+from theory.checker.lists import instances, lengths, product_steps, total_steps
 from theory.checker.nodes import Node
 from theory.checker.parser import Relation, read_symbol
 from theory.checker.statement import Statement

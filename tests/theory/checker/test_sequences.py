@@ -9,11 +9,11 @@ import pytest
 from benchmarks.forging import resealed
 from tests.theory.checker.test_length_steps import eq, ge, le, relation
 from tests.theory.checker.writing import A, M, N, P, R, text
-from theory.checker import total_steps
 from theory.checker.limits import InvalidRecord
+from theory.checker.lists import total_steps
+from theory.checker.lists.sequences import verify_sequences
 from theory.checker.parser import read_symbol
 from theory.checker.replay import replay
-from theory.checker.sequences import verify_sequences
 from theory.checker.statement import Statement
 
 n, i = (read_symbol(f"Symbol('{name}', integer=True)") for name in "ni")

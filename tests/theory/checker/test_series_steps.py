@@ -27,8 +27,8 @@ from tests.theory.checker.test_length_steps import (
     over,
 )  # fmt: skip
 from tests.theory.checker.writing import PI, A, F, M, N, P, n, text, words, x, y
-from theory.checker import lengths, series_steps
 from theory.checker.limits import InvalidRecord
+from theory.checker.lists import lengths, series_steps
 from theory.checker.nodes import Node
 from theory.checker.parser import Relation
 from theory.checker.statement import Statement

@@ -9,8 +9,9 @@ from flint import arb, ctx, fmpq
 
 from benchmarks.forging import resealed
 from tests.theory.checker.writing import PI, A, F, M, N, P, R, m, n, p, q, text, words, x, y, z
-from theory.checker import domain, existence, parser, pieces, replay, statement
+from theory.checker import domain, parser, pieces, replay, statement
 from theory.checker.assumptions import ALWAYS
+from theory.checker.constants import existence
 from theory.checker.domain import Condition, Undefined, Value, conditions, value_at
 from theory.checker.enclosure import Enclosures, enclose
 from theory.checker.goal import ReplayGoal

@@ -7,7 +7,7 @@ serves if with it put in all relations are proved; one at which a part of a rela
 little as one that fails, but it is not refuted by that, so the statement then stays open.
 
 The order of work is that of hope (`theory.prover.existence.search`). The record is that of the ordinary prover with the
-constants put in, or such records over the pieces; `theory.checker.existence` puts them in by itself.
+constants put in, or such records over the pieces; `theory.checker.constants.existence` puts them in by itself.
 """
 
 from __future__ import annotations

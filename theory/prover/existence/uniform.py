@@ -2,7 +2,7 @@
 
 A choice is looked for among powers, delta = c eps^p and N = 1 + c eps^(-p), by attacks with numbers for eps; what no
 attack speaks against is put to the prover with eps a symbol. A refutation takes numbers for eps and shows by
-`theory.prover.existence.certify` that no constants serve there. `theory.checker.uniform` replays either.
+`theory.prover.existence.certify` that no constants serve there. `theory.checker.constants.uniform` replays either.
 """
 
 from __future__ import annotations

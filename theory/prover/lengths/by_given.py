@@ -1,7 +1,7 @@
 """Relations in which totals stand once, by conditions on them: S + t <= b comes down to a + t <= b by S <= a.
 
 A multiple of a condition is taken off, and what is left, without that total, is put to the ladder. So a step from one
-place to the next comes down to what its new terms say. `theory.checker.total_steps.shown_with` does the same.
+place to the next comes down to what its new terms say. `theory.checker.lists.total_steps.shown_with` does the same.
 """
 
 from __future__ import annotations

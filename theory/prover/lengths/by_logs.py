@@ -1,8 +1,8 @@
 """Relations in which logarithms of entries stand: c log R is at least c (1 - 1/R), for a weight c that is not negative.
 
 The logarithms are gathered by their factors, c_1 log R_1 + c_2 log R_2 + ...; of exp(x), x is one. Each is bounded from
-below, sharply where R is 1, and what is left has no logarithm (`theory.checker.instances`). An entry at which a sum of
-such terms is least needs not be known: R says where.
+below, sharply where R is 1, and what is left has no logarithm (`theory.checker.lists.instances`). An entry at which a
+sum of such terms is least needs not be known: R says where.
 """
 
 from __future__ import annotations

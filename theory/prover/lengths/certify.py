@@ -2,7 +2,7 @@
 
 Counterexamples are looked for first, at small lengths and along families (`lengths.refute`). A proof is looked for as
 facts about the totals, from which the ladder shows the relation (`lengths.facts` shows them, the checker re-checks
-them by `theory.checker.lengths`):
+them by `theory.checker.lists.lengths`):
 
 1. signs: of sums whose terms have one, of products, and the ranges of greatest and least;
 2. induction on n of the statement itself, and of its squares and exponentials;

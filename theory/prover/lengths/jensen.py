@@ -1,7 +1,7 @@
 """Jensen's inequality with a second derivative that the ladder signs: what is proposed, and what a record says of it.
 
 Of a sum S of w f(a) those are asked that have beside them, in the statement, a sum of w a, and one of w where w is not
-1. `theory.checker.convex_steps` has the rule.
+1. `theory.checker.lists.convex_steps` has the rule.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A statement over a length, in sympy: what is asked, what it says at one length, and what a record says of it.
 
-`theory.checker.lengths` has the same statement in its own terms, and the rules that prove one.
+`theory.checker.lists.lengths` has the same statement in its own terms, and the rules that prove one.
 """
 
 from __future__ import annotations

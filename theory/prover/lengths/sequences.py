@@ -1,6 +1,6 @@
 """A statement over a recursion, in sympy: what is asked, what a record says of it, and lists that meet it.
 
-`theory.checker.sequences` has the same statement in its own terms, and the rule that proves one.
+`theory.checker.lists.sequences` has the same statement in its own terms, and the rule that proves one.
 """
 
 from __future__ import annotations

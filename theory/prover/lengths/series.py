@@ -1,4 +1,4 @@
-"""Facts of `theory.checker.series_steps`: products by exponentials, moments of binomials, sums of inverse squares."""
+"""Facts of `theory.checker.lists.series_steps`: products by exponentials, moments of binomials, inverse squares."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 import sympy as sp
 
-from theory.checker import lengths, statement
+from theory.checker import statement
+from theory.checker.lists import lengths
 from theory.checker.replay import replay
 from theory.prover.certify import BODY, Unknown
 from theory.prover.decision import Decision

@@ -1,4 +1,4 @@
-"""Further rules on totals (`theory.checker.lengths`): terms that may know n and i, and theorems on sums.
+"""Further rules on totals (`theory.checker.lists.lengths`): terms that may know n and i, and theorems on sums.
 
 - *walk*: claims about totals as far as a place i, which stand for them in the claims; i goes from the first place to n,
   while n, all other totals and all that is given of them stay. At the next place each total takes one more term.
@@ -17,9 +17,9 @@ from typing import Any
 
 from flint import fmpq
 
+from theory.checker.constants.existence import pairs, put_into, rows_of, shown
 from theory.checker.enclosure import INFINITY, MINUS_INFINITY, SymbolRange
-from theory.checker.existence import put_into, shown
-from theory.checker.limits import SYMBOLS, require
+from theory.checker.limits import require
 from theory.checker.nodes import MINUS_ONE, ONE, ZERO, Node, number
 from theory.checker.parser import Relation, read_expression, read_relation, read_symbol
 from theory.checker.pieces import has_pieces, put
@@ -27,18 +27,6 @@ from theory.checker.statement import Statement, read_givens, require_rows
 from theory.checker.walks import symbols
 
 ALL = SymbolRange(MINUS_INFINITY, INFINITY)
-
-
-def rows_of(found: Any) -> list[Any]:
-    """A short list."""
-    require(isinstance(found, list) and len(found) <= SYMBOLS, "no short list")
-    return found
-
-
-def pairs(relations: Sequence[Relation], proofs: Any) -> list[tuple[Relation, Any]]:
-    """Each relation with its proof."""
-    require(len(rows_of(proofs)) == len(relations), "not one proof for each relation")
-    return list(zip(relations, proofs, strict=True))
 
 
 @dataclass(frozen=True)

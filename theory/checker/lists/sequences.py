@@ -21,15 +21,15 @@ from typing import Any
 
 from flint import fmpq
 
+from theory.checker.constants.existence import pairs, put_into, rows_of
 from theory.checker.enclosure import INFINITY, SymbolRange
-from theory.checker.existence import put_into
-from theory.checker.lengths import MAX_LENGTH, ReplayTotal, require_names, require_whole
 from theory.checker.limits import require
+from theory.checker.lists.lengths import MAX_LENGTH, ReplayTotal, require_names, require_whole
+from theory.checker.lists.total_steps import ALL, shown_with, symbols_of
 from theory.checker.nodes import ONE, Node, number
 from theory.checker.parser import Relation, read_expression, read_rational, read_relation, read_symbol
 from theory.checker.pieces import has_pieces, put
 from theory.checker.statement import Statement, holds_at, read_box, read_givens, read_point, refute_at, require_rows
-from theory.checker.total_steps import ALL, pairs, rows_of, shown_with, symbols_of
 from theory.checker.walks import symbols
 from theory.checker.zero import ZeroTest
 

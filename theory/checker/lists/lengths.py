@@ -18,9 +18,9 @@ these facts. Totals are real symbols there, and n a whole number.
 - *extreme*: what bounds all terms bounds their greatest; elsewhere each term is bounded by it.
 - *products*: Cauchy-Schwarz.
 - *claim*: a relation that follows from what is known, as the last one does; it is known from then on.
-- *walk*, *holder*, *binomial*, *member*, *attained*: `theory.checker.total_steps`; terms may know n, and i.
-- *factors*, *falling*, *squares*: `theory.checker.series_steps`, likewise.
-- *means*: products, in `theory.checker.product_steps`; *jensen*: in `theory.checker.convex_steps`.
+- *walk*, *holder*, *binomial*, *member*, *attained*: `theory.checker.lists.total_steps`; terms may know n, and i.
+- *factors*, *falling*, *squares*: `theory.checker.lists.series_steps`, likewise.
+- *means*: products, in `theory.checker.lists.product_steps`; *jensen*: in `theory.checker.lists.convex_steps`.
 
 In the place of the last proof may stand two, `squared`: low <= high as high >= 0 and low^2 <= high^2.
 
@@ -36,17 +36,28 @@ from typing import Any
 
 from flint import fmpq
 
-from theory.checker.convex_steps import jensen
+from theory.checker.constants.existence import pairs, put_into, rows_of, shown
 from theory.checker.domain import open_conditions
 from theory.checker.enclosure import INFINITY, SymbolRange
-from theory.checker.existence import put_into, shown
-from theory.checker.instances import shown_by_instances
 from theory.checker.limits import SYMBOLS, require
+from theory.checker.lists.convex_steps import jensen
+from theory.checker.lists.instances import shown_by_instances
+from theory.checker.lists.product_steps import means
+from theory.checker.lists.series_steps import factors, falling, squares
+from theory.checker.lists.total_steps import (
+    ALL,
+    attained,
+    binomial,
+    holder,
+    member,
+    outside_relation,
+    shown_with,
+    symbols_of,
+    walk,
+)
 from theory.checker.nodes import ONE, ZERO, Node, number
 from theory.checker.parser import Relation, Symbol, read_expression, read_rational, read_relation, read_symbol
 from theory.checker.pieces import has_pieces, put
-from theory.checker.product_steps import means
-from theory.checker.series_steps import factors, falling, squares
 from theory.checker.statement import (
     Statement,
     holds_at,
@@ -55,19 +66,6 @@ from theory.checker.statement import (
     read_point,
     refute_at,
     require_rows,
-)
-from theory.checker.total_steps import (
-    ALL,
-    attained,
-    binomial,
-    holder,
-    member,
-    outside_relation,
-    pairs,
-    rows_of,
-    shown_with,
-    symbols_of,
-    walk,
 )
 from theory.checker.walks import symbols
 from theory.checker.zero import ZeroTest

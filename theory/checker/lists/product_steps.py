@@ -1,4 +1,4 @@
-"""A rule on products over places (`theory.checker.lengths`), where no term is negative.
+"""A rule on products over places (`theory.checker.lists.lengths`), where no term is negative.
 
 - *means*: the terms are at most those of a sum S, so the product is at most (S/c)^c with c places: arithmetic and
   geometric mean.
@@ -10,10 +10,11 @@ from typing import Any
 
 from flint import fmpq
 
+from theory.checker.constants.existence import pairs
 from theory.checker.limits import require
+from theory.checker.lists.total_steps import product
 from theory.checker.nodes import MINUS_ONE, ZERO, Node, number
 from theory.checker.parser import Relation
-from theory.checker.total_steps import pairs, product
 
 
 def means(proof: Any, step: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Jensen's inequality for sums (`theory.checker.lengths`), where the second derivative says that a function is convex.
+"""Jensen's inequality for sums (`theory.checker.lists.lengths`), where a second derivative shows a convex function.
 
 - *jensen*: the terms of S are w_i f(a_i), those of M are w_i a_i, w_i >= 0, and W > 0 is what the sum of w_i is shown
   to be, or the number of places where all w_i are 1. All a_i lie in the range of a symbol t, on which f has two
@@ -13,14 +13,14 @@ from typing import Any
 from flint import fmpq
 
 from theory.checker.calculus import derivative
+from theory.checker.constants.existence import membership, pairs
 from theory.checker.domain import open_conditions
-from theory.checker.existence import membership
 from theory.checker.limits import require
+from theory.checker.lists.total_steps import product
 from theory.checker.nodes import MINUS_ONE, ONE, ZERO, Node, number, subtract
 from theory.checker.parser import Relation, read_expression
 from theory.checker.pieces import has_pieces, put
 from theory.checker.statement import Statement, read_box
-from theory.checker.total_steps import pairs, product
 from theory.checker.walks import normal, symbols
 from theory.checker.zero import ZeroTest
 

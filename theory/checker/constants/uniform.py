@@ -1,24 +1,23 @@
 """Constants that may depend on what comes before: for all eps > 0 there is a delta > 0 such that, for all x, ...
 
-Such a record has `before`, rows like those of a box, beside the entries of `theory.checker.existence`: constants are
-chosen after the symbols of `before` and ahead of those of `box`.
+Such a record has `before`, rows like those of a box, beside the entries of `theory.checker.constants.existence`:
+constants are chosen after the symbols of `before` and ahead of those of `box`.
 
 "proved" names an expression in the symbols of `before` for each constant. It is shown to lie in its range (`inside`),
 and each relation is shown with it put in, for all symbols of both boxes. "refuted" names a point of `before`, and is
-then a refutation of `theory.checker.existence` with that point put in: no constants serve there.
+then a refutation of `theory.checker.constants.existence` with that point put in: no constants serve there.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from theory.checker.existence import ExistenceStatement, cover, membership, put_into, shown
+from theory.checker.constants.existence import ExistenceStatement, cover, membership, pairs, put_into, rows_of, shown
 from theory.checker.limits import SYMBOLS, require
 from theory.checker.nodes import Node, number
 from theory.checker.parser import Relation, read_expression, read_relation, read_symbol
 from theory.checker.pieces import has_pieces
 from theory.checker.statement import Statement, read_box, read_givens, read_point, require_rows
-from theory.checker.total_steps import pairs, rows_of
 from theory.checker.walks import symbols
 
 _ALWAYS = {"before", "exists", "relations", "box", "given", "verdict", "digest"}

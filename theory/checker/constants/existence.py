@@ -15,6 +15,7 @@ shown at every number from w to w + 1, and with it at the integer that lies ther
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -101,6 +102,18 @@ def _chosen(statement: ExistenceStatement, rows: Any, parts: Any) -> str:
     for relation, body in zip(statement.relations, parts, strict=True):
         said.add(shown(Statement(put_into(relation, values), statement.box.box, given), body))
     return "vacuous" if "vacuous" in said else "proved"
+
+
+def rows_of(found: Any) -> list[Any]:
+    """A short list."""
+    require(isinstance(found, list) and len(found) <= SYMBOLS, "no short list")
+    return found
+
+
+def pairs(relations: Sequence[Relation], proofs: Any) -> list[tuple[Relation, Any]]:
+    """Each relation with its proof."""
+    require(len(rows_of(proofs)) == len(relations), "not one proof for each relation")
+    return list(zip(relations, proofs, strict=True))
 
 
 def shown(statement: Statement, body: Any) -> str:

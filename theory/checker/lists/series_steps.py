@@ -1,4 +1,4 @@
-"""Rules on products, moments of binomials and inverse squares (`theory.checker.lengths`); terms may know n and i.
+"""Rules on products, moments of binomials and inverse squares (`theory.checker.lists.lengths`); terms may know n and i.
 
 - *factors*: factors a_i with 0 <= a_i <= exp(e_i), where e_i = F(i) - F(i - 1) + w b_i for a potential F and terms b_i
   of sums S. So the product is at most exp(F(n) - F(first - 1) + w S). "tangent": a_i <= 1 + e_i, which is at most
@@ -16,11 +16,12 @@ from typing import Any
 
 from flint import fmpq
 
+from theory.checker.constants.existence import pairs, rows_of
 from theory.checker.limits import require
+from theory.checker.lists.total_steps import choose, product
 from theory.checker.nodes import MINUS_ONE, ONE, ZERO, Node, number
 from theory.checker.parser import Relation, read_expression
 from theory.checker.pieces import has_pieces, put
-from theory.checker.total_steps import choose, pairs, product, rows_of
 from theory.checker.walks import symbols
 
 _SIDES = {

@@ -3,7 +3,7 @@
 A proof in the record of a statement over a length may have `instances`, each with a `relation` over a `box` of its own,
 its `proof`, and `values`, an expression of the statement for each symbol of that box, with what puts these into their
 ranges (`inside`). The relation at these values is then a condition like any other: it is true wherever the statement
-speaks. These conditions are taken off with weights, as `theory.checker.total_steps.shown_with` does it. Of what is
+speaks. These conditions are taken off with weights, as `theory.checker.lists.total_steps.shown_with` does. Of what is
 given the places in `ahead` stay for all that is shown here, and those in `kept` for what is left.
 """
 
@@ -12,13 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from theory.checker.existence import membership, put_into, shown
+from theory.checker.constants.existence import membership, pairs, put_into, rows_of, shown
 from theory.checker.limits import require
+from theory.checker.lists.total_steps import shown_with
 from theory.checker.nodes import Node
 from theory.checker.parser import Relation, read_expression, read_relation, read_symbol
 from theory.checker.pieces import has_pieces
 from theory.checker.statement import Statement, read_box, require_rows
-from theory.checker.total_steps import pairs, rows_of, shown_with
 from theory.checker.walks import symbols
 
 _KINDS = {"real", "positive"}
