@@ -35,7 +35,7 @@ def left_out() -> Iterator[None]:
 
 
 def endings_of(trial: Trial) -> tuple[str, ...] | None:
-    """Names of how a trial failed; None where it did not, where nothing is named, or it lacks what the name rests on."""
+    """Names of how a trial failed; None where it did not, nothing is named, or it lacks what the name rests on."""
     try:
         return _asked(trial)
     except MissingReadout:

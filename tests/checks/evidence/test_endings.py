@@ -65,7 +65,9 @@ def test_a_line_is_judged_where_a_store_lacks_what_names_rest_on() -> None:
     part = Behaviour(name="generalises", shows=lambda trial: trial.flag("success"), rate=0.9, symbols=symbols)
     whole = _trials(_INSIDE)
     lack = Lack(frozenset({"curve mass_label_relevant", "curve train_hinge", "train_hinge"}), frozenset())
-    cut = [replace(trial, result=replace(trial.result, curves=CurvesInUse({}, set(), lack, "a.sqlite"))) for trial in whole]
+    cut = [
+        replace(trial, result=replace(trial.result, curves=CurvesInUse({}, set(), lack, "a.sqlite"))) for trial in whole
+    ]
     (named,), (judged,) = part.lines(SAMPLES, whole), part.lines(SAMPLES, cut)
     assert named.explanation.about(Topic.ENDINGS)
     assert not judged.explanation.about(Topic.ENDINGS)
