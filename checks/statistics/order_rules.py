@@ -341,8 +341,7 @@ def judge_range(
         local_slopes: residual slopes toward the limit, sign * (local measured slope - local claimed slope) [windows].
         relation: "upper", "lower" or "tight".
         margin: practical equivalence of exponents, > 0.
-        claimed_slope: the claim's slope, to report both exponents, and to ask more of a law that moves less than the
-            margin.
+        claimed_slope: the claim's slope, to report both exponents and to ask more of a slow law (`DeltaRule.is_slow`).
         sign: as in `judge_rates`, only to report the measured exponent.
         n_wrong_sign: measured values <= 0 where the claim is positive. No prefactor reaches them from below, so one
             violates a lower or tight claim; an upper bound it meets.
