@@ -18,6 +18,7 @@ from checks.commands.options import BadInput, blamed_line
 from checks.commands.static_paper import MOST_PROBLEMS, read_paper
 from checks.evidence.named_rows import unknown_row
 from checks.evidence.part import APART_WORDS
+from checks.evidence.proofs import Proof, not_read
 from checks.mutation.faulty_simulators import faults, simulated
 from checks.records import errata, findings
 from checks.records.preset import Preset
@@ -94,7 +95,7 @@ def check_paper_command(arguments: argparse.Namespace) -> int:
         try:
             with named([folder]) as (paper,):
                 found = list(_broken(paper))
-                words, lacking = _contents(paper), list(_unmeasured(paper))
+                words, lacking = _contents(paper), [*_unmeasured(paper), *_unread(paper)]
                 if arguments.faults and not found:
                     return _run_faults(paper, as_json=_is_json(arguments))
         except PaperError as error:
@@ -221,7 +222,7 @@ def _run_faults(paper: Paper, *, as_json: bool) -> int:
         return _told([f"fault {len(found) + 1}: {why(error, paper, paper.faults)}"], "", as_json=as_json)
     fates = [one["fate"] for one in found]
     if as_json:
-        print(json.dumps(_said([], _contents(paper), list(_unmeasured(paper)), found), indent=1))
+        print(json.dumps(_said([], _contents(paper), [*_unmeasured(paper), *_unread(paper)], found), indent=1))
     else:
         counts = [f"{fates.count(fate)} {fate}" for fate in dict.fromkeys(fates)]
         print(", ".join([counted(len(fates), "faults"), *counts]))
@@ -234,6 +235,15 @@ def _unmeasured(paper: Paper) -> Iterator[str]:
         lacks = Evidence.MEASURED in check.claim.evidence and not any(part.is_measured for part in check.parts)
         if lacks and not check.broken:
             yield f"{check.claim.id}: its evidence is measured and no check measures it, so that it has no verdict yet"
+
+
+def _unread(paper: Paper) -> Iterator[str]:
+    """Lemmas that no proof can be of, since the checker does not read them, a line each: no mistake, and no verdict."""
+    for check in checks_of(paper).values():
+        for part in check.parts:
+            if not check.broken and isinstance(part, Proof) and (refusal := not_read(part.lemma)):
+                words = f"lemma {part.name!r} stays unknown, since the checker does not read it"
+                yield f"{check.claim.id}: {words}: {refusal}"
 
 
 def _contents(paper: Paper) -> str:

@@ -30,6 +30,8 @@ SECONDS_FOR_MANY, LEAST_SECONDS = 7.0, 1.5
 is left for that where loading and judging take longer."""
 FEW, SECONDS_EACH = 8, 4.0
 """So many claims are few: each may simulate for so many CPU seconds, whatever loading them took."""
+SECONDS_ALONE = 30.0
+"""For how many CPU seconds the plan of one claim simulates."""
 
 
 def plan_command(arguments: argparse.Namespace) -> int:
@@ -58,10 +60,10 @@ def plan_command(arguments: argparse.Namespace) -> int:
     return broken_code(chosen)
 
 
-def _allowed(claims: int) -> float | None:
-    """CPU seconds for simulating so many claims; one has all that it needs."""
+def _allowed(claims: int) -> float:
+    """CPU seconds for simulating so many claims."""
     if claims <= FEW:
-        return SECONDS_EACH * claims if claims > 1 else None
+        return SECONDS_EACH * claims if claims > 1 else SECONDS_ALONE
     return max(SECONDS_FOR_MANY - time.process_time(), LEAST_SECONDS)
 
 

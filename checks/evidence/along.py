@@ -53,6 +53,16 @@ def require_range(bounds: tuple[float, float] | None, name: str, *, noiseless: b
         raise ValueError(f"range must be of values with noise, got {bounds} for noiseless part {name!r}")
 
 
+LEAST_RATE, MOST_RATE = 0.25, 3.0
+"""Powers of the axis that an extrapolation may assume, the second excluded; those of `checks.statistics.limits`."""
+
+
+def require_rate(rate: float | None, name: str) -> None:
+    """Raise where the rate at which a part's values come near their limit is none that is extrapolated with."""
+    if rate is not None and not LEAST_RATE <= rate < MOST_RATE:
+        raise ValueError(f"rate must lie in [{LEAST_RATE:g}, {MOST_RATE:g}), got {rate} for part {name!r}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Along(Part):
     """Common to parts that compare a claimed value along one axis of a sweep."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import sympy as sp
 
-from checks.evidence.along import Along
+from checks.evidence.along import Along, require_rate
 from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sane, scan
 from checks.evidence.family import shared_by
 from checks.evidence.later import distances, np, rules
@@ -96,6 +96,7 @@ class LimitLaw(Draws):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        require_rate(self.rate, self.name)
         levels = (0.0, *self.levels, 1.0)
         if not self.levels or any(not low < high for low, high in itertools.pairwise(levels)):
             raise ValueError(f"levels must ascend within (0, 1), got {self.levels} for part {self.name!r}")

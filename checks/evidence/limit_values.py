@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from checks.evidence.along import Along, require_range
+from checks.evidence.along import Along, require_range, require_rate
 from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sane, scan
 from checks.evidence.endings import counted
 from checks.evidence.family import shared_by
@@ -49,6 +49,7 @@ class LimitValue(Along):
         if not 0 < self.margin < 1:
             raise ValueError(f"margin must lie in (0, 1), got {self.margin} for part {self.name!r}")
         require_range(self.range, self.name, noiseless=self.noiseless)
+        require_rate(self.rate, self.name)
         if self.tolerance is not None and not 0 < self.tolerance < math.inf:
             raise ValueError(f"tolerance must be finite and > 0, got {self.tolerance} for part {self.name!r}")
 

@@ -13,7 +13,6 @@ picture shows is rarely printed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from checks.evidence.later import laws
@@ -62,18 +61,14 @@ def as_pictured(
 
 def _offset_allowed(judgement: Judgement, look: Look) -> Judgement:
     """The judgement, which passes where only a Delta within the margin kept it from that and an offset explains it."""
-    told = judgement.explanation
-    others = tuple(clause for clause in told.decision.obstacles if clause.topic is not Topic.APART)
+    passed = judgement.without(Topic.APART)
     is_adequate = look.is_straight and look.adequate is not None and look.adequate[1] == look.whole
-    if others or not told.decision.obstacles or not is_adequate:
+    if passed is judgement or passed.explanation.decision.obstacles or not is_adequate:
         return judgement
-    steps = tuple(clause for clause in told.next.clauses if clause.topic is not Topic.ROUTE)
-    told = replace(told, decision=replace(told.decision, obstacles=()), next=replace(told.next, clauses=steps))
     offset = Clause(
         Topic.PICTURE,
         "its exponent is told from the claimed one, which an offset explains; a straight line may have one",
     )
-    passed = replace(judgement, verdict=Verdict(told.decision.by_rule), explanation=told)
     return passed.adding(evidence=(offset,))
 
 

@@ -175,6 +175,11 @@ def _settle_relation(lemma: Inequality | Identity | Conditions, budget_seconds: 
     return {"status": "unknown", "reason": answer.reason} | _kept(answer.failures)
 
 
+def not_read(lemma: Lemma) -> str:
+    """Why the checker does not read a lemma, so that it stays unknown; "" where it does, or it is settled otherwise."""
+    return "" if isinstance(lemma, Limit | ForSome) else certifying.refusal_of(*problem(lemma))
+
+
 def _settle_for_some(lemma: ForSome, budget_seconds: float) -> dict[str, Any]:
     answer = existence.certify_exists(
         lemma.relations, lemma.constants, lemma.box, lemma.given, such=lemma.such, budget_s=budget_seconds

@@ -125,9 +125,13 @@ class Fraction(Part):
                 relation=relation_of(claim.kind),
                 independent=True,  # every trial has a seed of its own
             )
-            n_trials = sum(totals[i] for i in kept)
-            judgement = judged_in_family(self, claim, lambda confidence: rule(confidence=confidence), trials=n_trials)
-            return judgement.placed([places[i] for i in kept])
+            n_trials = sum(len(groups[i]) for i in kept)
+            per_trial = sum(totals[i] for i in kept) / n_trials
+
+            def by_trials(confidence: float) -> Judgement:
+                return _planned_in_trials(rule(confidence=confidence), per_trial)
+
+            return judged_in_family(self, claim, by_trials, trials=n_trials).placed([places[i] for i in kept])
 
         places = places_of([group[0] for group in groups])
         grid = [self.point(group[0]) for group in groups]
@@ -351,6 +355,15 @@ class Agreement(Part):
             place = f"worst at {setting_words(measured[worst])}"
             judgement = judgement.adding(evidence=(Clause(Topic.SETTING, place),))
         return [make_row(self, claim, judgement, trials)]
+
+
+def _planned_in_trials(judgement: Judgement, per_trial: float) -> Judgement:
+    """The judgement of pooled units, with what would decide in trials of so many units each: trials are what is run."""
+    plan = judgement.plan
+    if plan is None or judgement.explanation.next.unit != "units":
+        return judgement
+    trials = replace(plan, n_replicates=math.ceil(plan.n_replicates / per_trial))
+    return judgement.withdrawn(judgement.verdict, plan=trials, unit="trials")
 
 
 def _counted(

@@ -53,6 +53,11 @@ class Sufficient(Part):
     absorbed: float = 1.0
     """Factor that a hidden constant of the condition absorbs: success has to go on beyond it to make it loose."""
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.rate < 1:
+            raise ValueError(f"rate must lie in (0, 1), got {self.rate} for part {self.name!r}")
+
     @property
     def has_sampling_error(self) -> bool:
         """Each trial is a draw."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from checks.evidence.along import Along, require_range
+from checks.evidence.along import Along, require_range, require_rate
 from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sane, scan
 from checks.evidence.family import shared_by
 from checks.evidence.later import estimates, rules
@@ -47,6 +47,7 @@ class Transition(Along):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_range(self.range, self.name, noiseless=self.noiseless)
+        require_rate(self.rate, self.name)
         if not 0 < 2 * self.tolerance < self.level < math.inf:
             raise ValueError(f"level must exceed 2 * tolerance > 0, got {self.level} for part {self.name!r}")
         if not 0 < self.within < math.inf:

@@ -36,8 +36,8 @@ from checks.statistics.verdict import Plan
 from sim.trials.trial import Trial
 from theory.claim import Claim
 
-POINT_BY_POINT = "it is judged point by point, and its reason says how many trials would decide"
-"""Of a value with its constants: a plan is made for the slope of an order."""
+POINT_BY_POINT = "it is judged point by point, and power is simulated for the slope of an order alone"
+"""Of a value with its constants."""
 
 
 @functools.singledispatch
@@ -251,7 +251,7 @@ def _smaller(part: SmallerThreshold, claim: Claim, row: Row, trials: Sequence[Tr
 
 @experiment_of.register
 def _paired(part: PairedDifference, claim: Claim, row: Row, trials: Sequence[Trial]) -> Experiment | str:
-    return "its reason says how many pairs would decide: the interval narrows by the root of their number"
+    return "its interval narrows by the root of the number of pairs"
 
 
 @experiment_of.register

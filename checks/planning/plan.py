@@ -144,6 +144,22 @@ class _PlannedLine:
     basis: Basis
     plan: PlanRow
     costs: Costs
+    is_alone: bool = False
+    """Whether its claim is the only one that is planned: to plan it by itself is then no advice."""
+
+    @property
+    def by_formula(self) -> str:
+        """The figure of the row's reason, and what the trials that it lacks cost, as the end of a note; "" for none."""
+        formula = self.plan.row.judgement.plan
+        if formula is None:
+            return ""
+        words = f"; by the formula of its reason, {formula.n_points} x {formula.n_replicates}"
+        places = list(self.costs.seconds)
+        if len(places) != formula.n_points:
+            return words
+        lacking = [max(formula.n_replicates - self.costs.stored(*place), 0) for place in places]
+        seconds = sum(count * self.costs.at(*place) for count, place in zip(lacking, places, strict=True))
+        return f"{words}, {sum(lacking)} trials more in {seconds:.3g} CPU s"
 
     @property
     def seconds_shown(self) -> PlanRow:
@@ -183,7 +199,8 @@ def plan_based(
     Args:
         passing: what lines are drawn from in each round, such as a bar of progress.
     """
-    lines = [line for basis in bases for line in _lines(basis, preset, trials, models)]
+    is_alone = len({basis.claim.id for basis in bases}) == 1
+    lines = [replace(line, is_alone=is_alone) for basis in bases for line in _lines(basis, preset, trials, models)]
     made: list[PlanRow | None] = [None] * len(lines)
     for shared in (True, False):
         waiting = [i for i, plan in enumerate(made) if plan is None]
@@ -239,7 +256,7 @@ def _plan_row(line: _PlannedLine) -> PlanRow | None:
         go_on()
         experiment = experiment_of(part, basis.claim, row, basis.trials)
         if isinstance(experiment, str):
-            return replace(plan, note=experiment)
+            return replace(plan, note=experiment + line.by_formula)
         plan = replace(plan, unit=experiment.unit, now=experiment.size, note=experiment.unanswered)
         for question, truths in experiment.truths():
             designs.append(_design(experiment, question, truths, row=row, costs=costs))
@@ -252,14 +269,13 @@ def _plan_row(line: _PlannedLine) -> PlanRow | None:
 
 
 def _out_of_time(line: _PlannedLine) -> str:
-    return f"not simulated, for want of time: {command('plan', line.basis.claim.id)}, or a larger --within"
+    alone = "" if line.is_alone else f"{command('plan', line.basis.claim.id)}, or "
+    return f"not simulated, for want of time: {alone}a larger --within"
 
 
 def _unreached(line: _PlannedLine) -> PlanRow:
     """The plan of a line that nothing was simulated of, with the figure that its reason has."""
-    formula = line.plan.row.judgement.plan
-    words = f"; by the formula of its reason, {formula.n_points} x {formula.n_replicates}" if formula else ""
-    return replace(line.seconds_shown, note=_out_of_time(line) + words)
+    return replace(line.seconds_shown, note=_out_of_time(line) + line.by_formula)
 
 
 def _is_deterministic(part: Part, preset: Preset | None) -> bool:

@@ -13,9 +13,10 @@ bound is, in order:
 
 A tight claim is violated on either side, tight by the same test, and otherwise inconclusive. What passes is withdrawn
 where the data tell its exponent from the claimed one all the same (`DeltaRule.is_apart`): n^(2/3) lies within 1/4 of
-n^(1/2), and is another law. The ends of the
-equivalence interval are one-sided limits at the confidence of the other one, so that it amounts to two one-sided tests
-[Schuirmann 1987]. Levels are those of `checks.statistics.policy`.
+n^(1/2), and is another law. So is a law that moves less than the margin on its grid where Delta is not within half of
+its exponent there (`DeltaRule.is_within_half`): a constant would pass for log n, and log n for log log n. The ends of
+the equivalence interval are one-sided limits at the confidence of the other one, so that it amounts to two one-sided
+tests [Schuirmann 1987]. Levels are those of `checks.statistics.policy`.
 
 *Shortage.* A line needs so many points, one fewer where each has many runs, over so wide an axis.
 
@@ -252,6 +253,9 @@ between two exponents with denominators up to four (1/3 and 1/4). Chosen before 
 TOLD_APART = 0.4
 """Of the error: how often a claim that is right may be told from itself, 2 % where an interval misses in 5 %."""
 
+NO_EXPONENT = 1e-6
+"""Exponents below this are those of a claimed constant, which moves by rounding alone."""
+
 IntervalAt = Callable[[float], Interval]
 """Interval of Delta, or of a residual slope, at a given confidence."""
 
@@ -264,11 +268,13 @@ class DeltaRule:
         relation: "upper", "lower" or "tight".
         margin: practical equivalence of exponents, > 0.
         policy: the levels of the intervals.
+        exponent: of the claim on the grid that it is judged on, unsigned or not; None where the caller knows none.
     """
 
     relation: str
     margin: float
     policy: ErrorPolicy = DEFAULT_POLICY
+    exponent: float | None = None
 
     def __post_init__(self) -> None:
         if self.relation not in RELATIONS:
@@ -312,7 +318,8 @@ class DeltaRule:
         if strict.low > m or (self.relation == "tight" and strict.high < -m):
             return Verdict.VIOLATED
         if -m < narrow.low and narrow.high < m:
-            return Verdict.TIGHT
+            is_near = not self.is_slow or self.relation == "tight" or narrow.low > -self.half_exponent
+            return Verdict.TIGHT if is_near else Verdict.HOLDS
         if self.relation == "tight":
             return Verdict.INCONCLUSIVE
         if wide.high < -m:
@@ -353,6 +360,25 @@ class DeltaRule:
             return False
         wide = interval(self.confidence_apart)
         return wide.low > 0 or (self.relation == "tight" and wide.high < 0)
+
+    @property
+    def half_exponent(self) -> float:
+        """Half of the claimed exponent on the grid; 0 where none is known."""
+        return abs(self.exponent or 0.0) / 2
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the claimed law moves less on the grid than the margin allows, and yet moves.
+
+        Within such a margin a constant passes for log d, and log d for log log d. A bound by it is tight only where
+        Delta is within half of its exponent, and passes only where Delta is below that half.
+        """
+        return NO_EXPONENT < 2 * self.half_exponent < self.margin
+
+    def is_within_half(self, interval: IntervalAt) -> bool:
+        """Whether Delta lies within half of the claimed exponent on the grid, on the sides that accuse."""
+        found, half = interval(self.equivalence_confidence), self.half_exponent
+        return found.high < half and (self.relation != "tight" or found.low > -half)
 
     def stays_open(self, delta: float) -> bool:
         """Whether no number of runs is sure to decide if Delta is what it seems.
@@ -439,7 +465,7 @@ class DeltaRule:
             ),
             exponents=exponents,
         )
-        return self._unless_apart(found, delta, interval)
+        return self._unless_slow(self._unless_apart(found, delta, interval), verdict, interval)
 
     def _unless_apart(self, found: Judgement, delta: float, interval: IntervalAt) -> Judgement:
         """The judgement, withdrawn where it passes another exponent than the claimed one."""
@@ -454,6 +480,18 @@ class DeltaRule:
         route = "larger sizes, or a margin below half the gap to the nearest rival, would decide"
         apart = found.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.APART, words, {"delta": delta}))
         return apart.adding(next=(Clause(Topic.ROUTE, route),))
+
+    def _unless_slow(self, found: Judgement, verdict: Verdict, interval: IntervalAt) -> Judgement:
+        """The judgement, withdrawn where it passes a law so slow that the margin tells it from no other."""
+        if verdict not in (Verdict.TIGHT, Verdict.HOLDS) or not self.is_slow or self.is_within_half(interval):
+            return found
+        words = (
+            f"the claimed value moves by an exponent of {2 * self.half_exponent:.2g} on this grid, less than the "
+            f"margin of {self.margin:g}, and Delta is not within half of it: a constant, or a law twice as steep, is "
+            "not excluded"
+        )
+        figures = {"margin": self.margin, "exponent": 2 * self.half_exponent}
+        return found.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.MARGIN, words, figures))
 
     def undecided(self, shortage: Clause, *, evidence: Measurements, next_step: NextStep) -> Judgement:
         """An open judgement under this rule where nothing could be estimated."""

@@ -81,7 +81,7 @@ def judge_excess(
         own = [rows[i] for i in kept]
         return fit_offset_power(axis[kept], own, noise=noise, checkpoints=checkpoints, confidence=level)
 
-    rule = DeltaRule(relation, margin, policy_of(confidence, policy))
+    rule = DeltaRule(relation, margin, policy_of(confidence, policy), float(claimed_exponent))
     return _Excess(law, rule, sign_of(toward), float(claimed_exponent)).judged(axis, [len(row) for row in rows])
 
 

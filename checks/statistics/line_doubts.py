@@ -453,12 +453,28 @@ def _log_of_mean(row: Array) -> tuple[float, float, float]:
     count, top = len(row), float(row.max())
     share = np.exp(row - top)
     whole = top + math.log(float(share.mean())) - float(row.mean())
-    rest = np.maximum(share.sum() - share, 1e-300) / (count - 1)
-    left_out = top + np.log(rest) - (row.sum() - row) / (count - 1)
     squares = (share - share.mean()) ** 2
     fourth = float(squares @ squares)
     carriers = float(squares.sum()) ** 2 / fourth if fourth > 0 else float(count)
-    return whole, (count - 1) / count * float(np.sum((left_out - left_out.mean()) ** 2)), carriers
+    return whole, _of_leaving_out(_means_without(row) - (row.sum() - row) / (count - 1)), carriers
+
+
+def _variance_of_mean(row: Array) -> float:
+    """The variance of log E[y] itself, in the same way: that of what it differs from E[log y] by is much smaller."""
+    return _of_leaving_out(_means_without(row))
+
+
+def _means_without(row: Array) -> Array:
+    """Logarithm of the mean of all runs but each in turn, of their logarithms. [replicates]"""
+    top = float(row.max())
+    share = np.exp(row - top)
+    return top + np.log(np.maximum(share.sum() - share, 1e-300) / (len(row) - 1))
+
+
+def _of_leaving_out(left_out: Array) -> float:
+    """The variance of an estimate from its values with one run left out each [Miller 1974]."""
+    count = len(left_out)
+    return (count - 1) / count * float(np.sum((left_out - left_out.mean()) ** 2))
 
 
 def has_other_kinds(coefficients: Array, columns: Array) -> bool:
@@ -622,13 +638,17 @@ def judged_as_means(
         shift = mean_shift(line.coefficients, samples.log_ratio)
     if shift is None:
         return points, line, None
-    shifts, variance, _ = np.array([_log_of_mean(row[np.isfinite(row)]) for row in samples.log_ratio]).T
+    rows = [row[np.isfinite(row)] for row in samples.log_ratio]
+    shifts = np.array([_log_of_mean(row)[0] for row in rows])
+    variance = np.array([_variance_of_mean(row) for row in rows])
     points = replace(
         points, y=points.y + shifts, variance=variance, weight_variance=np.full(len(shifts), variance.mean())
     )
     fitted = fit_line(points)
     if fitted is None:
         return points, line, None
+    shared = tuple(noise for noise in line.noise if isinstance(noise, SharedNoise))
+    fitted = replace(fitted, noise=(*fitted.noise, *shared))
     delta, moved = rule.delta(line.slope), rule.delta(fitted.slope)
     words = f"means are judged: {shift.why}, and log means have Delta = {delta:+.3g}"
     told = Clause(Topic.MEAN, words, {"delta": moved, "delta_of_log_means": delta})

@@ -128,15 +128,15 @@ def judge_line(
         return rule.undecided(shortage or NO_NOISE, evidence=evidence, next_step=least)
     points, line, seen = (points, line, ()) if samples is None else _of_samples(points, line, samples, rule)
     grid_exponent = axis_sign * float(line.coefficients @ log_claimed)
+    rule = replace(rule, exponent=grid_exponent)
     delta, interval = rule.delta(line.slope), rule.of_delta(line.interval)
-    verdict = Verdict.INCONCLUSIVE if shortage else _decided(rule, grid_exponent, interval)
+    verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(interval)
     drift = None if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
     doubted, told = (None, None) if samples is None else doubt_and_note(samples, line, rule, verdict)
     shape = shape_of_line(points, line, rule, verdict, axis_sign=axis_sign)
     step = _next_of_line(points, line, rule, verdict, has_drift=drift is not None, replicates=(n_replicates, unit))
     scatter, interval = _scatter(line, points, rule, unit)
     hidden = scatter and _hidden_by_scatter(rule, verdict, interval)
-    hidden = hidden or _too_slow(rule, verdict, grid_exponent, interval)
     preferred = preferred_law(points, log_claimed, axis_sign=axis_sign)
     seen = (*seen, scatter, told, _other_law(preferred))
     judgement = rule.judgement(
@@ -185,12 +185,11 @@ def _unless_logarithm(
     if rule.relation == "lower" or verdict not in (Verdict.TIGHT, Verdict.HOLDS):
         return judgement
     words = f"a logarithm more is not excluded, and the data prefer it; it does not accuse, since {grown}"
-    told = judgement.explanation
-    obstacles = (*told.decision.obstacles, Clause(Topic.LOGARITHM, words, {"advantage": preferred.advantage}))
-    told = replace(told, decision=replace(told.decision, obstacles=obstacles))
-    if not told.about(Topic.ROUTE):
-        told = told.adding(next=(Clause(Topic.ROUTE, "larger sizes, or more runs, would decide"),))
-    return replace(judgement, verdict=Verdict.INCONCLUSIVE, explanation=told)
+    preferred_to = Clause(Topic.LOGARITHM, words, {"advantage": preferred.advantage})
+    left_open = judgement.withdrawn(Verdict.INCONCLUSIVE, preferred_to, last=True)
+    if judgement.explanation.about(Topic.ROUTE):
+        return left_open
+    return left_open.adding(next=(Clause(Topic.ROUTE, "larger sizes, or more runs, would decide"),))
 
 
 def _or_violated(
@@ -199,11 +198,9 @@ def _or_violated(
     """Violated where measured / claimed has no bound, though its exponent is no larger than the margin."""
     if isinstance(by_logarithm, str) or borne_out.verdict is Verdict.VIOLATED:
         return borne_out
-    told = judgement.explanation
-    plain = tuple(clause for clause in told.decision.obstacles if clause.topic is not Topic.APART)
-    told = replace(told, decision=replace(told.decision, obstacles=plain), next=NO_STEP)
-    judgement = replace(judgement, explanation=told)
-    return judgement.withdrawn(Verdict.VIOLATED, by_logarithm).adding(limits=_limits(samples))
+    plain = judgement.without(Topic.APART, Topic.MARGIN)
+    plain = replace(plain, explanation=replace(plain.explanation, next=NO_STEP))
+    return plain.withdrawn(Verdict.VIOLATED, by_logarithm).adding(limits=_limits(samples))
 
 
 def _borne_out(judgement: Judgement, obstacle: Clause | None, limits: Clauses) -> Judgement:
@@ -292,38 +289,6 @@ def _hidden_by_scatter(rule: DeltaRule, verdict: Verdict, interval: IntervalAt) 
         return None
     words = "errors of neighbouring points may follow one another; more points, or points farther apart, would decide"
     return Clause(Topic.LACK_OF_FIT, words)
-
-
-def _is_slow(rule: DeltaRule, exponent: float) -> bool:
-    """Whether a claimed law moves less on the grid than the margin allows, and yet moves."""
-    return 1e-6 < abs(exponent) < rule.margin
-
-
-def _decided(rule: DeltaRule, exponent: float, interval: IntervalAt) -> Verdict:
-    """The rule's verdict; a bound by a slow law is tight only within half of its exponent, and holds below."""
-    verdict = rule.decide(interval)
-    if verdict is not Verdict.TIGHT or rule.relation == "tight" or not _is_slow(rule, exponent):
-        return verdict
-    is_near = interval(rule.equivalence_confidence).low > -abs(exponent) / 2
-    return verdict if is_near else Verdict.HOLDS
-
-
-def _too_slow(rule: DeltaRule, verdict: Verdict, exponent: float, interval: IntervalAt) -> Clause | None:
-    """Why a law does not pass that moves less than the margin allows; None where it may.
-
-    Within such a margin a constant passes for log d, and log d for log log d. So Delta is asked within half of the
-    claimed exponent on the grid, on the sides that accuse.
-    """
-    if verdict not in (Verdict.TIGHT, Verdict.HOLDS) or not _is_slow(rule, exponent):
-        return None
-    found, half = interval(rule.equivalence_confidence), abs(exponent) / 2
-    if found.high < half and (rule.relation != "tight" or found.low > -half):
-        return None
-    words = (
-        f"the claimed value moves by an exponent of {exponent:.2g} on this grid, less than the margin of "
-        f"{rule.margin:g}, and Delta is not within half of it: a constant, or a law twice as steep, is not excluded"
-    )
-    return Clause(Topic.MARGIN, words, {"margin": rule.margin, "exponent": exponent})
 
 
 def _local_slopes(points: Points) -> tuple[float, ...]:
@@ -502,9 +467,10 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
         plan = Plan(max(n_points, MIN_POINTS - 1 + len(plane.names)), n_replicates)
         return rule.undecided(shortage[0], evidence=evidence, next_step=NextStep(plan))
     line, known, notes = _line_of_axis(plane, index, own / float(own @ own))
-    delta, interval = rule.delta(line.slope), rule.of_delta(line.interval)
     grid_exponent = sign * float(line.coefficients @ plane.log_claimed)
-    verdict = Verdict.INCONCLUSIVE if shortage else _decided(rule, grid_exponent, interval)
+    rule = replace(rule, exponent=grid_exponent)
+    delta, interval = rule.delta(line.slope), rule.of_delta(line.interval)
+    verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(interval)
     tested = [Topic.SHARED_RUNS, *([Topic.LACK_OF_FIT] if line.sampling else [])]
     drift = doubted = None
     if verdict is not Verdict.INCONCLUSIVE:
@@ -512,7 +478,6 @@ def _judge_axis(plane: _Plane, index: int, sign: float) -> Judgement:
         drift = _bend_of_axis(plane, index, line, known, verdict)
         shape = shape_of_plane(plane.x, plane.points.y, index, rule, verdict, sampling=known, axis_sign=sign)
         doubted = drift or (shape.clause if shape else None) or _doubt_of_mean(plane, line, verdict)
-        doubted = doubted or _too_slow(rule, verdict, grid_exponent, interval)
     judgement = rule.judgement(
         verdict,
         delta=delta,

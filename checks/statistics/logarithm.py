@@ -5,7 +5,8 @@ within the margin sooner or later, and Delta drifts toward 0. The claim is wrong
 has no bound. That is said where
 
 - the plain claim is rejected: the interval of Delta lies above 0, at the level of an accusation;
-- a logarithm is adequate: claim x log axis leaves no more of the points than replicates explain (F test at 5 %);
+- a logarithm is adequate: claim x log axis leaves no more of the points than replicates explain (F test at 5 %, whose
+  freedom is that of unequal variances [Box 1954]);
 - no power of the axis is: beside a free power the logarithm is still there (t test at 5 %, one-sided), so that d^1.1
   and d^1.15 are told from it, which are agreement up to the margin;
 - nothing bounded is: measured / claimed = L (1 - c axis^-p) with any c in (0, 1) and p from `LEAST_POWER` up, or
@@ -24,15 +25,13 @@ the claim reach in one of 20 cases at most), no upper bound and no equality pass
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from scipy import special
 
 from checks.statistics.delta_rule import MIN_POINTS, DeltaRule
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.policy import PRETEST_LEVEL, level_words
-from checks.statistics.regression import MIN_SPREAD, Array, Line, Points
+from checks.statistics.regression import MIN_SPREAD, Array, Line, Noise, Points
 
 LEAST_POWER, MOST_POWER = 0.25, 3.0
 """Of the axis, by which a ratio approaches its bound: those that limits are extrapolated with."""
@@ -53,7 +52,7 @@ def grown_by_logarithm(
         log_claimed: log claim. [points]
         axis_sign: +1 where x is log axis, -1 where it is minus that.
     """
-    x, y, count = points.x, points.y, len(points.x)
+    x, y = points.x, points.y
     if rule.relation == "lower":
         return "a lower bound is not accused by a logarithm"
     if points.side.any() or len(np.unique(x)) < MIN_POINTS or len(line.sampling) != 1 or x.min() < 1:
@@ -63,22 +62,14 @@ def grown_by_logarithm(
     noise = line.sampling[0]
     weights = 1 / np.maximum(points.weight_variance, MIN_SPREAD**2)
     weights /= weights.mean()
-    unit = max(float(np.mean(noise.variances * weights)), MIN_SPREAD**2)
-    freedom = min(noise.freedom_of(line.coefficients), 1e9)
-
-    def chance(curves: Array) -> float:
-        """That the best of these curves [curves, points] leaves so much of the points."""
-        left = y - curves
-        left = left - (left @ weights / count)[:, None]
-        return float(special.fdtrc(count - 1.0, freedom, float((left**2 @ weights).min()) / (count - 1) / unit))
-
+    squares = SumOfSquares(weights, noise)
     word = "log axis" if axis_sign > 0 else "log 1/axis"
-    if (adequate := chance(np.log(x)[None])) < PRETEST_LEVEL:
+    if (adequate := squares.chance(y, np.log(x)[None])) < PRETEST_LEVEL:
         return f"claim x {word} leaves more of the points than replicates explain (p = {adequate:.1g})"
-    excess = _beside_a_power(x, y, weights) / math.sqrt(unit)
+    excess, freedom = _beside_a_power(x, y, weights, noise)
     if not excess > special.stdtrit(freedom, 1 - PRETEST_LEVEL):
         return f"beside a free power a logarithm is not told from none ({excess:.1f} standard errors)"
-    bounded = chance(_bounded(x, log_claimed))
+    bounded = squares.chance(y, _bounded(x, log_claimed))
     if not bounded < 1 - rule.strict_confidence:
         return f"a ratio that rises to a bound fits as well (p = {bounded:.1g})"
     words = (
@@ -88,13 +79,48 @@ def grown_by_logarithm(
     return Clause(Topic.OTHER_LAW, words, {"standard_errors": excess, "p_value": bounded})
 
 
-def _beside_a_power(x: Array, y: Array, weights: Array) -> float:
-    """Coefficient of log x beside a constant and x, over its error at unit variance."""
+class SumOfSquares:
+    """The weighted sum of squares of points about a curve up to a constant, and what their noise makes of it.
+
+    Where variances differ, as those of means do whose noise moves along the axis, the sum has the mean and the variance
+    of a multiple of chi-square with fewer degrees of freedom than points less one. [Box 1954]
+
+    Args:
+        weights: of mean 1. [points]
+        noise: of the points.
+    """
+
+    def __init__(self, weights: Array, noise: Noise) -> None:
+        count = len(weights)
+        form = np.diag(weights) - np.outer(weights, weights) / count
+        variances = np.maximum(noise.variances, MIN_SPREAD**2)
+        own = np.diag(form) * variances
+        each = np.broadcast_to(np.asarray(noise.freedom, dtype=float), (count,))
+        # A variance that is estimated has a square that is too large by 2 / freedom.
+        excess = own**2 * (1 - 1 / (1 + 2 / each))
+        mean = float(own.sum())
+        square = float(np.sum(form**2 * np.outer(variances, variances)) - excess.sum())
+        self._weights, self._mean = weights, mean
+        self._above = min(max((mean**2 - float(excess.sum())) / square, 1.0), count - 1.0)
+        self._below = min(mean**2 / float(np.sum(own**2 / each)), 1e9) if np.isfinite(each).all() else 1e9
+
+    def chance(self, y: Array, curves: Array) -> float:
+        """That the best of these curves [curves, points] leaves so much of the points y."""
+        left = y - curves
+        left = left - (left @ self._weights / len(y))[:, None]
+        least = float((left**2 @ self._weights).min())
+        return float(special.fdtrc(self._above, self._below, least / self._mean))
+
+
+def _beside_a_power(x: Array, y: Array, weights: Array, noise: Noise) -> tuple[float, float]:
+    """Coefficient of log x beside a constant and x, over its error, and the degrees of freedom of that."""
     root = np.sqrt(weights)
     design = np.column_stack([np.ones_like(x), x]) * root[:, None]
     curve = np.log(x) * root
     rest = curve - design @ np.linalg.lstsq(design, curve, rcond=None)[0]
-    return float(rest @ (y * root)) / math.sqrt(float(rest @ rest))
+    least = Noise(np.maximum(noise.variances, MIN_SPREAD**2), noise.freedom)
+    error = least.standard_error(rest * root)
+    return float(rest * root @ y) / error, min(least.freedom_of(rest * root), 1e9)
 
 
 def _bounded(x: Array, log_claimed: Array) -> Array:

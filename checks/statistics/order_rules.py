@@ -201,7 +201,7 @@ def judge_rates(
         sign: +1 where the claim's limit is at large axis values, -1 where it is at small ones.
         relation, margin, confidence, policy: as in `judge_scaling`.
     """
-    rule = DeltaRule(relation, margin, policy_of(confidence, policy))
+    rule = DeltaRule(relation, margin, policy_of(confidence, policy), float(claimed_slope))
     require_sign(sign)
     slopes = _finite_slopes(slopes)
     count = len(slopes)
@@ -341,7 +341,7 @@ def judge_range(
         local_slopes: residual slopes toward the limit, sign * (local measured slope - local claimed slope) [windows].
         relation: "upper", "lower" or "tight".
         margin: practical equivalence of exponents, > 0.
-        claimed_slope: the claim's slope, only to report both exponents.
+        claimed_slope: the claim's slope, to report both exponents and to ask more of a slow law (`DeltaRule.is_slow`).
         sign: as in `judge_rates`, only to report the measured exponent.
         n_wrong_sign: measured values <= 0 where the claim is positive. No prefactor reaches them from below, so one
             violates a lower or tight claim; an upper bound it meets.
@@ -349,7 +349,7 @@ def judge_range(
             withdrawn (finite size) where Delta drifts along them and, as far again, would make it wrong. Without them
             five windows or more are taken in their order, with the limit at either end of it.
     """
-    rule = DeltaRule(relation, margin)
+    rule = DeltaRule(relation, margin, exponent=None if claimed_slope is None else float(claimed_slope))
     require_sign(sign)
     slopes = np.asarray(local_slopes, dtype=float)
     if slopes.ndim != 1 or len(slopes) == 0 or not np.all(np.isfinite(slopes)):

@@ -753,6 +753,8 @@ def judge_fraction(
     kind = "exact" if all(_are_independent(units) for _, units in points) else "between trials"
     asked: dict[str, Any] = {"relation": relation, "trivial": limits, "kind": kind}
     judged = judge_means(means, bound, policy=policy, rule=Rule.SHARE_BOUND, **asked)
+    if judged.plan is not None and any(units.ndim == 0 for _, units in points):  # what is planned is what was counted
+        judged = judged.withdrawn(judged.verdict, plan=judged.plan, unit="units")
     if independent or kind == "exact":
         return judged
     told = {"relation": relation, "confidence": confidence, "trivial": trivial}

@@ -200,16 +200,36 @@ class Judgement:
         """The judgement with more clauses in its explanation, as `Explanation.adding` takes them."""
         return replace(self, explanation=self.explanation.adding(**parts))
 
-    def withdrawn(self, verdict: Verdict, *obstacles: Clause, plan: Plan | None = None, unit: str = "") -> Judgement:
+    def withdrawn(
+        self, verdict: Verdict, *obstacles: Clause, plan: Plan | None = None, unit: str = "", last: bool = False
+    ) -> Judgement:
         """The judgement with another verdict, and why the rule's own does not stand.
 
         Args:
             plan: what would decide instead, in this unit; that of the rule where it is None.
+            last: whether these obstacles are told after those there are, not before.
         """
         explanation = self.explanation.adding(obstacles=obstacles)
+        if last:
+            decision = self.explanation.decision
+            explanation = replace(explanation, decision=replace(decision, obstacles=(*decision.obstacles, *obstacles)))
         if plan is not None:
             explanation = replace(explanation, next=replace(explanation.next, plan=plan, unit=unit))
         return replace(self, verdict=verdict, explanation=explanation)
+
+    def without(self, *topics: Topic) -> Judgement:
+        """The judgement without the obstacles of these topics and the ways past them; the rule's word if none is left.
+
+        One without such an obstacle is left as it is.
+        """
+        told = self.explanation
+        kept = tuple(clause for clause in told.decision.obstacles if clause.topic not in topics)
+        if len(kept) == len(told.decision.obstacles):
+            return self
+        steps = tuple(clause for clause in told.next.clauses if clause.topic is not Topic.ROUTE)
+        told = replace(told, decision=replace(told.decision, obstacles=kept), next=replace(told.next, clauses=steps))
+        verdict = self.verdict if kept else Verdict(told.decision.by_rule)
+        return replace(self, verdict=verdict, explanation=told)
 
     def placed(self, places: Sequence[str]) -> Judgement:
         """The judgement with its points by their places, in words, where the rule knew no more than their index."""

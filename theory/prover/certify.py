@@ -164,6 +164,15 @@ def certify(
     return within_budget(budget_s, left_open, _settle, relation, ranges, hypotheses, at_work)
 
 
+def refusal_of(relation: sp.Basic, box: Mapping[sp.Symbol, tuple[Any, Any]], given: Sequence[sp.Basic] = ()) -> str:
+    """Why the checker does not read a statement, as `certify` takes it, so that none is proved; "" where it does."""
+    try:
+        search = StatementSearch(*stated(relation, box, given), cpu_clock())
+    except ValueError as error:
+        return str(error)
+    return unread(search.statement())
+
+
 def within_budget(
     budget_s: float, left_open: Callable[[str], Answer], settle: Callable[..., Answer], *question: Any
 ) -> Answer:

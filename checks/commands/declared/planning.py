@@ -38,7 +38,7 @@ def add_commands(commands: Any) -> None:
         metavar="SECONDS",
         default=None,
         help="CPU seconds to simulate and time for; claims that they do not reach are listed with their costs alone "
-        "(default: for several claims what is left of 8.5 after loading and judging them, no limit for one)",
+        "(default: 30 for one claim, 4 each for up to eight, for more what is left of 8.5 after loading and judging)",
     )
     summary = "how often verdicts are wrong: synthetic truths through the rules"
     command = add_command(commands, "calibrate", "calibration:calibrate_command", summary)

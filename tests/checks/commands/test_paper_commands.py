@@ -230,6 +230,17 @@ def test_check_paper_says_all_that_is_wrong(command: Command) -> None:
     assert not Path(".theoremeter").exists()
 
 
+def test_check_paper_names_each_lemma_that_the_checker_does_not_read(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    square = 'Identity("square", (n + 1) ** 2, n**2 + 2 * n + 1)'
+    edit(folder / "claims.py", square, f'{square}, Identity("sum", sp.harmonic(n), sp.harmonic(n - 1) + 1 / n)')
+    code, lines, _ = command("check-paper", "mine")
+    told = (
+        "toy.step: lemma 'sum' stays unknown, since the checker does not read it: harmonic is not in the list of names"
+    )
+    assert (code, lines[0], len(lines)) == (0, told, 2)
+
+
 @pytest.mark.parametrize(("before", "after"), [("[", "]"), ("(", ",)"), ('{"mean": ', "}")])
 def test_checks_stand_alone_or_in_a_collection(command: Command, before: str, after: str) -> None:
     checks = write_paper(Path("mine")) / "checks.py"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from checks.evidence.along import LEAST_RATE, MOST_RATE
 from checks.evidence.check import Check
 from checks.evidence.exponents import derivations
 from checks.evidence.limit_values import LimitValue
@@ -19,6 +20,7 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.claim_page import _exponent
 from checks.statistics.explanation import Topic
+from checks.statistics.limits import LEAST_POWER, MOST_POWER
 from checks.statistics.verdict import Plan, Verdict
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Outcome, System, Trial, TrialResult
@@ -232,8 +234,15 @@ def test_a_limit_as_a_step_has_no_axis_to_judge() -> None:
     [
         ({"margin": 0.0}, "margin must lie in .0, 1., got 0.0"),
         ({"tolerance": -1.0}, "tolerance must be finite and > 0"),
+        ({"rate": 0.0}, "rate must lie in .0.25, 3., got 0.0 for part"),
+        ({"rate": 3.0}, "rate must lie in .0.25, 3., got 3.0 for part"),
     ],
 )
-def test_a_tolerance_that_is_none_is_refused(changes, message) -> None:
+def test_a_tolerance_or_a_rate_that_is_none_is_refused(changes, message) -> None:
     with pytest.raises(ValueError, match=message):
         part_of(**changes)
+
+
+def test_the_rates_that_parts_may_assume_are_those_that_the_rule_extrapolates_with() -> None:
+    assert (LEAST_RATE, MOST_RATE) == (LEAST_POWER, MOST_POWER)
+    assert part_of(rate=LEAST_RATE).rate == LEAST_POWER

@@ -27,6 +27,7 @@ from checks.mutation.made_up_trials import curve_trials, follow
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.explanation import Topic, measured_sentence
+from checks.statistics.judge import judge_fraction
 from checks.statistics.verdict import Verdict
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
@@ -757,6 +758,20 @@ def test_a_fraction_is_held_against_a_share_or_a_count_as_its_author_says(
     assert only(of_counts).verdict is verdict
     with pytest.raises(ValueError, match="bounds must be 'share' or 'count', got 'rate' for part 'made up'"):
         replace(part, bounds="rate")
+
+
+def test_what_would_decide_a_share_of_independent_units_is_a_number_of_trials() -> None:
+    """Each has 1000 of them, and the number of units stood there as one of trials."""
+    trials = [finished(spec, {"n": 510, "of": 1000}) for spec in specs(4, m=(1000,))]
+    shared = {"count": "n", "total": "of", "bounds": "share", "symbols": in_letters, "units_independent": True}
+    part = Fraction(name="made up", **shared)
+    judgement = only(part.judge(claim_of(Kind.EXPLICIT_UPPER, sp.Rational(1, 2), axes=()), trials)).judgement
+    assert judgement.verdict is Verdict.INCONCLUSIVE
+    pooled = judge_fraction([2040], [4000], [0.5], relation="upper")
+    assert pooled.explanation.next.unit == "units"
+    assert f"would decide: {pooled.plan.n_replicates} units" in pooled.reason
+    assert judgement.plan.n_replicates == math.ceil(pooled.plan.n_replicates / 1000)
+    assert f"would decide: {judgement.plan.n_replicates} trials" in judgement.reason
 
 
 def test_what_holds_of_all_settings_together_is_open_where_one_alone_is_against_it() -> None:

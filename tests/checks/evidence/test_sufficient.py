@@ -22,11 +22,17 @@ x, y = sp.symbols("x y", positive=True)
 ENOUGH = Hypothesis("x >= 64", at_least(x, 64))
 
 
-def part(absorbed: float = 1.0) -> Sufficient:
+def part(absorbed: float = 1.0, rate: float = 0.9) -> Sufficient:
     return Sufficient(
-        name="enough", symbols=lambda parameters: {x: sp.Integer(int(parameters["x"]))}, success="success", rate=0.9,
+        name="enough", symbols=lambda parameters: {x: sp.Integer(int(parameters["x"]))}, success="success", rate=rate,
         condition=ENOUGH, absorbed=absorbed,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("rate", [0.0, 1.0, 1.5, -0.1, float("nan")])
+def test_a_rate_that_no_success_can_be_held_against_is_refused_where_it_is_declared(rate: float) -> None:
+    with pytest.raises(ValueError, match=r"rate must lie in \(0, 1\), got .* for part 'enough'"):
+        part(rate=rate)
 
 
 def trials(outside: dict[int, tuple[int, int]]) -> list[Trial]:

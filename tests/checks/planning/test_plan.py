@@ -29,7 +29,7 @@ from checks.planning import allowance, power
 from checks.planning.allowance import go_on, within
 from checks.planning.axis_experiments import MAX_LOGIT_STEP, Curves, SampleExperiment
 from checks.planning.costs import Costs
-from checks.planning.experiments import experiment_of
+from checks.planning.experiments import POINT_BY_POINT, experiment_of
 from checks.planning.plan import Basis, Design, PlanRow, based, plan_based, plan_check, wider_span
 from checks.records.preset import Preset
 from checks.records.rows import Row
@@ -109,9 +109,9 @@ def test_what_the_time_does_not_reach_is_listed_with_its_cost() -> None:
     trials = made_up(Preset.SMOKE, scale=0.6)
     with within(1e-9):
         (plan,) = plan_check(along_fraction(ITERATIONS), Preset.SMOKE, trials)
-    words = "not simulated, for want of time: theoremeter plan A.iterations, or a larger --within"
     formula = plan.row.judgement.plan
-    assert plan.note == f"{words}; by the formula of its reason, {formula.n_points} x {formula.n_replicates}"
+    figure = f"by the formula of its reason, {formula.n_points} x {formula.n_replicates}"
+    assert plan.note.startswith(f"not simulated, for want of time: a larger --within; {figure}")
     assert plan.designs == ()
     assert plan.seconds_by_point
     assert plan.cost is not None
@@ -376,6 +376,20 @@ def test_a_part_is_planned_for_every_kind_of_claim_that_it_judges(part: Scaling 
     assert not isinstance(found, str) or "judged point by point" in found
 
 
+def test_a_value_that_is_judged_point_by_point_has_the_figure_of_its_reason_and_its_cost() -> None:
+    """`plan` said that the reason says how many trials would decide, and the reason that `plan` does."""
+    claim = claims.made_up(Kind.EXACT, axes=(Axis(N),), value=40 * N)
+    followed, trials = follow(SCALING, claim, Preset.SMOKE)
+    (row,) = followed.judge(claim, trials)
+    wanted = Plan(len(row.points), 1000)
+    open_ = row.judgement.withdrawn(Verdict.INCONCLUSIVE, plan=wanted, unit="trials")
+    basis = Basis(followed, claim, Preset.SMOKE, [replace(row, judgement=open_)], trials)
+    (plan,) = plan_based([basis], Preset.SMOKE, {}, {})
+    more = 1000 * len(row.points) - len(trials)
+    figure = f"by the formula of its reason, {len(row.points)} x 1000, {more} trials more in "
+    assert plan.note.startswith(f"{POINT_BY_POINT}; {figure}")
+
+
 @pytest.mark.parametrize("part", [Fraction, LawDistance, Rate, ThresholdRatio])
 def test_what_is_planned_by_a_relation_has_one_for_every_kind_that_it_judges(part: type[Part]) -> None:
     judged = part.kinds.fget(None)
@@ -416,6 +430,6 @@ def test_a_costly_line_leaves_time_to_the_others_and_to_the_undecided_first(monk
 
 def test_few_claims_have_time_each_and_many_share_what_loading_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("checks.commands.planning.time.process_time", lambda: 6.9)
-    assert planning._allowed(1) is None
+    assert planning._allowed(1) == planning.SECONDS_ALONE
     assert planning._allowed(5) == 5 * planning.SECONDS_EACH
     assert planning._allowed(40) == planning.LEAST_SECONDS

@@ -32,42 +32,44 @@ def grown(power: float, *, seed: int = 0, axis: np.ndarray = SIZES, runs: int = 
     return axis[:, None] ** power * np.exp(noise * draws)
 
 
-def scaling(claimed, **how):
-    return judge_scaling(SIZES, grown(RIGHT), SIZES**claimed, **(TIGHT | how))
+def scaling(claimed, measured=RIGHT, **how):
+    return judge_scaling(SIZES, grown(measured), SIZES**claimed, **(TIGHT | how))
 
 
-def censored(claimed):
-    samples, limit = grown(RIGHT), np.full(7, 1.02 * SIZES[-1] ** RIGHT)
-    return judge_scaling(SIZES, np.where(samples > limit[0], np.inf, samples), SIZES**claimed, limit=limit, **TIGHT)
+def censored(claimed, measured=RIGHT, **how):
+    samples, limit = grown(measured), np.full(7, 1.02 * SIZES[-1] ** measured)
+    cut = np.where(samples > limit[0], np.inf, samples)
+    return judge_scaling(SIZES, cut, SIZES**claimed, limit=limit, **(TIGHT | how))
 
 
-def joint(claimed):
+def joint(claimed, measured=RIGHT, **how):
     axis, other = np.repeat(SIZES, 3), np.tile([1.0, 2.0, 4.0], len(SIZES))
     axes = {"n": (axis, "infinity"), "d": (other, "infinity")}
-    return judge_joint(axes, grown(RIGHT, axis=axis, runs=4), axis**claimed, **TIGHT)["n"]
+    return judge_joint(axes, grown(measured, axis=axis, runs=4), axis**claimed, **(TIGHT | how))["n"]
 
 
-def thresholds(claimed):
-    found = [Estimate(float(row.mean()), standard_error=0.02, n_trials=20) for row in grown(RIGHT)]
-    return judge_thresholds(SIZES, found, SIZES**claimed, **TIGHT)
+def thresholds(claimed, measured=RIGHT, **how):
+    found = [Estimate(float(row.mean()), standard_error=0.02, n_trials=20) for row in grown(measured)]
+    return judge_thresholds(SIZES, found, SIZES**claimed, **(TIGHT | how))
 
 
-def rates(claimed):
-    return judge_rates(RIGHT + 0.02 * np.random.default_rng(0).standard_normal(12), claimed, **TIGHT)
+def rates(claimed, measured=RIGHT, **how):
+    slopes = measured + 0.02 * np.random.default_rng(0).standard_normal(12)
+    return judge_rates(slopes, claimed, **(TIGHT | how))
 
 
-def windows(claimed):
-    return judge_range(RIGHT - claimed + np.array([-0.02, 0.0, 0.02]), claimed_slope=claimed, **TIGHT)
+def windows(claimed, measured=RIGHT, **how):
+    return judge_range(measured - claimed + np.array([-0.02, 0.0, 0.02]), claimed_slope=claimed, **(TIGHT | how))
 
 
-def excess(claimed):
+def excess(claimed, measured=RIGHT, **how):
     axis = np.geomspace(10.0, 1e5, 9)
-    loss = grown(0.0, axis=axis, runs=5, noise=0.003) * (1 + 4 * axis[:, None] ** -RIGHT)
-    return judge_excess(axis, loss, -claimed, **TIGHT)
+    loss = grown(0.0, axis=axis, runs=5, noise=0.003) * (1 + 4 * axis[:, None] ** -measured)
+    return judge_excess(axis, loss, -claimed, **(TIGHT | how))
 
 
-def member(claimed):
-    return judge_unspecified(SIZES, grown(RIGHT), family="poly", degree=claimed, margin=0.25)
+def member(claimed, measured=RIGHT):
+    return judge_unspecified(SIZES, grown(measured), family="poly", degree=claimed, margin=0.25)
 
 
 @pytest.mark.parametrize("rule", [scaling, censored, joint, thresholds, rates, windows, excess, member])
@@ -79,6 +81,42 @@ def test_every_rule_leaves_another_exponent_open_and_passes_the_right_one(rule):
     assert "less than the margin of 0.25: another law, or finite size" in false.reason
     assert "a margin below half the gap to the nearest rival, would decide" in false.reason
     assert "off by less than the margin: inconclusive" in false.explanation.sentence
+
+
+SLOW = 0.07
+"""Exponent of a law that moves less than the margin on the grid, as log n does far out."""
+
+
+@pytest.mark.parametrize("rule", [scaling, joint, thresholds, rates, windows])
+@pytest.mark.parametrize("measured", [0.0, 2 * SLOW], ids=["a constant", "twice as steep"])
+def test_every_rule_tells_a_slow_law_from_a_constant_and_from_one_twice_as_steep(rule, measured):
+    assert rule(SLOW, SLOW).verdict is Verdict.TIGHT
+    other = rule(SLOW, measured)
+    assert other.verdict is Verdict.INCONCLUSIVE
+    assert other.explanation.about(Topic.MARGIN)
+    assert "a constant, or a law twice as steep, is not excluded" in other.reason
+
+
+@pytest.mark.parametrize("rule", [scaling, joint, thresholds, rates, windows])
+def test_a_bound_by_a_slow_law_holds_of_a_constant_and_not_of_a_steeper_law(rule):
+    assert rule(SLOW, 0.0, relation="upper").verdict is Verdict.HOLDS
+    assert rule(SLOW, 2 * SLOW, relation="upper").verdict is Verdict.INCONCLUSIVE
+    assert rule(SLOW, 2 * SLOW, relation="lower").verdict is Verdict.HOLDS
+    assert rule(SLOW, 0.0, relation="lower").verdict is Verdict.INCONCLUSIVE
+
+
+def test_an_excess_of_a_slow_power_is_told_from_one_twice_as_steep():
+    assert excess(0.22, 0.22).verdict is Verdict.TIGHT
+    assert excess(0.22, 0.36).explanation.about(Topic.MARGIN)
+    assert excess(0.22, 0.36).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_claimed_constant_and_windows_of_no_known_claim_have_no_half_exponent():
+    assert windows(0.0, 0.0).verdict is Verdict.TIGHT
+    assert judge_range([-0.05, -0.04, -0.05], **TIGHT).verdict is Verdict.TIGHT
+    assert not DeltaRule("tight", 0.25).is_slow
+    assert not DeltaRule("tight", 0.25, exponent=0.25).is_slow
+    assert DeltaRule("tight", 0.25, exponent=-0.2).is_slow
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from checks.statistics import logarithm
 from checks.statistics.judge import judge_scaling
 from checks.statistics.limits import LEAST_POWER, MOST_POWER
+from checks.statistics.regression import Noise
 from checks.statistics.verdict import Judgement, Verdict
 
 D = np.geomspace(16.0, 4096.0, 9)
@@ -84,7 +85,7 @@ def far_out(law: Callable, claim: np.ndarray = FAR, *, relation: str = "upper", 
 
 @pytest.mark.parametrize("relation", ["upper", "tight"])
 def test_a_logarithm_that_is_preferred_and_not_shown_leaves_the_claim_open(relation: str) -> None:
-    found = far_out(np.log, relation=relation, noise=0.1)
+    found = far_out(np.log, relation=relation, noise=0.07)
     assert found.delta == pytest.approx(0.05, abs=0.02)
     assert found.verdict is Verdict.INCONCLUSIVE
     assert found.reason.startswith("a logarithm more is not excluded, and the data prefer it; it does not accuse")
@@ -117,6 +118,55 @@ def test_noise_that_hides_the_difference_hides_the_logarithm() -> None:
     z = np.random.default_rng(1).standard_normal((len(D), 5))
     samples = (D * np.log(D))[:, None] * np.exp(0.3 * z)
     assert judge_scaling(D, samples, D, relation="upper", margin=0.25).verdict is not Verdict.VIOLATED
+
+
+N = np.geomspace(8.0, 4096.0, 9)
+NOISES = {"grows": np.linspace(0.02, 0.2, 9), "falls": np.linspace(0.3, 0.05, 9), "is even": np.full(9, 0.15)}
+
+
+def judged_as_mean(ratio: Callable[[np.ndarray], np.ndarray], noise: str, seed: int = 0, **asked) -> Judgement:
+    """n times a ratio, twenty lognormal runs of mean 1, against n as a claim about E[.]."""
+    spread = NOISES[noise][:, None]
+    factor = np.exp(spread * np.random.default_rng(seed).standard_normal((9, 20)) - spread**2 / 2)
+    samples = (N * ratio(N))[:, None] * factor
+    return judge_scaling(N, samples, N, relation="upper", margin=0.25, estimand="mean", **asked)
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_arithmetic_means_that_grow_by_a_logarithm_violate(noise: str) -> None:
+    found = judged_as_mean(np.log, noise)
+    assert found.verdict is Verdict.VIOLATED
+    assert found.reason.startswith("by a logarithm: ")
+    assert ("means are judged" in found.reason) == (noise != "is even")
+
+
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize(
+    "ratio", [np.ones_like, lambda n: n**0.05, lambda n: 1 - 0.7 * (n / 8) ** -0.25, lambda n: 1 - 1.5 / np.log(n)]
+)
+def test_arithmetic_means_that_do_not_grow_by_a_logarithm_do_not_violate(ratio, noise: str) -> None:
+    for seed in range(3):
+        assert judged_as_mean(ratio, noise, seed).verdict is not Verdict.VIOLATED
+
+
+def test_means_of_runs_that_share_data_are_not_accused_by_a_logarithm() -> None:
+    found = judged_as_mean(np.log, "grows", paired=True)
+    assert "means are judged" in found.reason
+    assert found.verdict is not Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("spread", [np.ones(9), np.linspace(0.2, 2.0, 9)], ids=["even", "uneven"])
+def test_what_noise_leaves_of_points_is_improbable_as_often_as_is_said(spread: np.ndarray) -> None:
+    """The curve is the true one, and the variances are those of twelve runs a point."""
+    random = np.random.default_rng(5)
+    chances = []
+    for _ in range(2000):
+        runs = spread[:, None] * random.standard_normal((9, 12))
+        noise = Noise(runs.var(axis=1, ddof=1) / 12, np.full(9, 11.0))
+        squares = logarithm.SumOfSquares(np.ones(9), noise)
+        chances.append(squares.chance(runs.mean(axis=1), np.zeros((1, 9))))
+    for level in (0.01, 0.05, 0.5):
+        assert np.mean(np.array(chances) < level) == pytest.approx(level, abs=3.5 * np.sqrt(level / 2000))
 
 
 def test_bounded_ratios_are_approached_as_limits_are() -> None:
