@@ -353,10 +353,12 @@ class DeltaRule:
         """Whether a passing verdict is of another exponent than the claimed one, though of one within the margin.
 
         So where the interval excludes the claimed exponent on the side that accuses, and Delta is more than a third of
-        the margin. What is better than a bound asks for is agreement. The interval is one that a claim that is exactly
-        right leaves in 2 % (of 5), so that it loses no more of its verdicts.
+        the margin; of half the claimed exponent, where the law is slow: log^2 and log differ by that half, and an
+        offset makes the difference less. What is better than a bound asks for is agreement. The interval is one that a
+        claim that is exactly right leaves in 2 % (of 5), so that it loses no more of its verdicts.
         """
-        if verdict not in (Verdict.TIGHT, Verdict.HOLDS) or self.against(delta) <= CLOSE * self.margin:
+        reach = self.half_exponent if self.is_slow else self.margin
+        if verdict not in (Verdict.TIGHT, Verdict.HOLDS) or self.against(delta) <= CLOSE * reach:
             return False
         wide = interval(self.confidence_apart)
         return wide.low > 0 or (self.relation == "tight" and wide.high < 0)
