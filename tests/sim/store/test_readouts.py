@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib
 import itertools
+import json
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -36,15 +37,17 @@ from sim.spatial_vit.systems import (
     SPATIAL_VIT_REDUCED,
     SPATIAL_VIT_TRANSFER,
 )
+from sim.store.array_codec import pack
 from sim.store.definitions import outline_of, reached
 from sim.store.fingerprint import _fingerprint, fingerprint, readout_digests
 from sim.store.replays import bits_of
+from sim.store.rows import read_row, readouts_written
 from sim.store.sources import BORDER, _file, imports_of, sources_of
-from sim.store.store import Store, asked_for_all, key
+from sim.store.store import Merged, Store, asked_for_all, key
 from sim.systems import systems
 from sim.trials.errors import MissingReadout
 from sim.trials.readouts import readouts_of
-from sim.trials.trial import Outcome, System, TrialSpec, loaded
+from sim.trials.trial import CURVE, Outcome, System, TrialSpec, loaded
 
 RECIPE = """
 from dataclasses import dataclass
@@ -115,6 +118,8 @@ TOY = System(
 )
 SPECS = [TrialSpec(TOY, {"size": size}) for size in (5, 10, 20)]
 ALL = {"largest", "twice", "above", "ends", "curve path"}
+OBSERVABLES = 6
+"""Their column in a row."""
 
 
 class Sources:
@@ -364,6 +369,50 @@ def test_trials_that_share_a_key_are_asked_for_all_that_any_is(sources: Sources,
         for specs in (both, both[::-1]):
             assert [spec.asked for spec in store.missing(specs)] == [{"above"}]
         assert store.claim(both).granted == (both[1],)
+
+
+def test_rows_that_lack_other_readouts_are_united_whichever_came_first(sources: Sources, path: Path) -> None:
+    """As two archives hold one trial, each with what its own verdicts read."""
+    assert measured(path, SPECS[:1]) == 1
+    (whole,) = rows(path)
+    cuts = [without(whole, {"largest", "curve path"}), without(whole, {"above", "ends"})]
+    for number, (first, second) in enumerate([cuts, cuts[::-1]]):
+        with Store(path.with_name(f"{number}.sqlite")) as store:
+            assert store.merge([first]).new == 1
+            (found,) = store.get(SPECS).values()
+            assert found.lacking
+            assert store.merge([second]) == Merged(better=1)
+            (found,) = store.get(SPECS).values()
+            assert not found.lacking
+            (record,) = store.records()
+            assert store.merge([first, whole][number:]).better == 0
+        (told,) = Store(path, read_only=True).records()
+        assert bits_of(record.result) == bits_of(told.result)
+        assert (dict(record.digests), dict(record.result.given)) == (dict(told.digests), dict(told.result.given))
+
+
+def test_rows_that_differ_in_what_both_have_are_not_united(sources: Sources, path: Path) -> None:
+    assert measured(path, SPECS[:1]) == 1
+    (whole,) = rows(path)
+    first, second = without(whole, {"largest"}), list(without(whole, {"above"}))
+    seen = json.loads(second[OBSERVABLES])
+    second[OBSERVABLES] = json.dumps({**seen, "twice": seen["twice"] + 2})
+    with Store(path.with_name("other.sqlite")) as store:
+        store.merge([first])
+        assert len(store.merge([tuple(second)]).conflicts) == 1
+        (record,) = store.records()
+        assert "largest" not in record.result.observables
+
+
+def without(row: tuple[Any, ...], names: set[str]) -> tuple[Any, ...]:
+    """A row as if its trial had never been asked for some readouts."""
+    record = read_row(Path("row"), row)
+    given = {name: values for name, values in record.result.given.items() if name not in names}
+    gone = {value for name in names for value in record.result.given[name]}
+    seen = {name: value for name, value in record.result.observables.items() if name not in gone}
+    curves = {name: curve for name, curve in record.result.curves.items() if f"{CURVE}{name}" not in gone}
+    readouts = readouts_written(record.digests, given)
+    return (*row[:OBSERVABLES], json.dumps(seen), record.seconds, pack(curves), readouts)
 
 
 # ------------------------------------------------------------------------------------------------------------- refusals
