@@ -71,7 +71,7 @@ class System:
         uses_torch: whether `generator` is a `torch.Generator`; otherwise it is a `random.Random` of the same seed, and
             running a trial never imports torch.
         memory: bytes that a trial needs at its peak, or the import path of a function that states them from the same
-            parameters; empty where nobody counted. It is called where trials are handed out, so its module should
+            parameters; empty leaves it to the cost law (`CostLaw.bytes_held`), or nobody counted. It is called where trials are handed out, so its module should
             import lightly. Trials are in flight together only while they fit, and one whose worker holds far more is
             ended (`sim.running.limits`).
         engine: import path of a function that names how this process computes the system, and with which compiler;
