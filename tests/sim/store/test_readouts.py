@@ -348,6 +348,15 @@ def test_what_is_stale_is_withheld_however_it_is_asked_for(sources: Sources, pat
         assert list(curves) == []
 
 
+def test_curves_that_are_current_are_counted_beside_a_stale_readout(sources: Sources, path: Path) -> None:
+    assert measured(path, SPECS[:1]) == 1
+    sources.edit("toy_walk.readouts", "LEVEL = 2", "LEVEL = 3")
+    with Store(path, read_only=True) as store:
+        (trial,) = store.get(SPECS).values()
+    assert trial.lacking == {"above"}
+    assert (len(trial.result.curves), [*trial.result.curves]) == (1, ["path"])
+
+
 def test_a_family_that_is_new_is_asked_for_by_any_name_it_may_give(sources: Sources, path: Path) -> None:
     assert measured(path, SPECS) == 3
     more = "LEVEL = 2\n\n\ndef more(run) -> Mapping[str, int]:\n    return {'second': run.path[1]}"
