@@ -348,6 +348,23 @@ def test_what_is_stale_is_withheld_however_it_is_asked_for(sources: Sources, pat
         assert list(curves) == []
 
 
+def test_a_run_says_beforehand_how_many_trials_it_replays(sources: Sources, path: Path) -> None:
+    assert measured(path, SPECS[:2]) == 2
+    told: list[str] = []
+    sources.edit("toy_walk.readouts", "LEVEL = 2", "LEVEL = 3")
+    with Store(path) as store:
+        assert run(SPECS[:2], store, workers=0, tell=told.append).measured == 0
+        assert told == []  # nobody asks for what they lack
+        assert run(asked_for_all(SPECS), store, workers=0, tell=told.append).measured == 3
+        (words,) = told
+        assert words.startswith(
+            "2 of 3 trials have ended before and run again for readouts that the store lacks (above, "
+        )
+        assert words.endswith("they took 0 s of CPU")
+        run(asked_for_all(SPECS), store, workers=0, tell=told.append)
+    assert len(told) == 1
+
+
 def test_curves_that_are_current_are_counted_beside_a_stale_readout(sources: Sources, path: Path) -> None:
     assert measured(path, SPECS[:1]) == 1
     sources.edit("toy_walk.readouts", "LEVEL = 2", "LEVEL = 3")
