@@ -313,7 +313,9 @@ def _cut(path: Path, row: tuple, read: Collection[str], *, scalars: bool) -> tup
     named = {f"{CURVE}{name}" for name in curves} if row[CURVES_COLUMN] is not None else set()
     if scalars and record.system not in RECOMPUTED:
         named |= set(record.result.observables)
-    kept = {name for name, values in given.items() if not set(values) <= named or set(values) & set(read)}
+    kept = {
+        name for name, values in given.items() if not (values and set(values) <= named) or set(values) & set(read)
+    }  # one that gave nothing says so, in a few letters
     gone = {value for name, values in given.items() if name not in kept for value in values}
     observables = {name: value for name, value in record.result.observables.items() if name not in gone}
     if scalars and record.system not in RECOMPUTED:

@@ -18,7 +18,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from sim.trials.trial import Outcome, TrialSpec, loaded
+from sim.trials.cost_law import CostLaw, law_of
+from sim.trials.trial import Outcome, System, TrialSpec, loaded
+from theoremeter_papers import PaperError, cached
 
 MOST_SECONDS = 3600.0
 """What a trial may take where nobody says otherwise and less would be expected."""
@@ -67,15 +69,23 @@ def seconds_of(
 
 
 def bytes_of(spec: TrialSpec) -> float:
-    """Bytes that a trial needs, as its system states it; 0 where it does not.
+    """Bytes that a trial needs, as its system states them, else as its cost law has them; 0 where neither does.
 
-    It does not either where parameters make no sense; the trial itself will say so.
+    Nor do they where parameters make no sense; the trial itself will say so, and a plan of a law that raises.
     """
     stated = spec.system.memory
     try:
-        return float(loaded(stated)(**spec.parameters) if isinstance(stated, str) and stated else stated or 0.0)
-    except (ValueError, TypeError, ArithmeticError):
+        if not stated:
+            law = _law(spec.system)
+            return float(law.bytes_held(spec.parameters)) if law and law.bytes_held else 0.0
+        return float(loaded(stated)(**spec.parameters) if isinstance(stated, str) else stated)
+    except (ValueError, TypeError, ArithmeticError, PaperError):
         return 0.0
+
+
+@cached
+def _law(system: System) -> CostLaw | None:
+    return law_of(system)
 
 
 def bytes_held(spec: TrialSpec, asked: float | None = None) -> float:

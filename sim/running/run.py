@@ -193,7 +193,7 @@ def run(
         label: what a trial belongs to, for the progress.
         expected: a guess of a trial's CPU seconds, for the time left; only their ratios count after a while.
         tell: told in a line, each time that changes, whom the run waits for; and, once each, what this machine lacks
-            for trials that are left out.
+            for trials that are left out, and how many trials run again for readouts that they lack.
 
     Raises:
         StoreError: the store takes no more; what was committed is kept, and the text counts what was not.
@@ -206,6 +206,8 @@ def run(
     if not isinstance(executor, str):
         backend = Backend(executor, in_flight=max(1, backend.in_flight))
     todo, waiting = runnable(store.missing(specs, retry_failed=retry_failed), tell, label)
+    if words := _replay_words(todo, store):
+        tell(words)
     is_here = executor == "serial" or (executor == "process" and workers == 0)
     can_end = can_be_interrupted() if is_here else executor == "process"  # nothing else can be ended from outside
     sweep = _Sweep(
@@ -222,6 +224,20 @@ def run(
         sweep.run(Dispatcher(backend, functools.partial(measure, engine=setting()), memory=memory))
     failures = (*map(_describe, store.failures(specs)), *sweep.refused)
     return RunReport(sweep.measured, failures, sweep.clock(), sweep.elsewhere, waiting)
+
+
+def _replay_words(todo: Sequence[TrialSpec], store: Store) -> str:
+    """How many of the trials to be run have ended before, and what they took; "" for none."""
+    ended = store.get(spec for spec in todo if spec.asked)
+    if not ended:
+        return ""
+    took = sum(trial.seconds for trial in ended.values())
+    lacking = sorted({name for spec in todo if spec.asked for name in spec.asked})
+    named = f"{', '.join(lacking[:3])}{f' and {len(lacking) - 3} more' if len(lacking) > 3 else ''}"
+    return (
+        f"{len(ended)} of {len(todo)} trials have ended before and run again for readouts that the store lacks "
+        f"({named}), as in trials taken of an archive; they took {took:.0f} s of CPU"
+    )
 
 
 def _describe(trial: Trial) -> str:

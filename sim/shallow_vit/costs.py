@@ -37,6 +37,16 @@ def _training_terms(parameters: Parameters, steps: float) -> Terms:
     }
 
 
+def _training_bytes(parameters: Parameters) -> float:
+    """Data, weights with their gradient, and records of neurons; what passes through the network goes in chunks."""
+    tokens, neurons, samples, tested, dimension, steps = _numbers(
+        parameters, "n_tokens", "n_neurons", "n_samples", "n_test", "dimension", "max_steps"
+    )
+    layers = tokens if parameters["output_layer"] == "per token" else 1.0
+    data, weights = (samples + tested) * tokens * dimension, 2 * neurons * (dimension + layers)
+    return 8 * (data + weights + math.log2(steps + 2) * tokens * neurons)
+
+
 def _training_steps(trial: Trial, parameters: Parameters) -> float:
     """Steps that moved a weight, to the end of their pass, and one pass more that showed there were no others."""
     samples, batch = _numbers(parameters, "n_samples", "batch_size")
@@ -71,4 +81,5 @@ TRAINING = CostLaw(
     taken=_training_steps,
     most=_training_most,
     examples=_training_examples,
+    bytes_held=_training_bytes,
 )

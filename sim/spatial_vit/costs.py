@@ -113,6 +113,15 @@ def _full_terms(parameters: Parameters, steps: float) -> Terms:
     }
 
 
+def _full_bytes(parameters: Parameters) -> float:
+    """Data, or the configurations of an enumeration, and the attention that each pays."""
+    patches, dimension, tested = _numbers(parameters, "n_patches", "patch_dimension", "n_test")
+    points = _data_points(parameters)
+    if _is_population(parameters):
+        return 8 * points * patches * (1 + patches)
+    return 8 * (points + tested) * patches * (dimension + patches)
+
+
 def _full_examples(parameters: Parameters) -> list[Parameters]:
     """Sizes up to those that no longer fit a cache; the step is so small that nothing else changes."""
     base = {
@@ -161,6 +170,15 @@ def _tuning_terms(parameters: Parameters, steps: float) -> Terms:
     }
 
 
+def _tuning_bytes(parameters: Parameters) -> float:
+    """Data of the larger training, and the attention that each sample pays; a test goes in chunks."""
+    patches, dimension, samples, before = _numbers(
+        parameters, "n_patches", "patch_dimension", "n_samples", "pretraining_samples"
+    )
+    before *= parameters["association"] == "empirical"
+    return 8 * max(samples, before) * patches * (dimension + patches)
+
+
 def _tuning_examples(parameters: Parameters) -> list[Parameters]:
     base = {
         "activation_power": 3, "linear_coefficient": 1e-3, "diagonal_logit": 1.0, "learning_rate": 1e-6,
@@ -202,6 +220,12 @@ def _minibatch_terms(parameters: Parameters, steps: float) -> Terms:
     }
 
 
+def _minibatch_bytes(parameters: Parameters) -> float:
+    """Data and attention, and the normal equations of the linear model."""
+    patches, dimension, samples, tested = _numbers(parameters, "n_patches", "patch_dimension", "n_samples", "n_test")
+    return 8 * ((samples + tested) * patches * (dimension + patches) + (patches * dimension) ** 2)
+
+
 def _minibatch_examples(parameters: Parameters) -> list[Parameters]:
     base = {
         "set_size": 4, "init_scale": 1.0, "learning_rate": 1e-6, "n_records": 2,
@@ -240,6 +264,7 @@ FULL = CostLaw(
     taken=lambda trial, parameters: trial.number("step"),
     most=_n_steps,
     examples=_full_examples,
+    bytes_held=_full_bytes,
     may_stop=_may_stop,
 )
 TRANSFER = CostLaw(
@@ -248,6 +273,7 @@ TRANSFER = CostLaw(
     taken=lambda trial, parameters: trial.number("n_steps_taken"),
     most=_n_steps,
     examples=_tuning_examples,
+    bytes_held=_tuning_bytes,
     may_stop=_may_stop,
 )
 GAUSSIAN_PATCHES = CostLaw(
@@ -256,5 +282,6 @@ GAUSSIAN_PATCHES = CostLaw(
     taken=lambda trial, parameters: _n_steps(parameters),
     most=_n_steps,
     examples=_minibatch_examples,
+    bytes_held=_minibatch_bytes,
     may_stop=lambda parameters: False,
 )

@@ -12,6 +12,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from sim.store.rows import Record, in_use
 from sim.trials.trial import CURVE, Outcome, System, TrialResult
@@ -61,6 +62,29 @@ def is_fuller(one: Record, other: Record) -> bool:
     if "budget_seconds" in one.parameters:
         return other.result.outcome is Outcome.BUDGET and one.result.outcome is not Outcome.BUDGET
     return set(one.result.given) > set(other.result.given) and other.digests.items() <= one.digests.items()
+
+
+def united(one: Record, other: Record) -> Record:
+    """A finished row with the readouts that another of the same trial has beside its own; itself where none.
+
+    Two that lack other readouts, as those of two archives do, are one trial; they must not differ (`differs`).
+    """
+    if one.result.outcome.is_failure or other.result.outcome.is_failure or "budget_seconds" in one.parameters:
+        return one
+    mine, theirs = one.result, other.result
+    taken = {*mine.observables, *(f"{CURVE}{name}" for name in mine.curves)}
+    further = {
+        name: values for name, values in theirs.given.items() if name not in mine.given and taken.isdisjoint(values)
+    }
+    if not further:
+        return one
+    gained = {value for values in further.values() for value in values}
+    observables = {name: value for name, value in theirs.observables.items() if name in gained}
+    curves = {name: curve for name, curve in theirs.curves.items() if f"{CURVE}{name}" in gained}
+    result = TrialResult(
+        mine.outcome, {**mine.observables, **observables}, {**mine.curves, **curves}, {**mine.given, **further}
+    )
+    return replace(one, result=result, digests={**one.digests, **{name: other.digests[name] for name in further}})
 
 
 def _own(record: Record) -> set[str]:

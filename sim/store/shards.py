@@ -486,8 +486,20 @@ def windows(shards: Sequence[Shard]) -> Iterator[Iterator[Distinct]]:
     while cursors:
         bound = min(cursor.last for cursor in cursors)
         parts = [part for cursor in cursors if len(part := cursor.take(bound))]
-        yield _distinct(_once(_together(parts), [shard.path for shard in shards]), str(shards[0].path.parent))
+        for piece in _pieces(_once(_together(parts), [shard.path for shard in shards])):
+            yield _distinct(piece, str(shards[0].path.parent))
         cursors = [cursor for cursor in cursors if cursor.fill()]
+
+
+def _pieces(rows: _Rows) -> Iterator[_Rows]:
+    """Rows in pieces that fit a cache, between settings."""
+    import numpy as np
+
+    start = 0
+    for end in [*(np.flatnonzero(np.diff(rows.ranks)) + 1).tolist(), len(rows)]:
+        if end - start >= _ROWS or end == len(rows):
+            yield rows.part(start, end)
+            start = end
 
 
 class _Cursor:
@@ -601,13 +613,34 @@ def _distinct(rows: _Rows, place: str) -> Iterator[Distinct]:
     order = np.argsort(first)
     some = first[order]
     outcomes, readouts = (rows.columns[name].at_all(some) for name in _ALWAYS)
-    columns = {name[len(_VALUE) :]: one.at_all(some) for name, one in rows.columns.items() if name not in _ALWAYS}
     outcome_of = {said: checked(Outcome, said, "outcome", place) for said in set(outcomes)}
-    for number, (group, rank) in enumerate(zip(order.tolist(), rows.ranks[some].tolist(), strict=True)):
-        outcome = outcome_of[outcomes[number]]
-        observed = _observed({name: values[number] for name, values in columns.items()}, outcome, place)
-        replicates = members[starts[group] : ends[group]]
-        yield Distinct(rows.settings[rank], replicates, seconds[group], outcome, observed, str(readouts[number]))
+    ended = [outcome_of[said] for said in outcomes]
+    observed = _all_observed(rows, some, ended, place)
+    settings = [rows.settings[rank] for rank in rows.ranks[some].tolist()]
+    for group, setting, outcome, seen, readout in zip(order.tolist(), settings, ended, observed, readouts, strict=True):
+        yield Distinct(setting, members[starts[group] : ends[group]], seconds[group], outcome, seen, str(readout))
+
+
+def _all_observed(
+    rows: _Rows, some: np.ndarray, outcomes: Sequence[Outcome], place: str
+) -> Iterable[dict[str, Scalar]]:
+    """The observables of some rows.
+
+    Where every row has a finite value in every column, and none failed, they are looked at together.
+    """
+    import numpy as np
+
+    columns = {name[len(_VALUE) :]: one for name, one in rows.columns.items() if name not in _ALWAYS}
+    values = [one.at_all(some) for one in columns.values()]
+    has_all = all((one.kinds[some] != _ABSENT).all() for one in columns.values())
+    floats = (one.bits[some][one.kinds[some] == _FLOAT].view("float64") for one in columns.values())
+    is_plain = has_all and not any(np.isinf(some_floats).any() for some_floats in floats)
+    if columns and is_plain and set(outcomes).isdisjoint(FAILURES):
+        return (dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True))
+    listed = (
+        [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)] if columns else [{}] * len(some)
+    )
+    return (_observed(row, outcome, place) for row, outcome in zip(listed, outcomes, strict=True))
 
 
 def _unique(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

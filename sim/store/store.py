@@ -34,7 +34,7 @@ from sim.store import rows as stored_rows
 from sim.store.array_codec import pack
 from sim.store.fingerprint import TrialKey, fingerprint, key, readout_digests
 from sim.store.guard import unrestricted
-from sim.store.replays import difference, differs, is_fuller
+from sim.store.replays import difference, differs, is_fuller, united
 from sim.store.rows import Record, checked, in_use, lacking, origin_of, read_row, readouts_kept, readouts_written
 from sim.store.sqlite_file import (
     COLUMNS,
@@ -438,8 +438,8 @@ class Store:
     def merge(self, rows: Sequence[tuple]) -> Merged:
         """Take rows of another store that this one lacks, all or none of them; taking them again changes nothing.
 
-        A finished trial takes the place of a failure, and one with more readouts that of one with fewer. Where two
-        finished trials differ the one that is here stays.
+        A finished trial takes the place of a failure, and of two that have other readouts one with all of them is left.
+        Where two finished trials differ the one that is here stays.
         """
         found = {record.key: record for record in map(functools.partial(read_row, self.path), rows)}
         insert = f"INSERT OR REPLACE INTO trials ({COLUMNS}) VALUES ({', '.join('?' * len(COLUMNS.split(', ')))})"
@@ -447,8 +447,13 @@ class Store:
             here = {record.key: record for record in self._records_of(list(found))}
             new = {name for name in found if name not in here}
             conflicts = [name for name in here if differs(here[name], found[name])]
-            better = {name for name in here if name not in conflicts and is_fuller(found[name], here[name])}
-            self._connection.executemany(insert, [row for row in rows if row[0] in new | better])
+            agreeing = here.keys() - conflicts
+            better = {name for name in agreeing if is_fuller(found[name], here[name])}
+            both = {name: united(here[name], found[name]) for name in agreeing - better}
+            more = {name: record for name, record in both.items() if record is not here[name]}
+            fuller = [_row_of(record) for record in more.values()]
+            self._connection.executemany(insert, [*(row for row in rows if row[0] in new | better), *fuller])
+            better |= more.keys()
         lines = (f"{origin_of(self.path, name)}: other results than in the other store" for name in conflicts)
         return Merged(len(new), len(better), len(found) - len(new) - len(better) - len(conflicts), tuple(lines))
 
@@ -524,6 +529,22 @@ def _budget(record: Record) -> float:
     """Seconds that a search was allowed; 0 where its row does not say."""
     seconds = record.result.observables.get("budget_s")
     return seconds if isinstance(seconds, int | float) else 0.0
+
+
+def _row_of(record: Record) -> tuple[object, ...]:
+    result = record.result
+    return (
+        record.key,
+        record.system,
+        record.fingerprint,
+        written_setting(record.parameters),
+        record.replicate,
+        result.outcome.value,
+        json.dumps(dict(result.observables)),
+        record.seconds,
+        pack(result.curves),
+        readouts_written(record.digests, result.given),
+    )
 
 
 def _row(trial: Trial) -> tuple[object, ...]:

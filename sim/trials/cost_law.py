@@ -1,4 +1,4 @@
-"""Of what the work of a simulator's trials is made, so that their seconds can be told before they have run.
+"""Of what the work of a simulator's trials is made, so that their seconds and bytes can be told before they have run.
 
 An author declares a `CostLaw` in a module beside the simulator and names it in `System(cost=...)`. How long a unit of
 each kind of work takes is measured elsewhere, on the machine that asks.
@@ -40,6 +40,8 @@ class CostLaw:
     """Short trials of the same kind as one with these parameters, over a range of sizes, defaults left out or not."""
     may_stop: Callable[[Parameters], bool] = _always
     """Whether a trial may end before that; the number of its steps is known otherwise."""
+    bytes_held: Callable[[Parameters], float] | None = None
+    """Bytes that a trial holds at its peak; None where nobody counted. `System(memory=)` stands before it."""
     completed: Callable[[Parameters], Parameters] = dict
     """All parameters of a trial; `law_of` puts the system's own here."""
 
@@ -56,7 +58,7 @@ def law_of(system: System) -> CostLaw | None:
     law = loaded(system.cost)
     if not isinstance(law, CostLaw):
         raise TypeError(f"cost must name a CostLaw, got {type(law).__name__} at {system.cost}")
-    whole = system.completed
+    whole, held = system.completed, law.bytes_held
 
     def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
         """A stranger's function: what it raises is one line that names the law."""
@@ -80,5 +82,6 @@ def law_of(system: System) -> CostLaw | None:
         most=guarded(lambda parameters: law.most(whole(parameters))),
         examples=guarded(lambda parameters: law.examples(whole(parameters))),
         may_stop=guarded(lambda parameters: law.may_stop(whole(parameters))),
+        bytes_held=held and guarded(lambda parameters: held(whole(parameters))),
         completed=whole,
     )

@@ -71,9 +71,9 @@ class System:
         uses_torch: whether `generator` is a `torch.Generator`; otherwise it is a `random.Random` of the same seed, and
             running a trial never imports torch.
         memory: bytes that a trial needs at its peak, or the import path of a function that states them from the same
-            parameters; empty where nobody counted. It is called where trials are handed out, so its module should
-            import lightly. Trials are in flight together only while they fit, and one whose worker holds far more is
-            ended (`sim.running.limits`).
+            parameters; empty leaves it to the cost law (`CostLaw.bytes_held`). It is called where trials are handed
+            out, so its module should import lightly. Trials are in flight together only while they fit, and one whose
+            worker holds far more is ended (`sim.running.limits`).
         engine: import path of a function that names how this process computes the system, and with which compiler;
             empty where there is only one way. A setting, not a parameter: it changes last bits, never a seed.
         libraries: packages whose versions decide its results, as package indexes name them.

@@ -187,6 +187,11 @@ def test_a_published_row_has_what_is_read_and_fewer_digits_of_what_nothing_reads
         assert set(record.result.curves) == {"steps"}
         assert set(record.digests) == set(record.result.given) == set(observables) - {"weights"}
     assert _cut(Path("store"), row, {"curve risk"}, scalars=False) == row
+    silent = (*row[:-1], row[-1].replace("}", f', "kept": "{VERSION} []"}}'))
+    assert read_row(Path("store"), _cut(Path("store"), silent, {"error"}, scalars=True)).result.given == {
+        "error": ("error",),
+        "kept": (),
+    }  # that a readout gave nothing is an answer, which judging may have asked for
     whole = read_row(Path("store"), row)
     cut = read_row(Path("store"), _cut(Path("store"), row, {"error"}, scalars=True))
     system = System("made_up", "math:sqrt", ("math",), uses_torch=False)

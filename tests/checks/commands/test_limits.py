@@ -110,6 +110,47 @@ def test_a_paper_that_hangs_leaks_forks_and_exits_costs_its_own_trials_alone(
         assert again[size] == ended[size]
 
 
+LEAKING = """
+from sim.trials.trial import Outcome, System, TrialResult
+
+def simulate(*, size: int, generator) -> TrialResult:
+    kept = []
+    while size == 8:
+        kept.append(bytearray(2**24))
+    return TrialResult(Outcome.CONVERGED, {"mean": (1 + 0.01 * generator.random()) / size})
+
+TOY = System("toy", simulate, uses_torch=False, libraries=(), cost="theoremeter_papers.toy.costs:LAW")
+"""
+LAW = """
+from sim.trials.cost_law import CostLaw
+
+LAW = CostLaw(
+    kind=lambda parameters: (), terms=lambda parameters, steps: {"trial": 1.0}, taken=lambda trial, parameters: 1.0,
+    most=lambda parameters: 1.0, examples=lambda parameters: [], bytes_held=lambda parameters: 2.0**20,
+)
+"""
+
+
+def test_a_simulator_that_leaks_is_ended_by_what_its_cost_law_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody asks for a limit, and its system states none."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sim.running.limits.LEAST_BYTES", 0.4 * 2**30)
+    write_paper(Path("mine"), simulators_py=LEAKING, costs_py=LAW)
+    assert main(["--paper", "mine", "run", "--preset", "smoke", "--workers", "1"]) == 1
+    failed = [line for line in capsys.readouterr().err.splitlines() if line.startswith("failed: ")]
+    assert failed
+    assert all("BeyondMemory: it held " in line and " GiB, the most is 0.4" in line for line in failed)
+    with Store(Path(".theoremeter/results.sqlite"), read_only=True) as store:
+        outcomes = Counter(
+            (record.parameters["size"] == 8, str(record.result.outcome))
+            for record in store.records()
+            if record.system == "toy"
+        )
+    assert set(outcomes) == {(True, "out of memory"), (False, "converged")}
+
+
 @pytest.mark.parametrize("says", ["", "at_limit={'mean': 0.25},"])
 def test_a_trial_ended_at_a_limit_counts_as_cut_off_only_where_its_part_says_so(
     says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

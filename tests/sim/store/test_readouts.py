@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib
 import itertools
+import json
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -36,15 +37,17 @@ from sim.spatial_vit.systems import (
     SPATIAL_VIT_REDUCED,
     SPATIAL_VIT_TRANSFER,
 )
+from sim.store.array_codec import pack
 from sim.store.definitions import outline_of, reached
 from sim.store.fingerprint import _fingerprint, fingerprint, readout_digests
 from sim.store.replays import bits_of
+from sim.store.rows import read_row, readouts_written
 from sim.store.sources import BORDER, _file, imports_of, sources_of
-from sim.store.store import Store, asked_for_all, key
+from sim.store.store import Merged, Store, asked_for_all, key
 from sim.systems import systems
 from sim.trials.errors import MissingReadout
 from sim.trials.readouts import readouts_of
-from sim.trials.trial import Outcome, System, TrialSpec, loaded
+from sim.trials.trial import CURVE, Outcome, System, TrialSpec, loaded
 
 RECIPE = """
 from dataclasses import dataclass
@@ -115,6 +118,8 @@ TOY = System(
 )
 SPECS = [TrialSpec(TOY, {"size": size}) for size in (5, 10, 20)]
 ALL = {"largest", "twice", "above", "ends", "curve path"}
+OBSERVABLES = 6
+"""Their column in a row."""
 
 
 class Sources:
@@ -343,6 +348,32 @@ def test_what_is_stale_is_withheld_however_it_is_asked_for(sources: Sources, pat
         assert list(curves) == []
 
 
+def test_a_run_says_beforehand_how_many_trials_it_replays(sources: Sources, path: Path) -> None:
+    assert measured(path, SPECS[:2]) == 2
+    told: list[str] = []
+    sources.edit("toy_walk.readouts", "LEVEL = 2", "LEVEL = 3")
+    with Store(path) as store:
+        assert run(SPECS[:2], store, workers=0, tell=told.append).measured == 0
+        assert told == []  # nobody asks for what they lack
+        assert run(asked_for_all(SPECS), store, workers=0, tell=told.append).measured == 3
+        (words,) = told
+        assert words.startswith(
+            "2 of 3 trials have ended before and run again for readouts that the store lacks (above, "
+        )
+        assert words.endswith("they took 0 s of CPU")
+        run(asked_for_all(SPECS), store, workers=0, tell=told.append)
+    assert len(told) == 1
+
+
+def test_curves_that_are_current_are_counted_beside_a_stale_readout(sources: Sources, path: Path) -> None:
+    assert measured(path, SPECS[:1]) == 1
+    sources.edit("toy_walk.readouts", "LEVEL = 2", "LEVEL = 3")
+    with Store(path, read_only=True) as store:
+        (trial,) = store.get(SPECS).values()
+    assert trial.lacking == {"above"}
+    assert (len(trial.result.curves), [*trial.result.curves]) == (1, ["path"])
+
+
 def test_a_family_that_is_new_is_asked_for_by_any_name_it_may_give(sources: Sources, path: Path) -> None:
     assert measured(path, SPECS) == 3
     more = "LEVEL = 2\n\n\ndef more(run) -> Mapping[str, int]:\n    return {'second': run.path[1]}"
@@ -364,6 +395,50 @@ def test_trials_that_share_a_key_are_asked_for_all_that_any_is(sources: Sources,
         for specs in (both, both[::-1]):
             assert [spec.asked for spec in store.missing(specs)] == [{"above"}]
         assert store.claim(both).granted == (both[1],)
+
+
+def test_rows_that_lack_other_readouts_are_united_whichever_came_first(sources: Sources, path: Path) -> None:
+    """As two archives hold one trial, each with what its own verdicts read."""
+    assert measured(path, SPECS[:1]) == 1
+    (whole,) = rows(path)
+    cuts = [without(whole, {"largest", "curve path"}), without(whole, {"above", "ends"})]
+    for number, (first, second) in enumerate([cuts, cuts[::-1]]):
+        with Store(path.with_name(f"{number}.sqlite")) as store:
+            assert store.merge([first]).new == 1
+            (found,) = store.get(SPECS).values()
+            assert found.lacking
+            assert store.merge([second]) == Merged(better=1)
+            (found,) = store.get(SPECS).values()
+            assert not found.lacking
+            (record,) = store.records()
+            assert store.merge([first, whole][number:]).better == 0
+        (told,) = Store(path, read_only=True).records()
+        assert bits_of(record.result) == bits_of(told.result)
+        assert (dict(record.digests), dict(record.result.given)) == (dict(told.digests), dict(told.result.given))
+
+
+def test_rows_that_differ_in_what_both_have_are_not_united(sources: Sources, path: Path) -> None:
+    assert measured(path, SPECS[:1]) == 1
+    (whole,) = rows(path)
+    first, second = without(whole, {"largest"}), list(without(whole, {"above"}))
+    seen = json.loads(second[OBSERVABLES])
+    second[OBSERVABLES] = json.dumps({**seen, "twice": seen["twice"] + 2})
+    with Store(path.with_name("other.sqlite")) as store:
+        store.merge([first])
+        assert len(store.merge([tuple(second)]).conflicts) == 1
+        (record,) = store.records()
+        assert "largest" not in record.result.observables
+
+
+def without(row: tuple[Any, ...], names: set[str]) -> tuple[Any, ...]:
+    """A row as if its trial had never been asked for some readouts."""
+    record = read_row(Path("row"), row)
+    given = {name: values for name, values in record.result.given.items() if name not in names}
+    gone = {value for name in names for value in record.result.given[name]}
+    seen = {name: value for name, value in record.result.observables.items() if name not in gone}
+    curves = {name: curve for name, curve in record.result.curves.items() if f"{CURVE}{name}" not in gone}
+    readouts = readouts_written(record.digests, given)
+    return (*row[:OBSERVABLES], json.dumps(seen), record.seconds, pack(curves), readouts)
 
 
 # ------------------------------------------------------------------------------------------------------------- refusals
