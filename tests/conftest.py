@@ -43,8 +43,14 @@ def listed(name: str) -> frozenset[str]:
 
 MARKED = {marker: listed(marker) for marker in ("slow", "exhaustive")}
 """`make check` leaves both to `make test`, and that leaves what is exhaustive to `make exhaustive`."""
+EXHAUSTIVE_MODULES = frozenset(line.partition("::")[0] for line in MARKED["exhaustive"])
 TOGETHER = ("tests/checks/mutation/",)
 """Folders whose modules share what takes long to compute: one process has all of them."""
+
+
+def has_exhaustive(name: str) -> bool:
+    """Whether tests of the module with this path are exhaustive: it is listed, or its source marks cases of its own."""
+    return name in EXHAUSTIVE_MODULES or "mark.exhaustive" in (ROOT / name).read_text(encoding="utf-8")
 
 
 def pytest_sessionstart() -> None:
@@ -69,11 +75,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Modules of another share; and where slow tests are left out, modules that are slow as a whole."""
+    """Modules of another share; where slow tests are left out, modules that are slow as a whole.
+
+    And where exhaustive tests are asked for alone, modules that have none: most, and they take long to import.
+    """
     if collection_path.suffix != ".py":
         return None
     name = str(collection_path.relative_to(ROOT))
     if "not slow" in config.option.markexpr and name in MARKED["slow"]:
+        return True
+    if config.option.markexpr == "exhaustive" and not has_exhaustive(name):
         return True
     share, shares = map(int, config.option.share.split("/"))
     return True if zlib.crc32(name.encode()) % shares != share - 1 else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import sympy as sp
@@ -102,9 +102,9 @@ def unswept(check: Check) -> Iterator[Mutant]:
     claim, parts = check.claim, [part for part in check.parts if isinstance(part, _ORDERS)]
     if not parts or claim.kind.is_explicit or any(isinstance(part, Range) for part in check.parts):
         return
-    axes = {part.symbol for part in parts}
+    axes, settings = {part.symbol for part in parts}, [_settings(part) for part in parts]
     for letters in groups(claim.formula, frozenset(constant.symbol for constant in claim.constants)):
-        if any(letter in axes or _moves(part, letter) for letter in letters for part in parts):
+        if any(letter in axes or _moves(letter, each) for letter in letters for each in settings):
             continue
         name = " + ".join(map(str, letters))
         words = f"{name} stands still in every part: its place in the formula is not looked at"
@@ -112,11 +112,17 @@ def unswept(check: Check) -> Iterator[Mutant]:
         yield Mutant(claim.id, "", name, NOT_SWEPT, "simulated ground truth", Verdict.HOLDS, left, words)
 
 
-def _moves(part: Part, letter: sp.Symbol) -> bool:
-    """Whether a letter takes more than one value in the sweeps of a part."""
+def _settings(part: Part) -> list[Mapping[sp.Symbol, sp.Expr]]:
+    """The letters of each setting that the sweeps of a part have; those of its replicates once."""
     if part.symbols is None:
-        return False
-    return len({str(part.letters(spec).get(letter)) for preset in Preset for spec in part.specs(preset)}) > 1
+        return []
+    asked = {id(spec.parameters): spec for preset in Preset for spec in part.specs(preset)}
+    return [part.letters(spec) for spec in asked.values()]
+
+
+def _moves(letter: sp.Symbol, settings: Sequence[Mapping[sp.Symbol, sp.Expr]]) -> bool:
+    """Whether a letter takes more than one value in these settings."""
+    return len({str(letters.get(letter)) for letters in settings}) > 1
 
 
 @functools.singledispatch

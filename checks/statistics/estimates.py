@@ -7,6 +7,7 @@ tests whether several differ in that alone; `success_rate` is an exact binomial 
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -132,8 +133,24 @@ def estimate_threshold(
     _require_open_unit("confidence", confidence)
     if overdispersed and nested:
         raise ValueError("overdispersed and nested must not both be set: no interval allows for both")
-    curve = SuccessCurve(np.log(n), successes, trials, level)
-    n_trials, trend = int(trials.sum()), curve.trend()
+    counts = (tuple(n.tolist()), tuple(successes.tolist()), tuple(trials.tolist()))
+    return _fitted_threshold(*counts, level, overdispersed, nested, confidence)
+
+
+@functools.lru_cache(maxsize=2**12)
+def _fitted_threshold(
+    sizes: tuple[float, ...],
+    successes: tuple[float, ...],
+    trials: tuple[float, ...],
+    level: float,
+    overdispersed: bool,
+    nested: bool,
+    confidence: float,
+) -> Estimate:
+    """As `estimate_threshold`, of counts by size that have been checked. Rows of one part ask for the same curves."""
+    n = np.array(sizes)
+    curve = SuccessCurve(np.log(n), np.array(successes), np.array(trials), level)
+    n_trials, trend = int(curve.trials.sum()), curve.trend()
     if trend == "falling":
         return Estimate(None, n_trials=n_trials, reason="success falls with N: there is no threshold to speak of")
     if trend == "flat":
@@ -228,7 +245,15 @@ def common_steepness(
     """
     checked = [_validated_curve(*curve, level) for curve in curves]
     _require_open_unit("confidence", confidence)
-    every = [SuccessCurve(np.log(n), successes, trials, level) for n, successes, trials in checked]
+    counts = tuple(tuple(tuple(column.tolist()) for column in curve) for curve in checked)
+    return _tested_steepness(counts, level, confidence)
+
+
+@functools.lru_cache(maxsize=2**10)
+def _tested_steepness(counts: tuple[tuple[tuple[float, ...], ...], ...], level: float, confidence: float) -> Estimate:
+    """As `common_steepness`, of (n, successes, trials) of each curve that have been checked."""
+    columns = [tuple(map(np.array, curve)) for curve in counts]
+    every = [SuccessCurve(np.log(n), successes, trials, level) for n, successes, trials in columns]
     rising = [curve for curve in every if curve.trend() == "rising"]
     n_trials = int(sum(curve.trials.sum() for curve in rising))
     if len(rising) < 2:

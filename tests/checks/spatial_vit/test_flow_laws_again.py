@@ -56,21 +56,21 @@ class Population:
 
     def descent(self, alpha: float, gamma: float, rho: float) -> tuple[float, float, float]:
         """Minus the derivatives of the risk: by alpha, by one A_ij within a set, and by one across sets."""
-        on_itself, within, across = self.softmax(gamma, rho)
-        seen = on_itself * self.own + within * self.others + across * self.across
+        weights = self.softmax(gamma, rho)
+        seen = weights[0] * self.own + weights[1] * self.others + weights[2] * self.across
         u = self.patches * alpha * seen
-        output = np.sum(self.many * (u**self.power + self.nu * u), axis=(0, 2))
+        raised = (u * u) ** (self.power // 2)  # p is odd; numpy takes long for a power that is no square
+        output = np.sum(self.many * u * (raised + self.nu), axis=(0, 2))
         logistic = self.weights / (1 + np.exp(np.minimum(output, 700)))
-        slope = self.many * (self.power * u ** (self.power - 1) + self.nu) * self.patches
-
-        def mean(change: np.ndarray) -> float:
-            return float(logistic @ np.sum(slope * change, axis=(0, 2)))
-
-        n_within, n_across = self.size - 1, self.patches - self.size
+        slope = self.many * (self.power * raised + self.nu) * (self.patches * logistic)[:, None]
+        by_place = slope.sum(axis=0)
+        own, others = np.vdot(slope, np.broadcast_to(self.own, slope.shape)), np.vdot(slope, self.others)
+        means = np.array([own, others, np.vdot(by_place, self.across)])
+        seen_mean, n_within, n_across = float(means @ weights), self.size - 1, self.patches - self.size
         return (
-            mean(seen),
-            mean(alpha * within * (self.others - n_within * seen)) / (self.patches * n_within),
-            mean(alpha * across * (self.across - n_across * seen)) / (self.patches * n_across),
+            seen_mean,
+            alpha * weights[1] * float(means[1] - n_within * seen_mean) / (self.patches * n_within),
+            alpha * weights[2] * float(means[2] - n_across * seen_mean) / (self.patches * n_across),
         )
 
     def risk(self, alpha: float, gamma: float, rho: float) -> float:

@@ -188,7 +188,7 @@ from sim.store.syntax import syntax
 from sim.trials.trial import System
 
 digest = hashlib.sha256()
-folders = [Path({root!r}, name) for name in ("sim", "theory", "checks", "tests")]
+folders = [Path({root!r}, name) for name in ("sim", "theory", "checks")]
 for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
     digest.update(syntax(path.read_text(encoding="utf-8")).encode())
 system = System("toy", "toy:simulate", ("sim.running.run", "sim.store.store"), libraries=())
