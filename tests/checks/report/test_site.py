@@ -280,6 +280,7 @@ def test_the_graph_leads_to_every_claim_of_a_proof_and_back(pages: dict[str, Rea
     }
     assert boxes["g-toy.bad"].attributes["class"] == "against"
     assert "refuted" in boxes["g-toy.bad"].text
+    assert [name for name, tag in boxes.items() if "…" in tag.text] == []  # no words are cut
     assert len(pages["graph.html"].named("path")) == 2
     assert "Used by the printed proofs of" in pages["claims/toy.mean.html"].text
     links = [tag.attributes["href"] for tag in pages["claims/toy.later.html"].named("a")]
