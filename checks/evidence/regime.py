@@ -9,6 +9,7 @@ met from some size on whatever the constant is: `is_met_eventually` derives that
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
@@ -264,7 +265,7 @@ def constants_needed(hypothesis: Hypothesis, points: Sequence[Mapping[sp.Symbol,
     if not _may_be_linear(hypothesis, _symbols(hypothesis).difference(*points)):
         return ""
     bounds: dict[tuple[str, str], list[float]] = {}
-    for values in dict.fromkeys(_values(hypothesis, point) for point in points):
+    for values in _that_decide(hypothesis, list(dict.fromkeys(_values(hypothesis, point) for point in points))):
         for part in _conjuncts(_at(hypothesis, values)):
             found = _linear_bound(part)
             if found is None:
@@ -287,6 +288,59 @@ def _may_be_linear(hypothesis: Hypothesis, left: frozenset[sp.Symbol]) -> bool:
     (constant,) = left
     relation = hypothesis.relation
     return not hasattr(relation, "gts") or constant not in sp.diff(relation.gts - relation.lts, constant).free_symbols
+
+
+_Values = frozenset[tuple[sp.Symbol, sp.Expr]]
+
+
+def _that_decide(hypothesis: Hypothesis, places: Sequence[_Values]) -> Sequence[_Values]:
+    """Of points those whose constant may be the least or the largest, as floats show; all where floats do not.
+
+    Each point costs sympy milliseconds, and a search for a law asks of thousands.
+    """
+    bounds: dict[bool, list[tuple[float, _Values]]] = {}
+    for values in places:
+        found = _bound_in_floats(hypothesis, values)
+        if found is None:
+            return places
+        bounds.setdefault(found[0], []).append((found[1], values))
+    kept: list[_Values] = []
+    for is_lower, reached in bounds.items():
+        end = (max if is_lower else min)(bound for bound, _ in reached)
+        kept += [values for bound, values in reached if math.isclose(bound, end, rel_tol=_AS_GOOD)]
+    return kept
+
+
+_AS_GOOD = 1e-9
+"""Share by which bounds in floats may differ where only sympy can tell which is the larger one."""
+
+
+def _bound_in_floats(hypothesis: Hypothesis, values: _Values) -> tuple[bool, float] | None:
+    """Whether a point bounds the one constant that is left from below, and by which positive number."""
+    point = dict(values)
+    left = _symbols(hypothesis) - set(point)
+    if len(left) != 1:
+        return None
+    letters, parts = _linear_parts(hypothesis, *left)
+    try:
+        slope, rest = parts(*(float(point[letter]) for letter in letters)) if parts is not None else (0.0, 0.0)
+        bound = -rest / slope
+    except (ArithmeticError, TypeError, ValueError):  # too large for a float, not real, or no slope
+        return None
+    return (slope > 0, bound) if math.isfinite(bound) and bound > 0 else None
+
+
+@functools.cache
+def _linear_parts(hypothesis: Hypothesis, constant: sp.Symbol) -> tuple[tuple[sp.Symbol, ...], Callable | None]:
+    """The other letters, and of them the slope in a constant and what is left where it is 0; None for what has none."""
+    relation, letters = hypothesis.relation, tuple(sorted(_symbols(hypothesis) - {constant}, key=str))
+    if not hasattr(relation, "gts"):
+        return letters, None
+    gap = relation.gts - relation.lts
+    slope = sp.diff(gap, constant)
+    if constant in slope.free_symbols:
+        return letters, None
+    return letters, sp.lambdify(letters, (slope, gap.xreplace({constant: sp.Integer(0)})), "math")
 
 
 def _linear_bound(relation: sp.Basic) -> tuple[str, str, float] | None:

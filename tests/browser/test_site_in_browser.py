@@ -259,6 +259,22 @@ def test_filters_are_in_the_address_and_a_link_opens_its_fold(browser: Any, fron
     assert not browser.find_element(By.ID, "hypotheses").is_displayed()
 
 
+def test_only_a_fold_that_a_reader_opens_is_in_the_address(browser: Any, front: Path) -> None:
+    """One that is open from the start was, on a slow machine, and the page began there and not at its headline."""
+    from selenium.webdriver.common.by import By
+
+    page = (front.parent / "claims/toy.mean.html").as_uri()
+    screen(browser, 1200)
+    open_page(browser, page)
+    toggled = (
+        "const d = document.querySelector('details.fold[open]'); d.dispatchEvent(new Event('toggle')); return d.open"
+    )
+    assert browser.execute_script(toggled)
+    assert browser.current_url == page
+    browser.find_element(By.XPATH, "//details[.//*[@id='protocol']]/summary").click()
+    assert browser.current_url == f"{page}#protocol"
+
+
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (375, 812)])
 def test_what_decides_is_on_the_first_screen(browser: Any, front: Path, width: int, height: int) -> None:
     screen(browser, width)

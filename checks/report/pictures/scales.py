@@ -47,7 +47,7 @@ def log_from_zero(values: Iterable[float], words: str = "", *, pad: float = 0.06
     factor = (high / low) ** pad if high > low else 1.5
     if len(positive) == len(known):
         return PanelAxis(words, "log", (low / factor, high * factor))
-    said = f"{words} (linear from 0 to {low:.2g})"
+    said = f"{words} (linear from 0 to {float(f'{low:.2g}'):g})"
     return PanelAxis(said, "symlog", (-0.15 * low, high * factor), linear_to=low)
 
 

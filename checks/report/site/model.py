@@ -304,12 +304,25 @@ class ClaimPage:
     @property
     def evidence(self) -> str:
         """How many of its lines were measured, and how many of its lemmas are settled, in a few words."""
+        measured, settled, lemmas = self._counts
+        said = [f"{counted(measured, 'lines')} measured"] if measured else []
+        said += [f"{settled} of {counted(lemmas, 'lemmas')} settled"] if lemmas else []
+        return ", ".join(said) or "nothing measured"
+
+    @property
+    def evidence_in_short(self) -> str:
+        """The same on a box of the graph, which holds 25 letters."""
+        measured, settled, lemmas = self._counts
+        if not (measured and lemmas):
+            return self.evidence
+        return f"{counted(measured, 'lines')}, {settled}/{counted(lemmas, 'lemmas')}"
+
+    @property
+    def _counts(self) -> tuple[int, int, int]:
+        """Measured lines, settled lemmas, and lemmas."""
         lemmas = {step.name for step in self.steps}
         measured = sum("trials" in dict(line.facts) for line in self.lines if line.part not in lemmas)
-        settled = sum(step.verdict not in SKIPPING for step in self.steps)
-        said = [f"{counted(measured, 'lines')} measured"] if measured else []
-        said += [f"{settled} of {counted(len(lemmas), 'lemmas')} settled"] if lemmas else []
-        return ", ".join(said) or "nothing measured"
+        return measured, sum(step.verdict not in SKIPPING for step in self.steps), len(lemmas)
 
     @property
     def deciding(self) -> Illustration | None:

@@ -139,7 +139,7 @@ class Renderer:
 
     def _box(self, claim: ClaimPage) -> graph.GraphBox:
         group = words.group_of(claim.verdict)
-        lines = (claim.id, f"{_MARKS[group]} {claim.verdict.value}", claim.evidence)
+        lines = (claim.id, f"{_MARKS[group]} {claim.verdict.value}", claim.evidence_in_short)
         title = f"{claim.id}: {claim.verdict.value}; {claim.title}; {claim.evidence}"
         return graph.GraphBox(claim.id, f"g-{self.slug(claim.id)}", self.link(claim.id), lines, title, group)
 

@@ -42,7 +42,9 @@ _QUOTE = re.compile(r"(?:^|[\s(])'\w")
 _ROOT = re.compile(r"\bsqrt(?:(?=\()| (?=<i>))")
 _DIFFERENCE = re.compile(r"(?<=[0-9)>])-(?=<i>|\((?![0-9]))")
 """A minus within a formula; a hyphen has a letter of a word before it, or behind it."""
-_TIMES = re.compile(r"(?:(?<=[A-Za-z0-9)])|(?<=[A-Za-z]&\#39;))(?<!_[A-Za-z0-9])\*(?=[A-Za-z(])")
+_TIMES = re.compile(
+    r"(?:(?<=[A-Za-z0-9)])|(?<=[A-Za-z]&\#39;)|(?<=[A-Za-z]&\#39;&\#39;))(?<!_[A-Za-z0-9])\*(?=[A-Za-z(])"
+)
 _CODE = Markup("<code>{}</code>")
 _SUM = re.compile(r"(?<![A-Za-z0-9])sum(?=_(?:\{|[A-Za-z0-9]{1,3}\b))")
 _INFINITY = re.compile(r"(?<![A-Za-z0-9_])oo(?![A-Za-z0-9_])")

@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 
 import pytest
 import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
 
+from checks.evidence import regime as regimes
 from checks.evidence.check import Check, evaluate
 from checks.evidence.comparison import make_row
 from checks.evidence.control import Control
@@ -102,6 +105,27 @@ def test_what_a_path_leaves_still_must_not_move_in_step() -> None:
 def test_needed_constants_are_told_only_where_they_are_simple() -> None:
     assert constants_needed(WIDE, points((1, 2), (1, 3))) == "c <= 2"
     assert constants_needed(POLYNOMIAL, points((2, 8))) == ""
+
+
+@given(
+    st.sampled_from((
+        WIDE, Hypothesis("1/c", sp.Ge(m, c**2 / n, evaluate=False)), Hypothesis("not at 3", sp.Ge(c * (n - 3), m - 4)),
+        Hypothesis("root", sp.Le(m, c * sp.sqrt(n), evaluate=False)),
+    )),
+    st.lists(st.tuples(st.fractions(1, 6, max_denominator=8), st.fractions(1, 6, max_denominator=8)), min_size=1),
+)  # fmt: skip
+def test_points_that_floats_pass_over_change_no_needed_constant(hypothesis: Hypothesis, drawn: list) -> None:
+    some = points(*drawn)
+    found = constants_needed(hypothesis, some)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(regimes, "_that_decide", lambda _, places: places)
+        assert constants_needed(hypothesis, some) == found
+
+
+def test_floats_leave_few_of_many_points() -> None:
+    places = [regimes._values(WIDE, point) for point in points(*((1, size) for size in range(2, 99)))]
+    (values,) = regimes._that_decide(WIDE, places)
+    assert dict(values)[m] == 2
 
 
 # ------------------------------------------------------------------------------------------------- lines of a part

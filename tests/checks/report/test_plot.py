@@ -269,6 +269,18 @@ def test_scales_are_logarithmic_where_all_is_positive() -> None:
     assert scales(ROW) == ("log", "log")
     assert scales(COUNTS) == ("linear", "linear")
     assert scales(changed(3, measured=-1.0)) == ("log", "linear")
+    assert scales(replace(COUNTS, points=(replace(COUNTS.points[0], bound=1.5e5), COUNTS.points[1]))) == (
+        "linear", "symlog",
+    )  # fmt: skip
+
+
+def test_many_settings_have_few_numbers_below_them() -> None:
+    """A hundred of them were one black line once."""
+    axis = draw(replace(COUNTS, points=COUNTS.points * 50)).x
+    assert axis.ticks
+    assert len(axis.ticks) <= 13
+    assert axis.ticks[0] == (1, "1")
+    assert draw(COUNTS).x.ticks == [(1, "1"), (2, "2")]
 
 
 # ------------------------------------------------------------------------------------------------------- law and margin

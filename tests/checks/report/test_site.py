@@ -280,6 +280,7 @@ def test_the_graph_leads_to_every_claim_of_a_proof_and_back(pages: dict[str, Rea
     }
     assert boxes["g-toy.bad"].attributes["class"] == "against"
     assert "refuted" in boxes["g-toy.bad"].text
+    assert [name for name, tag in boxes.items() if "…" in tag.text] == []  # no words are cut
     assert len(pages["graph.html"].named("path")) == 2
     assert "Used by the printed proofs of" in pages["claims/toy.mean.html"].text
     links = [tag.attributes["href"] for tag in pages["claims/toy.later.html"].named("a")]
@@ -373,6 +374,7 @@ def test_what_cannot_be_typeset_stands_as_text() -> None:
             "√(2)·log(<i>n</i>)<sup>1/4</sup>, ∑<sub><i>j</i></sub> &lt;<i>w</i><sub><i>j</i></sub>, <i>x</i>&gt;",
         ),
         ("|x-(c'*(1-y))|, (65)-(69)", "|<i>x</i>−(<i>c</i>′·(1−<i>y</i>))|, (65)-(69)"),
+        ("c''*(x+y)", "<i>c</i>′′·(<i>x</i>+<i>y</i>)"),
         ("of order 1/(a sqrt B)", "of order 1/(a √<i>B</i>)"),
         ("c_sigma-x-y", "<i>c</i><sub><i>σ</i></sub>−<i>x</i>−<i>y</i>"),
         ("`plan A.x <b>`", "<code>plan A.x &lt;b&gt;</code>"),

@@ -32,7 +32,7 @@ from checks.report.pictures.model import Area, Box, Heat, Mark, Trace
 from checks.report.pictures.renderer import _set_plain_ticks
 from checks.report.pictures.svg import PAGE_STYLE, compact, in_plain_text, of_page, without_words
 from checks.report.site.letters import letters_of, letters_said, meanings
-from sim.store.rows import CurvesInUse, Lack
+from sim.store.rows import CurvesInUse, Lack, Observed
 from sim.store.store import key
 from sim.trials.errors import MissingReadout
 from sim.trials.sweep import Sweep, grid
@@ -511,3 +511,20 @@ def test_published_trials_without_the_curves_of_a_picture_have_none() -> None:
         assert attention_maps.LOGITS in curves
     assert not attention_maps.has_map(trial)
     assert phase_plane.portrait_of([SimpleNamespace(trials=[trial])]) is None  # type: ignore[list-item]
+
+
+def test_a_part_is_not_drawn_whose_published_trials_lack_what_its_picture_shows() -> None:
+    """`report --published --preset full` ended at the first such part once; the others are drawn."""
+    claim, read = claim_of(Kind.BEHAVIOUR), {"shows": lambda trial: trial.flag("seen"), "rate": 0.5}
+    whole, cut = (Behaviour(name=name, sweeps=sweeps(4, x=(1, 2)), **read) for name in ("whole", "cut"))
+    lack = Lack(frozenset({"seen"}), frozenset())
+
+    def piece(part: Part, observed: Callable[[], dict]) -> Piece:
+        trials = [Trial(spec, TrialResult(Outcome.CONVERGED, observed()), 0.1) for spec in part.specs(Preset.SMOKE)]
+        return Piece(claim, part, None, tuple(trials))
+
+    drawn, left_out = piece(whole, lambda: {"seen": True}), piece(cut, lambda: Observed({}, "a.sqlite", lack))
+    with pytest.raises(MissingReadout):
+        left_out.trials[0].flag("seen")
+    assert bands_of([left_out]) == []
+    assert [band.title for band in bands_of([drawn, left_out])] == [band.title for band in bands_of([drawn])] != []

@@ -16,6 +16,7 @@ from pathlib import Path
 from checks.records.rows import Row
 from checks.report.pictures.gathered import Piece
 from checks.report.pictures.model import Band
+from sim.trials.errors import MissingReadout
 
 FOLDER = Path(__file__).parent
 OWN = 0
@@ -52,13 +53,33 @@ def every() -> tuple[PictureKind, ...]:
 
 
 def bands_of(pieces: Sequence[Piece]) -> list[Band]:
-    """Everything that is drawn of a claim's parts, from top to bottom."""
+    """Everything that is drawn of a claim's parts, from top to bottom.
+
+    A part is left out whose trials lack a readout that a picture of it shows: published trials keep what verdicts need,
+    and no more. Its row says that it is not measured, and why.
+    """
+    try:
+        return _bands(pieces)
+    except MissingReadout:
+        return _bands([piece for piece in pieces if not _lacks(piece)])
+
+
+def _bands(pieces: Sequence[Piece]) -> list[Band]:
     left, found = list(pieces), []
     for kind in every():
         taken = pieces if kind.takes is None else [piece for piece in left if kind.takes(piece)]
         left = left if kind.takes is None else [piece for piece in left if piece not in taken]
         found += [(kind.place, 0 if piece is None else pieces.index(piece), band) for piece, band in _made(kind, taken)]
     return [band for *_, band in sorted(found, key=lambda one: one[:2])]
+
+
+def _lacks(piece: Piece) -> bool:
+    """Whether the trials of a part lack what its pictures show."""
+    try:
+        _bands([piece])
+    except MissingReadout:
+        return True
+    return False
 
 
 def band_of_row(row: Row) -> Band | None:

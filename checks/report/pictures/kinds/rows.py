@@ -20,16 +20,31 @@ from checks.report.pictures.gathered import Piece
 from checks.report.pictures.kinds import OWN, PictureKind
 from checks.report.pictures.kinds.rates import tables_of
 from checks.report.pictures.laws import DrawnLaw, claimed, compared, fit, law_of, name_of
-from checks.report.pictures.model import CLAIMED, MEASURED, UNUSED, Band, Guide, Ink, Mark, Panel, PanelAxis, Trace
+from checks.report.pictures.model import (
+    CLAIMED,
+    MEASURED,
+    UNUSED,
+    Band,
+    Guide,
+    Ink,
+    Mark,
+    Panel,
+    PanelAxis,
+    Trace,
+    is_number,
+)
 from checks.report.pictures.points import heights_shown, marks_of, used_and_not
-from checks.report.pictures.scales import fitted
+from checks.report.pictures.scales import fitted, log_from_zero, on_grid
 from checks.report.pictures.words import axis_label, figures_in_words, heading, labelled, observed
+
+_WIDE = 100.0
+"""Ratio of the largest to the least positive height from which on a linear axis hides the small ones."""
 
 
 def panel_of(row: Row) -> Panel:
     """A row's curves, or its points, with its figures as title."""
     panel = curves(row) if row.display.curves else points(row)
-    x, y = replace(panel.x, words=axis_label(row)), replace(panel.y, words=drawn(observed(row)))
+    x, y = replace(panel.x, words=axis_label(row)), replace(panel.y, words=f"{drawn(observed(row))}{panel.y.words}")
     return replace(panel, x=x, y=y, title=figures_in_words(row))
 
 
@@ -39,14 +54,23 @@ def points(row: Row) -> Panel:
     used = compared(row, placed)
     limit = [row.toward] if isinstance(row.toward, float) and _is_near(row.toward, placed) else []
     if row.axis is None:
-        x = PanelAxis(ends=(0.4, len(placed) + 0.6), ticks=[(number, f"{number:g}") for number, _ in placed])
+        around = max(0.6, 0.02 * len(placed))
+        x = on_grid(PanelAxis(ends=(1 - around, len(placed) + around)), [number for number, _ in placed], apart=0.08)
     else:
         x = fitted([*(at for at, _ in placed), *limit])
     ends = [end for point in row.points if point.measured is not None for end in (point.low, point.high)]
-    y = fitted([*(bound for _, bound, _ in used), *heights_shown(row.points)], ends)
+    y = _upright([*(bound for _, bound, _ in used), *heights_shown(row.points)], ends)
     style = {"confidence": row.policy.interval_confidence, "outside": ", out of regime", "unused": UNUSED}
     rules = [Guide(Ink(UNUSED, 0.8, "dotted"), label="the limit of the axis", axis="x", at=at) for at in limit]
     return Panel(x, y, [*_claim_at_points(row, used), *used_and_not(placed, **style), *rules])
+
+
+def _upright(heights: Sequence[float | None], ends: Sequence[float | None]) -> PanelAxis:
+    """The axis of points; where some are 0 beside numbers that differ widely, logarithmic above the least of these."""
+    known = [height for height in heights if is_number(height)]
+    positive = [height for height in known if height > 0]
+    is_wide = bool(positive) and max(positive) >= _WIDE * min(positive)
+    return log_from_zero(known) if is_wide and min(known) == 0 else fitted(heights, ends)
 
 
 def _claim_at_points(row: Row, used: Sequence[tuple[float, float, Point]]) -> list[Mark]:

@@ -34,6 +34,7 @@ from checks.report.pictures.model import (
 from checks.report.pictures.scales import log_from_zero, of_steps
 from checks.report.pictures.tables import number_of, of_row
 from checks.report.pictures.words import heading, joined
+from checks.statistics.explanation import counted
 from sim.trials.errors import MissingReadout
 from sim.trials.trial import Trial
 
@@ -155,7 +156,7 @@ def told(runs: Sequence[Lines]) -> str:
         curves = [np.asarray(values, dtype=float) for _, values in curves_of(runs, name)]
         start, end = (float(np.median([curve[place] for curve in curves])) for place in (0, -1))
         words.append(f"{name} from {start:.3g} to {end:.3g}")
-    return f"{len(runs)} runs; medians: {', '.join(words)}"
+    return f"{counted(len(runs), 'runs')}{'; medians' if len(runs) > 1 else ''}: {', '.join(words)}"
 
 
 def table_of(title: str, runs: Sequence[Lines]) -> DataTable:
@@ -178,7 +179,7 @@ def table_of(title: str, runs: Sequence[Lines]) -> DataTable:
         )
     shortest = min(map(len, cells))
     rows = tuple(zip(*(column[:shortest] for column in cells), strict=True))
-    return DataTable(f"{title} ({len(runs)} runs)", tuple(columns), rows)
+    return DataTable(f"{title} ({counted(len(runs), 'runs')})", tuple(columns), rows)
 
 
 def tables_of(piece: Piece, found: Mapping[tuple[str, str], Sequence[Lines]]) -> tuple[DataTable, ...]:
@@ -193,7 +194,8 @@ def _takes(piece: Piece) -> bool:
 def _band(piece: Piece) -> Band:
     found = lines_of(piece)
     panels = [
-        replace(runs_of(runs), title=joined(setting, f"{len(runs)} runs")) for (setting, _), runs in found.items()
+        replace(runs_of(runs), title=joined(setting, counted(len(runs), "runs")))
+        for (setting, _), runs in found.items()
     ]
     said = "; ".join(f"{joined(*names)}: {told(runs)}" for names, runs in found.items())
     along = str(getattr(piece.part, "symbol", None) or "")

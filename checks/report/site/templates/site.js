@@ -22,16 +22,12 @@
   };
   window.addEventListener("hashchange", reveal);
   reveal();
-  var isPrinting = false;
   each(document.querySelectorAll("details.fold"), function (fold) {
-    fold.addEventListener("toggle", function () {
-      var there = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-      if (!fold.open || isPrinting || (there && fold.contains(there))) { return; }
-      history.replaceState(null, "", "#" + fold.querySelector(".folded").id);
+    fold.querySelector("summary").addEventListener("click", function () {
+      if (!fold.open) { history.replaceState(null, "", "#" + fold.querySelector(".folded").id); }
     });
   });
   window.addEventListener("beforeprint", function () {
-    isPrinting = true;
     each(document.querySelectorAll("details.fold"), function (fold) { fold.open = true; });
   });
   each(document.querySelectorAll("table.data"), function (table) {
