@@ -76,7 +76,7 @@ from checks.statistics.line_doubts import (
 from checks.statistics.logarithm import grown_by_logarithm
 from checks.statistics.outcome import Estimand
 from checks.statistics.policy import PRETEST_LEVEL
-from checks.statistics.regression import Array, Line, Noise, Points, fit_line, points_from_samples
+from checks.statistics.regression import Array, Line, Noise, Points, fit_line, points_from_samples, t_quantile
 from checks.statistics.serial_noise import neighbours_err_alike, serial_noise
 from checks.statistics.straightness import bend_of_line, bend_of_plane, exceeds, shape_of_line, shape_of_plane
 from checks.statistics.verdict import Exponents, Judgement, Plan, Verdict
@@ -370,7 +370,10 @@ def _plan(line: Line, rule: DeltaRule, *, n_points: int, n_replicates: int, need
     scatter = line.lack_of_fit.standard_error(line.coefficients) if line.lack_of_fit is not None else 0.0
     n_points_now, n_points = n_points, max(n_points, needed)
     if replicates is not None and not _exceeds(line, replicates):
-        error = max(sampling, scatter) * math.sqrt(n_points_now / n_points)
+        # An interval may be wider than noise makes it, as that of means is which few runs carry.
+        own = line.interval(level)
+        beyond = (own.high - own.low) / 2 / t_quantile(max(n_points_now - 2, 1), level)
+        error = max(sampling, scatter, beyond) * math.sqrt(n_points_now / n_points)
         start = n_replicates if n_points == n_points_now else n_replicates - 1
         factor = power_factor(n_points - 2, level, rule.policy)
         return Plan(n_points, smallest(lambda n: factor * error * math.sqrt(n_replicates / n) <= gap, start))

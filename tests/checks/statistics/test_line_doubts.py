@@ -417,3 +417,28 @@ def test_runs_a_little_far_out_where_the_noise_is_small_leave_a_verdict_alone():
         found = judge_scaling(np.exp(X), np.exp(columns), np.exp(X), relation="tight", margin=0.25)
         assert found.verdict is Verdict.TIGHT or "another kind" not in found.reason
     assert seen > 0
+
+
+def test_runs_that_would_decide_are_many_where_few_carry_the_means() -> None:
+    """One more than there are would not: it was said of each number in turn."""
+    n = 2.0 ** np.arange(4, 13)
+    values = np.random.default_rng(0).standard_normal((9, 117)) ** 2 / n[:, None]
+    judged = judge_scaling(n, values, 1 / n, relation="tight", margin=0.25, estimand="mean")
+    assert judged.verdict is Verdict.INCONCLUSIVE
+    plan = judged.explanation.next.plan
+    assert plan is not None
+    assert plan.n_replicates > 200
+
+
+def test_runs_far_below_the_others_take_from_a_mean_no_more_than_their_share() -> None:
+    """One run in twenty at 1/10 000 of its fellows moves a mean by a twentieth; as far above it would carry it."""
+    n, rng = 2.0 ** np.arange(4, 12), np.random.default_rng(1)
+    values = n[:, None] ** 0.5 * np.exp(0.3 * rng.standard_normal((8, 40)))
+    is_rare = rng.random(values.shape) < 0.05
+
+    def verdict(factor: float) -> Verdict:
+        measured = np.where(is_rare, values * factor, values)
+        return judge_scaling(n, measured, n**0.5, relation="tight", margin=0.25, estimand="mean").verdict
+
+    assert verdict(1e-4) is Verdict.TIGHT
+    assert verdict(1e4) is Verdict.INCONCLUSIVE
