@@ -2,8 +2,9 @@
 
 Claims are the statement itself at i, and with a sum S goes what is left of a recursion once it has taken S's terms out:
 where g[i]^2 <= 2 (f[i] - f[i+1])/h, S + 2 f[i]/h never grows. The least of i terms, i times, is at most their sum, and
-goes the same way; so does the greatest. Beside them stand bounds of an entry by the first one,
-where all lists that were drawn meet them. Obligations come down to conditions by `lengths.by_given`.
+goes the same way; so does the greatest. A bound of a logarithm is claimed of what stands in it. Beside them stand
+bounds of an entry by the first one, where all lists that were drawn meet them. Obligations come down to conditions by
+`lengths.by_given`.
 """
 
 from __future__ import annotations
@@ -159,7 +160,8 @@ def _claims(question: SequenceQuestion) -> Iterator[sp.Basic]:
     claim = put(question.relation, back)
     still = put(claim, {question.length: question.index})
     known = [claim, *_at_sums(question, claim)]
-    yield from dict.fromkeys([*_at_extremes(question, still), still, *_at_sums(question, still), *known])
+    ahead = [*_at_extremes(question, still), *_without_logarithm(still)]
+    yield from dict.fromkeys([*ahead, still, *_at_sums(question, still), *known])
     if question.least > question.first:  # what need not hold at the first place, by how far a place is from it
         far = plus([question.index, sp.Integer(-question.first)])
         yield from [c.func(*[times([far, side]) for side in c.args], evaluate=False) for c in (still, claim)]
@@ -170,6 +172,18 @@ def _at_sums(question: SequenceQuestion, claim: sp.Basic) -> Iterator[sp.Basic]:
         for tie in question.next if total.kind == "sum" else ():
             for potential in _potentials(question, total.body, tie):
                 yield put(claim, {total.symbol: sp.Add(total.symbol, potential, evaluate=False)})
+
+
+def _without_logarithm(claim: sp.Basic) -> Iterator[sp.Basic]:
+    """A bound of c log A + r from below as one of A: sums stand in it plainly."""
+    if not isinstance(claim, sp.Le | sp.Ge):
+        return
+    terms = sp.Add.make_args(sp.expand(gap(claim)))
+    for term in terms:
+        c, part = term.as_coeff_Mul()
+        if isinstance(part, sp.log) and c > 0 and sum(t.has(sp.log) for t in terms) == 1:
+            rest = sp.Add(*[t for t in terms if t is not term])
+            yield sp.Ge(part.args[0], sp.exp(-rest / c), evaluate=False)
 
 
 def _at_extremes(question: SequenceQuestion, claim: sp.Basic) -> Iterator[sp.Basic]:

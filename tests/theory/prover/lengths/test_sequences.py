@@ -30,11 +30,13 @@ TRUE = {
     "best step": ("min(g[i]^2, i=0..n-1) <= 2*f[0]/(h*n)", FALLS[0] | {"n": "[1, oo)"}, FALLS[1]),
     "counted": ("u[n] = n", *MOVES),
     "steps": ("sum(u[i+1] - u[i], i=0..n-1) = u[n] - u[0]", {"u[i]": "[0, 1], i=0..n"}, []),
+    "cross entropy": ("logsumexp(u) - u[0] >= 0", {"u[i]": "(-oo, oo), i=0..n"}, []),
     "after the first place": ("u[n] <= 4*c/(n + 2)", *LATE),
 }
 FALSE = {
     "after the first place": ("u[n] <= 3*c/(n + 2)", *LATE),
     "one before": ("sum(u[i+1] - u[i], i=0..n-1) = u[n-1] - u[0]", {"u[i]": "[0, 1], i=0..n", "n": "[1, oo)"}, []),
+    "cross entropy": ("logsumexp(u) - u[0] >= 1/9", {"u[i]": "(-oo, oo), i=0..n"}, []),
     "whole lists": ("logsumexp(u) - u[0] >= log(n + 1) + norm(u, 2) - mean(u)", {"u[i]": "[0, 1], i=0..n"}, []),
     "gronwall": ("u[n] <= (1 + a*n)*u[0]", *GROWS),
     "no recursion": ("u[n] <= (1 + a)^n*u[0]", GROWS[0], []),
