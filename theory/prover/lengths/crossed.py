@@ -20,10 +20,10 @@ from theory.prover.lengths.question import Ends, put
 from theory.prover.lengths.samples import is_plausible
 
 _NAMES = ("v", "w")
-_LEAST = 3.0
+_LEAST = 6.0
 """Seconds for the product at least, once in a process: it has two symbols, and what is asked first must not decide."""
-_SHOWN: dict[tuple[sp.Basic, Ends], Node | None] = {}
-"""Products with their proofs."""
+_SHOWN: dict[tuple[sp.Basic, Ends], tuple[float, Node | None]] = {}
+"""Products, with the seconds they had and their proof."""
 
 
 def crossed(search: Any) -> Iterator[None]:
@@ -71,9 +71,12 @@ def _by_product(
     product = sp.Ge(sp.Mul(sign, apart, growth, evaluate=False), 0, evaluate=False)
     if product.free_symbols - {v, w}:
         return None
-    if (product, ends) not in _SHOWN:
-        _SHOWN[product, ends] = certified(product, {v: ends, w: ends}, (), max(facts.seconds(), _LEAST))
-    proof, (_, box, given) = _SHOWN[product, ends], facts.at_one_place(relation, 1)
+    seconds = max(facts.seconds(), _LEAST)
+    tried, proof = _SHOWN.get((product, ends), (0.0, None))
+    if proof is None and seconds > 2 * tried:
+        proof = certified(product, {v: ends, w: ends}, (), seconds)
+        _SHOWN[product, ends] = seconds, proof
+    _, box, given = facts.at_one_place(relation, 1)
     asked = [r for e in values for r in _membership(e, ends, is_positive=bool(x.is_positive))]
     given = given if any(not end.is_infinite for end in ends) else []
     inside = [certified(r, box, given, facts.seconds()) for r in asked] if proof else [None]
