@@ -17,13 +17,15 @@ from theory.checker.parser import Relation, read_end
 from theory.checker.statement import Statement, read_givens
 from theory.kernel.obligations import OPERATIONS, Lemmas, Obligation, conditions, joined, met, of_relation
 from theory.kernel.script import Scope, Script, rendered
-from theory.kernel.terms import claimed, rational, term
+from theory.kernel.terms import NotExported, claimed, rational, term
 from theory.kernel.theorems import assumptions, conclusion, givens, printed_statement, proposition, written
 
 
 def sequence_theorem(record: dict[str, Any], label: str) -> tuple[list[str], list[str]]:
     """The statement as the checker prints it, and the lines of lemmas and theorem."""
     statement = read_sequences(record)
+    if any(t.kind in ("max", "min") for t in statement.totals):
+        raise NotExported("a greatest or least on the way through a recursion")
     printed = printed_statement(Statement(statement.relation, statement.box, statement.given))
     i = statement.index
     printed += [f"for entries {u} in [{statement.ranges[u].low}, {statement.ranges[u].high}], at {i} + 1 {e.after}, "

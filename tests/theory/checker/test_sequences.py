@@ -12,6 +12,7 @@ from tests.theory.checker.writing import A, M, N, P, R, text
 from theory.checker.limits import InvalidRecord
 from theory.checker.lists import total_steps
 from theory.checker.lists.sequences import verify_sequences
+from theory.checker.nodes import Node
 from theory.checker.parser import read_symbol
 from theory.checker.replay import replay
 from theory.checker.statement import Statement
@@ -51,6 +52,24 @@ def test_claims_are_shown_at_the_first_place_at_the_next_one_and_at_the_end(monk
     assert asked == [start, step, last]
 
 
+@pytest.mark.parametrize("kind", ["max", "min"])
+def test_before_its_first_term_a_greatest_or_least_may_be_any_number(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bound of it would have to hold of every number there, so that only what takes it 0 times is shown."""
+    asked: list[Statement] = []
+    monkeypatch.setattr(total_steps, "shown", lambda statement, body: asked.append(statement) or "proved")
+    box = [[text(n), "1", "oo"], [text(a), "0", "2"]]
+    assert verify_sequences(record(box=box, totals=[[text(S), kind, text(M(u, after))]])) == "proved"
+    start, step, _ = asked
+    assert start.relation == le(A(begin, S), M(0, begin))
+    assert start.box[S] == total_steps.ALL
+    assert OF_S not in start.given
+    grown = Node({"max": "Max", "min": "Min"}[kind], (S, M(u, after)))
+    assert step.relation == le(A(after, grown), M(A(i, 1), begin))
+    assert step.box[S] == total_steps.ALL
+
+
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"first": 2}, "neither 0 nor 1"),
     ({"first": True}, "neither 0 nor 1"),
@@ -61,7 +80,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"entries": [[text(u), "0", "7", text(after), text(begin)]]}, "not six parts"),
     ({"entries": [[text(u), "0", "7", text(after), text(begin), text(begin)]]}, "two symbols of one name"),
     ({"entries": [[text(u), "0", "7", "Symbol('v', positive=True)", text(begin), text(end)]]}, "assumes something"),
-    ({"totals": [[text(S), "max", text(u)]]}, "unknown kind"),
+    ({"totals": [[text(S), "mean", text(u)]]}, "unknown kind"),
+    ({"totals": [[text(S), "max", text(u)]]}, "a greatest or least of nothing"),
+    ({"totals": [[text(S), "min", text(u)]]}, "a greatest or least of nothing"),
     ({"totals": [["Symbol('S', positive=True)", "sum", text(u)]]}, "assumes more than to be real"),
     ({"totals": [[text(S), "sum", text(end)]]}, "a symbol without a row"),
     ({"totals": [[text(S), "sum", text(S)]]}, "a symbol without a row"),

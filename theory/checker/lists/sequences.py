@@ -3,14 +3,16 @@
 A record says `sequence` n, a whole number with a row in `box`; `first`, 0 or 1; `index` i; `entries`, rows [u, low,
 high, after, begin, end] of symbols that stand for the entry at i, at i + 1, at the first place and at n; `each`,
 relations that hold at every place, in entries at i; `next`, relations between entries at i and at i + 1, for i = first
-to n - 1; `totals`, rows [s, kind, body], where s stands for the sum or product of the body over these i. `relation` and
-`given` speak of the box, of entries at the first place and at n, and of totals.
+to n - 1; `totals`, rows [s, kind, body], where s stands for the sum, product, greatest or least of the body over these
+i. `relation` and `given` speak of the box, of entries at the first place and at n, and of totals.
 
 "refuted" names n, all entries and a point of the box; everything is written out there, and evaluated.
 
 "proved" has `claims` about entries at i, those at the first place, and totals as far as i. Each is shown at the first
 place, where totals have no term (`start`); from i to i + 1, by `next` and by all claims at i (`steps`); and the
 relation by the claims at n (`last`). Claims name every total, so that steps show that all of its terms have values.
+A greatest or least has no value without a term: n is then beyond the first place, and there its claims are shown
+whatever number stands for it. With the first term for that number, the greatest of both is this term.
 """
 
 from __future__ import annotations
@@ -36,6 +38,8 @@ from theory.checker.zero import ZeroTest
 _ALWAYS = {
     "sequence", "first", "index", "entries", "each", "next", "totals", "relation", "box", "given", "verdict", "digest",
 }  # fmt: skip
+_EMPTY = ("sum", "prod")
+"""Kinds of totals that have a value without a term."""
 Box = dict[Node, SymbolRange]
 
 
@@ -109,6 +113,8 @@ def read_sequences(record: dict[str, Any]) -> Sequences:
     require(index.data.assumptions == (("integer", True), ("real", True)), "the index assumes more than to be whole")
     entries, ranges = _read_entries(record["entries"])
     totals = _read_totals(record["totals"], first)
+    has_terms = all(t.kind in _EMPTY for t in totals) or box[length].low > first
+    require(has_terms, "a greatest or least of nothing where the length is the first place")
     around = [s for entry in entries.values() for s in (entry.after, entry.begin, entry.end)]
     require_names([*box, *entries, *around, index, *[total.symbol for total in totals]])
     each, ties = read_givens(record["each"]), read_givens(record["next"])
@@ -144,7 +150,7 @@ def _read_totals(rows: Any, first: int) -> tuple[ReplayTotal, ...]:
         require(isinstance(row, list) and len(row) == 3, "a total has not three parts")
         symbol = read_symbol(row[0])
         require(symbol.data.assumptions == (("real", True),), "a total assumes more than to be real")
-        require(row[1] in ("sum", "prod"), "a total of an unknown kind")
+        require(row[1] in (*_EMPTY, "max", "min"), "a total of an unknown kind")
         totals.append(ReplayTotal(symbol, row[1], read_expression(row[2]), first))
     return tuple(totals)
 
@@ -193,10 +199,10 @@ def _at_first(statement: Sequences) -> tuple[Relation, ...]:
 
 
 def _at_start(statement: Sequences, claim: Relation) -> Statement:
-    """A claim at the first place, where totals have no term."""
+    """A claim at the first place, where totals have no term: a greatest or least may be any number there."""
     values = statement.moved("begin") | {statement.index: number(statement.first)}
-    values |= {total.symbol: total.of(()) for total in statement.totals}
-    box = statement.box | statement.rows("begin")
+    values |= {total.symbol: total.of(()) for total in statement.totals if total.kind in _EMPTY}
+    box = statement.box | statement.rows("begin") | _free([t for t in statement.totals if t.kind not in _EMPTY])
     return Statement(put_into(claim, values), box, (*statement.lasting, *_at_first(statement)))
 
 

@@ -77,7 +77,7 @@ class CandidateCounterexamples:
             return []
         if isinstance(self.relation, sp.Eq):
             left, right = self.relation.args
-            return [-sp.Abs(left - right), left, right]
+            return [-sp.Abs(left - right, evaluate=False), left, right]  # sympy asks roots of polynomials for its sign
         gap = self.relation.gts - self.relation.lts
         is_short = gap.is_polynomial(*self.symbols) and is_small(gap)
         return [gap, *sp.Add.make_args(sp.expand(gap) if is_short else gap)]

@@ -14,8 +14,9 @@ from typing import Any
 import sympy as sp
 
 from theory.prover.certify import Proved, certify
-from theory.prover.goal import Node
+from theory.prover.goal import Node, restated
 from theory.prover.lengths.question import Ends
+from theory.prover.records import replayed_record
 from theory.timeout import cpu_clock
 
 _MOST = 24
@@ -127,11 +128,34 @@ def _left_over(
                 return None
         rows.append([place, sp.srepr(weight), proof])
     kept = [k for k, g in enumerate(extra) if g.free_symbols & left.totals]
-    body = certified(left.relation, box, given, (end - cpu_clock()) / 3) if kept and left.taken else None
+    body = _multiplied_out(left.relation, box, given, (end - cpu_clock()) / 3) if left.taken else None
+    if body is None and kept and left.taken:
+        body = certified(left.relation, box, given, (end - cpu_clock()) / 3)
     if body is not None:  # what is known of totals is no help to what holds without, a square
         return {"taken": rows, "kept": [], "left": body}
     body = certified(left.relation, box, [*given, *[extra[k] for k in kept]], end - cpu_clock())
     return body and {"taken": rows, "kept": kept, "left": body}
+
+
+def _multiplied_out(
+    relation: sp.Basic, box: dict[sp.Symbol, Ends], given: Sequence[sp.Basic], seconds: float
+) -> Node | None:
+    """What shows a relation in the form in which symbols of it have cancelled."""
+    if seconds < _FEWEST or isinstance(relation, sp.Eq) or sp.count_ops(relation) > _MOST_PARTS:
+        return None
+    plain = sp.expand(relation.lhs - relation.rhs)
+    if not plain.free_symbols < relation.free_symbols or not plain.free_symbols:
+        return None
+    try:
+        answer = certify(relation.func(plain, sp.S.Zero, evaluate=False), box, given, budget_s=seconds)
+    except ValueError:
+        return None
+    if not isinstance(answer, Proved) or "proof" not in answer.body:
+        return None
+    body = answer.body | {"proof": restated(plain, answer.body["proof"])}
+    whole = {k: v for k, v in answer.record.items() if k != "digest"} | {"relation": sp.srepr(relation)} | body
+    record, _ = replayed_record(whole)
+    return body if record is not None else None
 
 
 def relevant(relation: sp.Basic, conditions: Sequence[sp.Basic], anywhere: set[sp.Symbol]) -> list[int]:

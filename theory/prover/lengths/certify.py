@@ -10,7 +10,8 @@ them by `theory.checker.lists.lengths`):
 4. walk: the statement, and potentials of sums, from place to place (`lengths.walks`), for terms that know n;
 5. termwise: one sum is at most another, term by term; the tangent of a sum's terms at the mean of others, which is
    Jensen's inequality, with a multiplier for each condition; the chord between the ends of a range;
-6. Jensen's inequality by the sign of a second derivative (`lengths.jensen`), where a tangent has no proof;
+6. Jensen's inequality by the sign of a second derivative (`lengths.jensen`), where a tangent has no proof, and
+   Chebyshev's (`lengths.crossed`);
 7. Hoelder's inequality and the binomial theorem.
 
 Facts are screened by draws (`lengths.samples`) and shown with little time first, then with more.
@@ -31,6 +32,7 @@ from theory.failures import count
 from theory.prover.certify import Proved, Refuted, Unknown, within_budget
 from theory.prover.expressions.points import displayed
 from theory.prover.goal import Node
+from theory.prover.lengths.crossed import crossed
 from theory.prover.lengths.facts import TotalFacts, inductive, sums
 from theory.prover.lengths.goals import goals
 from theory.prover.lengths.jensen import jensen
@@ -165,10 +167,8 @@ def _by_goals(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable
 def _shown(search: _TotalSearch) -> Node | None:
     """What shows the relation from the facts of some rules, or None."""
     others = [partial(rule, search) for rule in (walks, holders, binomials, multipliers)]
-    first = [
-        partial(rule, search)
-        for rule in (members, products, factored, moments, solved, attained, bounded, linear, jensen, multipliers)
-    ]
+    early = (members, products, factored, moments, solved, attained, bounded, linear, jensen, crossed, multipliers)
+    first = [partial(rule, search) for rule in early]
     rules = (
         search.signs, *first, search.cauchy, search.by_induction, others[0], search.tangents,
         search.pairs, search.chords, search.extremes, *others[1:],

@@ -23,6 +23,8 @@ from theory.timeout import cpu_clock
 Box = dict[sp.Symbol, Ends]
 _WAYS = 3
 """Ways to take claims off before logarithms are bounded."""
+_NEAR = 0.7
+"""Of the seconds of an obligation, the share for the conditions that share its symbols."""
 
 
 @dataclass
@@ -59,14 +61,22 @@ class TotalFacts:
         self.learn({"by": "induction", **rows}, claims, totals)
         return True
 
-    def termwise(self, weights: Sequence[tuple[int, sp.Expr]], rest: sp.Expr, *, is_exact: bool = False) -> bool:
-        """Show that weighted sums are at most n times an expression, or equal to it, by their terms."""
+    def termwise(
+        self, weights: Sequence[tuple[int, sp.Expr]], rest: sp.Expr, *, is_exact: bool = False,
+        shown: Callable[[sp.Basic], Node | None] | None = None,
+    ) -> bool:  # fmt: skip
+        """Show that weighted sums are at most n times an expression, or equal to it, by their terms.
+
+        Args:
+            shown: what shows the relation of the terms at one place; by default the ladder.
+        """
         sign = sp.Eq if is_exact else sp.Le
         totals = [self.question.totals[place] for place, _ in weights]
         if not self.may_know(totals, [rest, *[w for _, w in weights]]):
             return False
         terms = [_product(w, t.body) for (_, w), t in zip(weights, totals, strict=True)]
-        proof = self._shown(*self.at_one_place(sign(_sum(terms), rest, evaluate=False), totals[0].first))
+        here = sign(_sum(terms), rest, evaluate=False)
+        proof = shown(here) if shown else self._shown(*self.at_one_place(here, totals[0].first))
         if proof is None:
             return False
         count = sp.Add(self.question.length, 1 - totals[0].first, evaluate=False)
@@ -352,14 +362,20 @@ class TotalFacts:
         found = by_takings(relation, box, others, spoken, list(totals), end - cpu_clock())
         if found is not None:
             return found
-        kept = relevant(relation, spoken, self._anywhere()) if relation.free_symbols & totals else []
-        if kept and not extra and len(kept) < len(spoken) and set(self.question.entries) & set(box):
-            func = sp.Eq if isinstance(relation, sp.Eq) else sp.Gt if isinstance(relation, sp.Lt | sp.Gt) else sp.Ge
-            left = func(gap(relation), sp.S.Zero, evaluate=False)
-            body = certified(left, box, [*others, *[spoken[k] for k in kept]], self.seconds())
-            if body is not None:
-                return {"taken": [], "kept": kept, "left": body}
+        found = None if extra else self._by_what_is_near(relation, box, given)
+        if found is not None:
+            return found
         return certified(relation, box, [*given, *extra], self.seconds())
+
+    def _by_what_is_near(self, relation: sp.Basic, box: Box, given: Sequence[sp.Basic]) -> Node | None:
+        """What shows a relation at a place by the conditions that share its symbols: others only slow a search."""
+        near = [k for k in relevant(relation, given, self._anywhere()) if _says_more(given[k], given[:k])]
+        if len(near) == len(given) or not set(self.question.entries) & set(box):
+            return None
+        func = sp.Eq if isinstance(relation, sp.Eq) else sp.Gt if isinstance(relation, sp.Lt | sp.Gt) else sp.Ge
+        left = func(gap(relation), sp.S.Zero, evaluate=False)
+        body = certified(left, box, [given[k] for k in near], self.seconds() * _NEAR)
+        return body and {"instances": [], "ahead": near, "taken": [], "kept": [], "left": body}
 
     def _by_claims_and_logs(
         self, relation: sp.Basic, box: Box, given: Sequence[sp.Basic], claims: Sequence[sp.Basic], names: set[sp.Symbol]
@@ -426,6 +442,13 @@ class TotalFacts:
         self.steps.append(step)
         self.known += facts
         self.covered |= {t.symbol for t in totals}
+
+
+def _says_more(relation: sp.Basic, before: Sequence[sp.Basic]) -> bool:
+    """Whether a condition is neither s >= s, nor said before, nor s >= 0 where s > 0 was."""
+    if relation in before or not isinstance(relation, sp.Ge):
+        return relation not in before
+    return relation.lhs != relation.rhs and sp.Gt(*relation.args, evaluate=False) not in before
 
 
 def inductive(question: LengthQuestion) -> list[int]:

@@ -51,6 +51,21 @@ def entry_name(name: str) -> str | None:
     return found[1] if found else None
 
 
+def index_ahead(text: str, at: int) -> str | None:
+    """The name of the index whose range ends the parentheses that open at a place, if there is one."""
+    depth = 0
+    while at < len(text):
+        character = text[at]
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return None
+        found = re.match(r",\s*([A-Za-z_]\w*)\s*=(?!=)", text[at:]) if depth == 1 and character == "," else None
+        if found:
+            return found[1]
+        at += 1
+    return None
+
+
 def is_over_length(texts: Sequence[Any], pairs: Sequence[tuple[Any, Any]]) -> bool:
     """Whether a statement has lists of entries, or totals over an index."""
     named = any(isinstance(key, str) and entry_name(key) for key, _ in pairs)
@@ -277,7 +292,7 @@ class _LengthParser(FormulaParser):
         if name in _VECTORS:
             return self.vector(name, place)
         if name in _TOTALS:
-            index = self.index_ahead()
+            index = index_ahead(self.text, self.place - 1)
             if index is not None:
                 return self.ranged(name, index, place)
             if self.has_bare_entry_ahead() and not self.is_vector:
@@ -286,21 +301,6 @@ class _LengthParser(FormulaParser):
                 self.start = place
                 self.refuse(f"must have an index with its range in {name}, as in {name}(x[i], i=1..n)", name)
         return super().call(name, place)
-
-    def index_ahead(self) -> str | None:
-        """The name of the index whose range ends the parentheses ahead, if there is one."""
-        depth, at = 0, self.place - 1
-        text = self.text
-        while at < len(text):
-            character = text[at]
-            depth += (character == "(") - (character == ")")
-            if depth == 0:
-                return None
-            found = re.match(r",\s*([A-Za-z_]\w*)\s*=(?!=)", text[at:]) if depth == 1 and character == "," else None
-            if found:
-                return found[1]
-            at += 1
-        return None
 
     def has_bare_entry_ahead(self) -> bool:
         """Whether one expression in whole vectors stands in the parentheses ahead: max(x), max(softmax(x))."""

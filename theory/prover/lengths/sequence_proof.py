@@ -1,8 +1,10 @@
 """Settle a statement over a recursion: claims at place i, shown from each place to the next.
 
 Claims are the statement itself at i, and with a sum S goes what is left of a recursion once it has taken S's terms out:
-where g[i]^2 <= 2 (f[i] - f[i+1])/h, S + 2 f[i]/h never grows. Beside them stand bounds of an entry by the first one,
-where all lists that were drawn meet them. Obligations come down to conditions by `lengths.by_given`.
+where g[i]^2 <= 2 (f[i] - f[i+1])/h, S + 2 f[i]/h never grows. The least of i terms, i times, is at most their sum, and
+goes the same way; so does the greatest. A bound of a logarithm is claimed of what stands in it. Beside them stand
+bounds of an entry by the first one, where all lists that were drawn meet them. Obligations come down to conditions by
+`lengths.by_given`.
 """
 
 from __future__ import annotations
@@ -126,8 +128,9 @@ def _at(question: SequenceQuestion, relations: Sequence[sp.Basic], place: str, i
 
 def _at_start(question: SequenceQuestion, claim: sp.Basic) -> Obligation:
     values = question.at("begin") | {question.index: sp.Integer(question.first)}
-    values |= {total.symbol: total.of([]) for total in question.totals}
-    return put(claim, values), question.box | question.rows("begin"), _lasting(question), ()
+    values |= {total.symbol: total.of([]) for total in question.totals if total.kind in ("sum", "prod")}
+    free = {total.symbol: (-sp.oo, sp.oo) for total in question.totals if total.kind not in ("sum", "prod")}
+    return put(claim, values), question.box | question.rows("begin") | free, _lasting(question), ()
 
 
 def _at_next(question: SequenceQuestion, claim: sp.Basic, claims: Sequence[sp.Basic]) -> Obligation:
@@ -157,7 +160,8 @@ def _claims(question: SequenceQuestion) -> Iterator[sp.Basic]:
     claim = put(question.relation, back)
     still = put(claim, {question.length: question.index})
     known = [claim, *_at_sums(question, claim)]
-    yield from dict.fromkeys([still, *_at_sums(question, still), *known])
+    ahead = [*_at_extremes(question, still), *_without_logarithm(still)]
+    yield from dict.fromkeys([*ahead, still, *_at_sums(question, still), *known])
     if question.least > question.first:  # what need not hold at the first place, by how far a place is from it
         far = plus([question.index, sp.Integer(-question.first)])
         yield from [c.func(*[times([far, side]) for side in c.args], evaluate=False) for c in (still, claim)]
@@ -168,6 +172,34 @@ def _at_sums(question: SequenceQuestion, claim: sp.Basic) -> Iterator[sp.Basic]:
         for tie in question.next if total.kind == "sum" else ():
             for potential in _potentials(question, total.body, tie):
                 yield put(claim, {total.symbol: sp.Add(total.symbol, potential, evaluate=False)})
+
+
+def _without_logarithm(claim: sp.Basic) -> Iterator[sp.Basic]:
+    """A bound of c log A + r from below as one of A: sums stand in it plainly."""
+    if not isinstance(claim, sp.Le | sp.Ge):
+        return
+    terms = sp.Add.make_args(sp.expand(gap(claim)))
+    for term in terms:
+        c, part = term.as_coeff_Mul()
+        if isinstance(part, sp.log) and c > 0 and sum(t.has(sp.log) for t in terms) == 1:
+            rest = sp.Add(*[t for t in terms if t is not term])
+            yield sp.Ge(part.args[0], sp.exp(-rest / c), evaluate=False)
+
+
+def _at_extremes(question: SequenceQuestion, claim: sp.Basic) -> Iterator[sp.Basic]:
+    """A bound of a greatest or least times the number of its terms, with what a recursion leaves of their sum."""
+    far = plus([question.index, sp.Integer(-question.first)])
+    if not isinstance(claim, sp.Le | sp.Ge):
+        return
+    for total in [t for t in question.totals if t.kind in ("max", "min")]:
+        if total.symbol not in (claim.lhs, claim.rhs):
+            continue
+        is_left = claim.lhs == total.symbol
+        many, bound = times([far, total.symbol]), sp.cancel(far * (claim.rhs if is_left else claim.lhs))
+        for tie in question.next:
+            for potential in _potentials(question, total.body, tie):
+                both = (plus([many, potential]), bound)
+                yield claim.func(*(both if is_left else both[::-1]), evaluate=False)
 
 
 def _potentials(question: SequenceQuestion, body: sp.Expr, tie: sp.Basic) -> Iterator[sp.Expr]:

@@ -2,8 +2,9 @@
 
 Lists run from place 0 or 1 to n: their range ends in "i=0..n", or they run from 1. An entry stands at the index of what
 is around it, one place later or before, at the first place, at n, or at n - 1. A condition with an index holds at all
-places at which its entries are there. `sum` and `prod` run over whole lists, or over all places but the last or the
-first; `logsumexp(x)`, `mean(x)`, `dot(x, y)`, `norm(x, 1)` and `norm(x, 2)` over whole lists.
+places at which its entries are there. `sum`, `prod`, and with an index `max` and `min`, run over whole lists, or over
+all but the last place or the first; `logsumexp(x)`, `mean(x)`, `dot(x, y)`, `norm(x, 1)` and `norm(x, 2)` over whole
+lists.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import Any
 
 import sympy as sp
 
-from theory.prover.lengths.question import Total, put
-from theory.prover.lengths.reading import _TOKEN, _VECTORS
+from theory.prover.lengths.question import KINDS, Total, put
+from theory.prover.lengths.reading import _TOKEN, _TOTALS, _VECTORS, index_ahead
 from theory.prover.lengths.sequences import placed
 from theory.prover.lengths.shapes import cells
 from theory.prover.typed.formula import FormulaError, FormulaParser
@@ -117,7 +118,7 @@ class SequenceTexts:
             if (total.kind, total.body) == (kind, body):
                 return total.symbol
         taken = {*self.symbols, *self.entries, self.index.name, *[t.symbol.name for t in self.totals]}
-        stem = {"sum": "S", "prod": "P"}[kind]
+        stem = {"sum": "S", "prod": "P", "max": "M", "min": "L"}[kind]
         symbol = sp.Symbol(next(f"{stem}{k}" for k in range(1, 1000) if f"{stem}{k}" not in taken), real=True)
         self.totals.append(Total(symbol, kind, body, self.first))
         return symbol
@@ -185,15 +186,15 @@ class _SequenceParser(FormulaParser):
         """A total, or a function of what stands in the parentheses ahead."""
         if name in _VECTORS and self.inside is None and self.free is None:
             return self.vector(name, place)
-        found = re.search(r",\s*([A-Za-z_]\w*)\s*=(?!=)", self.text[self.place :])
-        if name not in ("sum", "prod") or found is None:
+        index = index_ahead(self.text, self.place - 1) if name in _TOTALS else None
+        if index is None:
             return super().call(name, place)
         if self.inside is not None or self.free is not None:
             self.refuse("must have totals outside of what has an index", name)
         self.advance()
-        self.inside, before, self.offsets, self.has_total = found[1], self.offsets, set(), True
-        if found[1] in self.symbols or found[1] in self.texts.entries:
-            self.refuse("must have an index of its own in each total", found[1])
+        self.inside, before, self.offsets, self.has_total = index, self.offsets, set(), True
+        if index in self.symbols or index in self.texts.entries:
+            self.refuse("must have an index of its own in each total", index)
         body = self.deeper(self.sum)
         offsets, self.offsets, self.inside = self.offsets, before, None
         self.take(",")
@@ -248,7 +249,8 @@ class _SequenceParser(FormulaParser):
             found: sp.Expr = texts.total(kind, own)
             if last == 0:
                 ends: dict[sp.Basic, sp.Expr] = {u: placed(u, "end", texts.first) for u in texts.entries.values()}
-                found = (plus if kind == "sum" else times)([found, put(own, ends | {texts.index: texts.length})])
+                parts = [found, put(own, ends | {texts.index: texts.length})]
+                found = plus(parts) if kind == "sum" else times(parts) if kind == "prod" else KINDS[kind](*parts)
             return found
         self.start = place
         return self.refuse("must run over the places of the lists, or all but the last or the first", str(low))

@@ -31,7 +31,7 @@ class SequenceQuestion:
         box: closed ends of all symbols, n among them, but for entries, index and totals.
         entries: the range of each entry, by the symbol that stands for it at place i.
         each, next: relations of the entries at i, and between those at i and at i + 1.
-        totals: sums and products over i = first, ..., n - 1, whose bodies may know the entries at i + 1.
+        totals: over i = first, ..., n - 1, whose bodies may know the entries at i + 1.
     """
 
     relation: sp.Basic
@@ -50,6 +50,10 @@ class SequenceQuestion:
         low = max(low, sp.S.One) if self.length.is_positive else low
         if not low >= self.first:
             raise ValueError(f"length must be at least {self.first}, where entries begin, got {self.length} from {low}")
+        if low == self.first and any(total.kind in ("max", "min") for total in self.totals):
+            raise ValueError(
+                f"length must be beyond {self.first} where a greatest or least is taken, got {self.length} from {low}"
+            )
         self.box[self.length] = low, self.box[self.length][1]
         parts = (self.relation, *self.given, *self.each, *self.next, *[total.body for total in self.totals])
         if has_pieces(parts):

@@ -67,6 +67,13 @@ TRUE = {
         [],
     ),
     "effective rank": ("sum(l[i], i=1..n)/max(l) <= n", {"l[i]": "(0,oo)"}, []),
+    "softmax mean": ("sum(x[i]*softmax(x)[i], i=1..n) <= max(x)", {"x[i]": LINE}, []),
+    "chebyshev": ("sum(x[i]*exp(x[i]), i=1..n)/sum(exp(x[i]), i=1..n) >= mean(x)", {"x[i]": LINE}, []),
+    "chebyshev, falling": (
+        "n*sum(x[i]*exp(-x[i]), i=1..n) <= sum(x[i], i=1..n)*sum(exp(-x[i]), i=1..n)",
+        {"x[i]": LINE},
+        [],
+    ),
     "softmax below 1": ("max(softmax(x)) <= 1", {"x[i]": LINE}, []),
     "named ends": ("sum(x[i], i=1..n) <= n*b", {"x[i]": "[a, b]", "a": LINE, "b": LINE}, []),
     "harmonic": ("sum(1/i, i=1..n) <= 1 + log(n)", {}, []),

@@ -27,17 +27,22 @@ LATE = (
 TRUE = {
     "gronwall": ("u[n] <= (1 + a)^n*u[0]", *GROWS),
     "descent": ("sum(g[i]^2, i=0..n-1) <= 2*f[0]/h", *FALLS),
+    "best step": ("min(g[i]^2, i=0..n-1) <= 2*f[0]/(h*n)", FALLS[0] | {"n": "[1, oo)"}, FALLS[1]),
     "counted": ("u[n] = n", *MOVES),
     "steps": ("sum(u[i+1] - u[i], i=0..n-1) = u[n] - u[0]", {"u[i]": "[0, 1], i=0..n"}, []),
+    "cross entropy": ("logsumexp(u) - u[0] >= 0", {"u[i]": "(-oo, oo), i=0..n"}, []),
     "after the first place": ("u[n] <= 4*c/(n + 2)", *LATE),
 }
 FALSE = {
     "after the first place": ("u[n] <= 3*c/(n + 2)", *LATE),
     "one before": ("sum(u[i+1] - u[i], i=0..n-1) = u[n-1] - u[0]", {"u[i]": "[0, 1], i=0..n", "n": "[1, oo)"}, []),
+    "cross entropy": ("logsumexp(u) - u[0] >= 1/9", {"u[i]": "(-oo, oo), i=0..n"}, []),
     "whole lists": ("logsumexp(u) - u[0] >= log(n + 1) + norm(u, 2) - mean(u)", {"u[i]": "[0, 1], i=0..n"}, []),
     "gronwall": ("u[n] <= (1 + a*n)*u[0]", *GROWS),
     "no recursion": ("u[n] <= (1 + a)^n*u[0]", GROWS[0], []),
     "descent": ("sum(g[i]^2, i=0..n-1) <= f[0]/h", *FALLS),
+    "best step": ("min(g[i]^2, i=0..n-1) <= 2*f[0]/(h*n^2)", FALLS[0] | {"n": "[1, oo)"}, FALLS[1]),
+    "worst step": ("max(g[i]^2, i=0..n-1) <= 2*f[0]/(h*n)", FALLS[0] | {"n": "[1, oo)"}, FALLS[1]),
     "counted": ("u[n] = n + 1", *MOVES),
     "its sum": ("sum(u[i], i=0..n-1) = n*(n + 1)/2", *MOVES),
     "no start": ("u[n] = n", MOVES[0], MOVES[1][:1]),
@@ -97,6 +102,18 @@ def test_a_proof_without_one_of_its_conditions_is_refused(name: str) -> None:
         replay(resealed(record))
 
 
+def test_a_proof_of_a_least_is_none_of_a_greatest_nor_of_a_smaller_bound() -> None:
+    found = asked(*TRUE["best step"]).record
+    assert found is not None
+    for change in (
+        {"totals": [[found["totals"][0][0], "max", found["totals"][0][2]]]},
+        {"relation": found["relation"].replace("Integer(2)", "Integer(1)", 1)},
+    ):
+        assert any(found[key] != value for key, value in change.items())
+        with pytest.raises(InvalidRecord):
+            replay(resealed(copy.deepcopy(found) | change))
+
+
 @pytest.mark.parametrize(
     ("text", "ranges", "given", "line"),
     [
@@ -108,6 +125,7 @@ def test_a_proof_without_one_of_its_conditions_is_refused(name: str) -> None:
         ("u[n] <= 1", {"u[i]": "[0, 1], i=0..n"}, ["u[i+1] <= u[i-1]"], "at two that are neighbours"),
         ("sum(u[i], i=2..n) <= n", {"u[i]": "[0, 1], i=0..n"}, [], "or all but the last or the first, got '2'"),
         ("u[n] <= 1", {"u[i]": "[0, 1], i=0..n", "n": "[-1, oo)"}, [], "length must be at least 0"),
+        ("min(u[i], i=0..n-1) <= 1", {"u[i]": "[0, 1], i=0..n"}, [], "length must be beyond 0 where a greatest or"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_one_line(text: str, ranges: dict, given: list[str], line: str) -> None:
