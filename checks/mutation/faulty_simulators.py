@@ -73,9 +73,13 @@ def _tried(fault: Fault, check: Check, honest: dict[tuple[str, ...], Verdict]) -
     return Mutant(*names, FAULTY, honest[design], judged, fault.equivalent)
 
 
-def simulated_by(workers: int) -> list[Mutant]:
-    """The same of the repository's papers, in the same order, shared among processes claim by claim."""
-    planted = [fault.claim for fault in faults()]
+def simulated_by(workers: int, *, only: Callable[[str], bool] = lambda claim: True) -> list[Mutant]:
+    """The same of the repository's papers, in the same order, shared among processes claim by claim.
+
+    Args:
+        only: which claims.
+    """
+    planted = [fault.claim for fault in faults() if only(fault.claim)]
     with find("process", workers=workers).open() as pool:
         shares = {claim: pool.submit(_of_claim, claim) for claim in dict.fromkeys(planted)}
         made = {claim: iter(share.result()) for claim, share in shares.items()}

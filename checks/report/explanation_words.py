@@ -76,13 +76,10 @@ def _forms(row: Row, told: Explanation) -> Iterator[str]:
         yield f"{_head(observable)} within the claimed bound"
     if row.axis is not None and told.decision.rule is Rule.DERIVATION:
         yield f"the claimed value along {row.axis.symbol.name}"
-    if row.role is Role.STATEMENT and not _is_of_symbols(told):  # the name of its part alone says nothing of the claim
-        first, place = claim.statement.partition(". ")[0], claim.source.place
-        of_part = [f"{words}, {row.part}" if words and row.part else "" for words in (observable, place)]
-        names = [claim.statement, of_part[0], first, observable, _head(observable), of_part[1], place]
-    else:
-        names = [row.part, claim.statement, observable, claim.source.place]
-        names += [row.part.partition(", ")[0], _head(observable), _head(row.part)]
+    names = [row.part, claim.statement, observable, claim.source.place]
+    if row.role is Role.STATEMENT and not _is_of_symbols(told):  # a lemma is named by its part alone
+        names = [claim.statement, f"{observable}, {row.part}" if row.part else "", *names]
+    names += [row.part.partition(", ")[0], _head(observable), _head(row.part)]
     yield from (words for words in names if words and ". " not in words)
     yield claim.id
 

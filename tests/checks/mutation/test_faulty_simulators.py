@@ -1,6 +1,7 @@
 """No fault planted in a simulator passes for the paper's network, and the page of mutants lists what was not killed.
 
 Each fault runs its simulator twice, honest and faulty, so that all of them take minutes: they are exhaustive tests.
+Those of trainings on images take as long as all others together: `make dear` runs them.
 """
 
 from __future__ import annotations
@@ -19,14 +20,17 @@ from checks.statistics.verdict import Judgement, Verdict
 from tests.checks.mutation import planted
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "benchmarks" / "results" / "mutants.md"
-PLACES = sorted({(fault.claim, fault.part) for fault in faults()})
+PLACES = [
+    pytest.param(*place, marks=[pytest.mark.exhaustive, *[pytest.mark.dear] * is_on_images(place[0])])
+    for place in sorted({(fault.claim, fault.part) for fault in faults()})
+]
 
 PASSES = [(FAULTY, Verdict.HOLDS), (FAULTY, Verdict.INCONCLUSIVE), ("simulated ground truth", Verdict.INCONCLUSIVE)]
 
 
 @functools.cache
-def mutants() -> tuple[Mutant, ...]:
-    return tuple(simulated_by(2))
+def mutants(*, on_images: bool = False) -> tuple[Mutant, ...]:
+    return tuple(simulated_by(2, only=lambda claim: is_on_images(claim) is on_images))
 
 
 def test_the_cheapest_faults_are_killed() -> None:
@@ -38,7 +42,8 @@ def test_the_cheapest_faults_are_killed() -> None:
 
 @pytest.mark.parametrize(("claim", "part"), PLACES)
 def test_no_fault_that_trials_can_tell_apart_passes_for_true(claim: str, part: str) -> None:
-    found = [mutant for mutant in mutants() if (mutant.claim, mutant.part) == (claim, part)]
+    among = mutants(on_images=is_on_images(claim))
+    found = [mutant for mutant in among if (mutant.claim, mutant.part) == (claim, part)]
     assert found
     for mutant in found:
         assert mutant.killed or mutant.equivalent or not mutant.survived, mutant

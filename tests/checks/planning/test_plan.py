@@ -269,7 +269,7 @@ def test_the_command_prints_every_part_as_text_and_json(
         return plans[name] if name in plans else plans.setdefault(name, plan_based(bases, *others))
 
     monkeypatch.setattr(planning, "plan_based", planned_once)
-    arguments = ["plan", "A.iterations", "--preset", "smoke", "--store", str(path), "--workers", "2"]
+    arguments = ["plan", "A.iterations", "--preset", "smoke", "--store", str(path), "--workers", "2", "--within", "999"]
     assert main(arguments) == 0
     text = capsys.readouterr().out
     assert "the margin" in text

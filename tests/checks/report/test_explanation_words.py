@@ -80,24 +80,6 @@ def test_a_part_too_long_is_named_by_its_first_clause_before_an_id() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("observable", "statement", "said"),
-    [
-        ("", "The loss falls. " + "far " * 40, "Claimed: The loss falls."),
-        ("", "far " * 40, "Claimed: Made-up theorem, quick runs."),
-        ("loss", "far " * 40, "Claimed: loss, quick runs."),
-    ],
-)
-def test_a_statement_is_never_named_by_its_part_alone(observable: str, statement: str, said: str) -> None:
-    claim = made_up(Kind.BEHAVIOUR, observable=observable, axes=(), value=None)
-    claim = replace(claim, statement=statement, source=replace(claim.source, place="Made-up theorem"))
-    told = finding("seen", rule=Rule.DESCRIPTION)
-    assert sentence(row(claim, told=told, part="quick runs")).startswith(said)
-    assert sentence(row(claim, told=told, part="quick runs", role=Role.READING)).startswith(
-        "Read otherwise: quick runs."
-    )
-
-
 @pytest.mark.parametrize("role", list(Role))
 def test_every_claim_rule_obstacle_and_verdict_fits(role: Role) -> None:
     """Made-up figures as long as they come on every claim of the catalogue, and on a claim in far too many words."""
