@@ -312,16 +312,20 @@ def plant(mutant: CheckerMutant) -> None:
     if mutant.kind == "table":
         _rebind(module, mutant.owner, eval(mutant.code, vars(module)))
     else:
-        function = function_of(mutant)
-        if mutant.kind == "code":
-            function.__code__ = mutant.code.replace(co_freevars=function.__code__.co_freevars)
-        else:
-            values = eval(mutant.code, vars(module))
-            keyed = function.__kwdefaults__ or {}
-            n_plain = len(values) - len(keyed)
-            function.__defaults__ = values[:n_plain] or None
-            function.__kwdefaults__ = dict(zip(keyed, values[n_plain:], strict=True)) or None
+        plant_in(function_of(mutant), module, mutant)
     forget()
+
+
+def plant_in(function: Any, module: ModuleType, mutant: CheckerMutant) -> None:
+    """Give a function of a module the code or the defaults of a mutant."""
+    if mutant.kind == "code":
+        function.__code__ = mutant.code.replace(co_freevars=function.__code__.co_freevars)
+        return
+    values = eval(mutant.code, vars(module))
+    keyed = function.__kwdefaults__ or {}
+    n_plain = len(values) - len(keyed)
+    function.__defaults__ = values[:n_plain] or None
+    function.__kwdefaults__ = dict(zip(keyed, values[n_plain:], strict=True)) or None
 
 
 def _rebind(module: ModuleType, target: str, value: Any) -> None:

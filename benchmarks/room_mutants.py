@@ -31,7 +31,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.gate import ROOT, CheckerMutant, mutants_of, run_test, with_tests
+from benchmarks.gate import ROOT, CheckerMutant, mutants_of, plant_in, run_test, with_tests
 
 PAGE = ROOT / "benchmarks" / "results" / "room_mutants.md"
 ROOMS = {"evidence": "checks.evidence", "statistics": "checks.statistics", "store": "sim.store"}
@@ -216,15 +216,7 @@ def plant(module: ModuleType, mutant: CheckerMutant) -> None:
     if mutant.kind == "table":
         _replace_table(module, mutant)
     else:
-        function = _function(module, mutant.owner)
-        if mutant.kind == "code":
-            function.__code__ = mutant.code.replace(co_freevars=function.__code__.co_freevars)
-        else:
-            values = eval(mutant.code, vars(module))
-            keyed = function.__kwdefaults__ or {}
-            n_plain = len(values) - len(keyed)
-            function.__defaults__ = values[:n_plain] or None
-            function.__kwdefaults__ = dict(zip(keyed, values[n_plain:], strict=True)) or None
+        plant_in(_function(module, mutant.owner), module, mutant)
     for other in _own_modules():
         for value in list(vars(other).values()):
             with contextlib.suppress(Exception):
