@@ -13,7 +13,7 @@ import pytest
 
 from tests.theory.checker.writing import A, F, M, N, P, R, m, n, text, words, x, y, z
 from theory.checker.limits import SYMBOLS, InvalidRecord
-from theory.checker.lists import instances, lengths, product_steps, total_steps
+from theory.checker.lists import instances, lengths, total_steps
 from theory.checker.nodes import Node
 from theory.checker.parser import Relation, read_symbol
 from theory.checker.statement import Statement
@@ -97,14 +97,7 @@ def take(
     proof = lengths.LengthProof(statement)
     proof.covered |= set(before)
     proof.members |= set(members)
-    rule = getattr(proof, step["by"], None)
-    if step["by"] == "exact":
-        proof.take(step)
-    elif rule is None:
-        module = product_steps if step["by"] == "means" else total_steps
-        getattr(module, step["by"])(proof, step)
-    else:
-        rule(step)
+    proof.take(step)
     return proof
 
 

@@ -20,7 +20,7 @@ from theory.prover.lengths.question import Ends, put
 from theory.prover.lengths.samples import is_plausible
 
 _NAMES = ("v", "w")
-_LEAST = 6.0
+_LEAST = 15.0
 """Seconds for the product at least, once in a process: it has two symbols, and what is asked first must not decide."""
 _SHOWN: dict[tuple[sp.Basic, Ends], tuple[float, Node | None]] = {}
 """Products, with the seconds they had and their proof."""
