@@ -11,7 +11,7 @@ import functools
 import random
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -24,16 +24,19 @@ from checks.report.escape import MAX_LINE, plain
 from checks.statistics.explanation import counted
 from sim.running.dispatch import failed_trial, share_of_memory
 from sim.running.executors import CallLimits, find
-from sim.running.limits import seconds_of
+from sim.running.limits import bytes_held, seconds_of
 from sim.running.needs import lacks
 from sim.running.run import run_trial
+from sim.store.fingerprint import TrialKey, key
 from sim.store.repeats import repeats
 from sim.store.replays import difference, farthest
 from sim.store.rows import in_use
 from sim.store.store import Record, Store
-from sim.trials.trial import Trial, TrialSpec
+from sim.trials.trial import BEYOND_LIMITS, Outcome, Trial, TrialSpec
 from theoremeter_papers import papers
 
+AGAIN_SECONDS = 60.0
+"""The most seconds that a trial is run again that is stored as ended at a limit."""
 _MANY_DIFFER = 0.5
 _SEEDS = 2**31
 
@@ -110,7 +113,7 @@ def verified(
         only: whether trials of no other claims count, and the share is that of each of these.
     """
     current = store_commands.current_systems()
-    keys = store.keys(current)
+    keys = store.keys(current, ended=True)
     if only:
         keys = sorted(set(keys).intersection(*[frozenset[str]().union(*(asked.every for asked in claims.values()))]))
     population, left_out = {}, Counter[str]()
@@ -137,12 +140,18 @@ def verified(
     stored = list(store.records(audit.keys))
     note(_plan_words(audit, stored, seed))
     specs = [population[record.key] for record in stored]
-    limits = CallLimits(functools.partial(seconds_of, expected=lambda spec: 0.0), share_of_memory())
+    ended = {record.key for record in stored if record.result.outcome in BEYOND_LIMITS}
+    limits = CallLimits(functools.partial(_seconds, ended=ended), share_of_memory(), bytes_held=bytes_held)
     with find("process", workers=workers_of(arguments), limits=limits).open() as executor:
         again = list(rerun(executor, specs))
     copied = tuple(f"copied? {repeat.words}" for repeat in repeats(finished))
     differences = tuple(compared(stored, again, arguments.tolerance))
     return Verified(audit, differences, _near(stored, again, arguments.tolerance), copied, left_out)
+
+
+def _seconds(spec: TrialSpec, ended: Collection[TrialKey]) -> float:
+    """The most seconds of a trial that is run again: its own limit, or few where it is stored as ended at one."""
+    return min(seconds_of(spec), AGAIN_SECONDS) if key(spec) in ended else seconds_of(spec)
 
 
 def _plan_words(audit: Audit, stored: Sequence[Record], seed: int) -> str:
@@ -179,11 +188,22 @@ def compared(stored: Sequence[Record], again: Iterable[Trial], tolerance: float 
         if is_open(record):  # by the clock it may stay open; what is decided here cannot have been left open unseen
             status = trial.result.observables.get("status", "unknown")
             found = "" if status == "unknown" else f"left open as stored, {status} here"
+        elif record.result.outcome in BEYOND_LIMITS:
+            found = _at_an_end(record.result.outcome, trial)
         else:
             found = difference(record, trial.spec.system, trial.result, tolerance)
         if found:
             setting = {**record.parameters, "replicate": record.replicate}
             yield f"differs: {record.system} {setting} ({record.key[:12]}): {found}"
+
+
+def _at_an_end(ended: Outcome, trial: Trial) -> str:
+    """What speaks against a trial that is stored as ended at a limit: that it comes to an end of its own here."""
+    outcome = trial.result.outcome
+    if outcome in BEYOND_LIMITS:
+        return ""
+    smaller = "; a machine with less memory ends it so" if ended is Outcome.OUT_OF_MEMORY else ""
+    return f"{ended} as stored, {outcome} after {trial.seconds:.2g} s here{smaller}"
 
 
 def _near(stored: Sequence[Record], again: Sequence[Trial], tolerance: float) -> tuple[int, float]:
@@ -194,6 +214,7 @@ def _near(stored: Sequence[Record], again: Sequence[Trial], tolerance: float) ->
         if (
             tolerance
             and not is_open(record)
+            and record.result.outcome not in BEYOND_LIMITS
             and difference(record, system, result)
             and not difference(record, system, result, tolerance)
         ):

@@ -242,6 +242,32 @@ def test_a_search_said_to_have_found_nothing_is_run_again(status: str, system: S
     assert not told if status == "unknown" else told[0].endswith("left open as stored, refuted here")
 
 
+@pytest.mark.parametrize("outcome", [Outcome.TIMED_OUT, Outcome.OUT_OF_MEMORY])
+def test_a_trial_said_to_have_been_ended_at_a_limit_is_run_again(
+    outcome: Outcome, command: Command, path: Path, specs: list[TrialSpec]
+) -> None:
+    """A part may count such a trial as cut off, so that a success can be doctored into a failure."""
+    spoil(path, replace(run_trial(specs[7]), result=TrialResult(outcome, {"error": "BeyondSeconds: no end"})))
+    code, (line,), err = command("verify", "--sample", "12")
+    assert code == 1
+    assert f": {outcome} as stored, converged after " in line
+    assert ("less memory" in line) is (outcome is Outcome.OUT_OF_MEMORY)
+    assert err[1] == "12 of 12 trials run again, 1 differ"
+
+
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [(Outcome.TIMED_OUT, ""), (Outcome.OUT_OF_MEMORY, ""), (Outcome.FAILED, "timed out as stored, failed after 2 s")],
+)
+def test_a_trial_that_is_ended_at_a_limit_here_too_is_as_stored(now: Outcome, told: str, system: System) -> None:
+    spec = TrialSpec(system, {"size": 1})
+    ended = TrialResult(Outcome.TIMED_OUT, {"error": "BeyondSeconds: no end"})
+    kept = Record(key(spec), "toy", fingerprint(system), spec.parameters, 0, ended, 3600.0)
+    lines = list(verify.compared([kept], [Trial(spec, TrialResult(now, {"error": "?"}), 2.0)]))
+    assert len(lines) == bool(told)
+    assert told in "".join(lines)
+
+
 def test_prune_removes_what_no_present_simulator_made(command: Command, path: Path, specs: list[TrialSpec]) -> None:
     before = path.read_bytes()
     code, (line,), err = command("prune", "--dry-run")
