@@ -774,7 +774,8 @@ def judge_rise(
         measured_level=policy.interval_confidence,
     )
     evidence = Measurements(len(estimates), "thresholds", axis_range=Interval(float(axis.min()), float(axis.max())))
-    plan = _plan_of_rise(line, estimates, policy) if verdict is Verdict.INCONCLUSIVE else None
+    asked = levels[0] if (line.slope < 0) is not falls else levels[2]
+    plan = _plan_of_rise(line, estimates, asked) if verdict is Verdict.INCONCLUSIVE else None
     effect = Effect(None, ratio, ratio_narrow, "t", confidence=policy.interval_confidence, quantity=Quantity.CHANGE)
     return Judgement(verdict, Explanation(ruling, evidence, next=NextStep(plan, "trials")), effect=effect)
 
@@ -820,9 +821,13 @@ def _line_of_thresholds(x: np.ndarray, estimates: Sequence[Estimate]) -> tuple[L
     return None if line is None or not line.noise else (line, float(np.ptp(x)))
 
 
-def _plan_of_rise(line: Line, estimates: Sequence[Estimate], policy: ErrorPolicy) -> Plan | None:
-    """So many trials a point would show the change that is seen; None where that is out of reach."""
-    interval = line.interval(policy.equivalence_confidence)
+def _plan_of_rise(line: Line, estimates: Sequence[Estimate], level: float) -> Plan | None:
+    """So many trials a point would show the change that is seen; None where that is out of reach.
+
+    Args:
+        level: of the interval that must leave no change out: an accusation asks for a wider one than what holds.
+    """
+    interval = line.interval(level)
     half = 0.5 * (interval.high - interval.low)
     growth = (half / abs(line.slope)) ** 2 if line.slope else math.inf
     if not growth <= MAX_GROWTH:
