@@ -24,8 +24,10 @@ The tests compare the scatter of the columns' slopes, and of their means, with w
 column's own line, by F; what is left may be uneven along the axis. A third asks whether a column errs at one point as
 it does at the next. With one sample a point there is nothing to compare: unless somebody says that each is a run of its
 own, they are taken as looks at one run (`checks.statistics.serial_noise`). Independent replicates are the rule, so the
-tests are strict: they cost them little, and weak sharing passes. Whoever knows that replicates are paired says so
-(`paired=True`).
+tests are strict: they cost them little, and weak sharing passes. The interval is widened at levels that independent
+replicates reach once in twenty sets (`MAY_SHARE`), and then only may they share data; that they do is said at levels
+that such replicates reach in less than one set of a hundred (`DO_SHARE`). Whoever knows that replicates are paired says
+so (`paired=True`).
 
 *The exponent of a mean.* The mean of logarithms is what was fitted. For samples that are normal on the log scale, log
 E[y] = E[log y] + variance / 2. A theorem that speaks of an expectation therefore has the slope of the log means plus
@@ -230,14 +232,29 @@ def points_with_trend(x: Array, log_samples: Array, log_limit: Array, trend: flo
 # ------------------------------------------------------------------------------------------- replicates that share data
 
 
-SLOPE_LEVEL = 0.03
-"""Level of the test on the columns' slopes; in truth about half of it, since few noisy residuals judge them."""
+@dataclass(frozen=True)
+class SharingLevels:
+    """Levels of the three tests whether columns share data along the axis.
 
-COMMON_LEVEL = 0.01
-"""Level of the test on the columns' means: a column that is high throughout shares something along the axis."""
+    Attributes:
+        slope: of the columns' slopes; in truth about half of it, since few noisy residuals judge them.
+        common: of the columns' means: a column that is high throughout shares something along the axis.
+        serial: of neighbouring points of a column.
+    """
 
-SERIAL_LEVEL = 0.03
-"""Level of the test on neighbouring points of a column."""
+    slope: float
+    common: float
+    serial: float
+
+
+MAY_SHARE = SharingLevels(slope=0.03, common=0.01, serial=0.03)
+"""Levels at which an interval is widened, which costs little where it was not needed: it is of one set of independent
+replicates in twenty (1 % with two replicates, 4 % with five, 6 % with a hundred), whose words are then "may share"."""
+
+DO_SHARE = SharingLevels(slope=0.004, common=0.002, serial=0.003)
+"""Levels at which it is said: of independent replicates, below one set in a hundred over the three tests together, for
+normal, squared normal and heavy-tailed noise and 2 to 116 replicates. Five columns that are equal but for noise of a
+third of their spread, or walk, are told in over 80 % of sets; two or three columns are too few to say it of."""
 
 MIN_COMPLETE = 4
 """Points without a censored run that the test needs."""
@@ -278,8 +295,8 @@ def shared_noise(columns: Array, *, independent: bool) -> SharedNoise:
     return SharedNoise(columns.var(axis=1, ddof=1) / count, float(count - 1), columns, independent)
 
 
-def share_along_axis(x: Array, columns: Array) -> bool:
-    """Whether columns [points, replicates] share something along the axis that moves their slopes, by two F tests.
+def share_along_axis(x: Array, columns: Array, levels: SharingLevels = MAY_SHARE) -> bool:
+    """Whether columns [points, replicates] share something along the axis that moves their slopes, by three tests.
 
     Points without a number in every column are left out; too few of them, or a single column, show nothing.
     """
@@ -292,10 +309,10 @@ def share_along_axis(x: Array, columns: Array) -> bool:
     slope = centred / (centred @ centred)
     own = columns - columns.mean(axis=1, keepdims=True)
     left = own - own.mean(axis=0) - centred[:, None] * (slope @ own)
-    return _are_shared(own, left, 1 / len(x) + slope * centred, slope)
+    return _are_shared(own, left, 1 / len(x) + slope * centred, slope, levels)
 
 
-def share_over_design(design: Array, slope: Array, columns: Array) -> bool:
+def share_over_design(design: Array, slope: Array, columns: Array, levels: SharingLevels = MAY_SHARE) -> bool:
     """The same for a slope in a plane.
 
     Args:
@@ -305,24 +322,31 @@ def share_over_design(design: Array, slope: Array, columns: Array) -> bool:
     """
     projection = design @ np.linalg.pinv(design)
     own = columns - columns.mean(axis=1, keepdims=True)
-    return _are_shared(own, own - projection @ own, np.diag(projection), slope)
+    return _are_shared(own, own - projection @ own, np.diag(projection), slope, levels)
 
 
-def _are_shared(own: Array, left: Array, leverage: Array, slope: Array) -> bool:
+def how_shared(declared: str, is_told: Callable[[SharingLevels], bool]) -> str:
+    """What is said of columns whose interval is widened: as declared, or that they share data, or that they may."""
+    if declared:
+        return declared
+    return "share data" if is_told(DO_SHARE) else "may share data, as one set of independent ones in 20 seems to,"
+
+
+def _are_shared(own: Array, left: Array, leverage: Array, slope: Array, levels: SharingLevels) -> bool:
     """The three tests, on columns less their points' means, and on what their own lines leave of them."""
-    if _follow_one_another(own):
+    if _follow_one_another(own, levels.serial):
         return True
     parts = (own.shape[1] - 1) * np.maximum(1 - leverage, 1e-12)
     noise = Noise(np.sum(left**2, axis=1) / parts, parts)
     level = np.full(len(own), 1 / len(own))
-    return _scatter_more(slope, own, noise, SLOPE_LEVEL) or _scatter_more(level, own, noise, COMMON_LEVEL)
+    return _scatter_more(slope, own, noise, levels.slope) or _scatter_more(level, own, noise, levels.common)
 
 
-def _follow_one_another(own: Array) -> bool:
+def _follow_one_another(own: Array, level: float) -> bool:
     """Whether what a column errs by at one point, it tends to err by at the next."""
     products, squares = float(np.sum(own[:-1] * own[1:])), np.sum(own**2, axis=1)
     variance = float(squares[:-1] @ squares[1:]) / (own.shape[1] - 1)
-    return products > float(special.ndtri(1 - SERIAL_LEVEL)) * math.sqrt(variance)
+    return products > float(special.ndtri(1 - level)) * math.sqrt(variance)
 
 
 def _scatter_more(combination: Array, own: Array, noise: Noise, level: float) -> bool:
@@ -579,7 +603,8 @@ def with_shared_noise(line: Line, samples: LineSamples) -> tuple[Line, Clause | 
         how = "" if declared or count < FEWEST[0] else ", wider since neighbouring ones may share it too"
         error = noise.standard_error(line.coefficients)
         shared = replace(line, noise=(*line.noise, noise), _intervals={})
-    seen = "are runs looked at" if samples.checkpoints else "are paired" if samples.paired else "share data"
+    said = "are runs looked at" if samples.checkpoints else "are paired" if samples.paired else ""
+    seen = how_shared(said, functools.partial(share_along_axis, samples.x, samples.log_ratio))
     words = f"replicates {seen} along the axis: the interval is that of {count} slopes, one each, standard error"
     return shared, Clause(Topic.SHARED_RUNS, f"{words} {error:.2g}{how}", {"slopes": count, "standard_error": error})
 

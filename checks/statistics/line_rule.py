@@ -64,6 +64,7 @@ from checks.statistics.laws import PreferredLaw, preferred_law
 from checks.statistics.line_doubts import (
     LineSamples,
     doubt_and_note,
+    how_shared,
     judged_as_means,
     mean_shift,
     of_typical_run,
@@ -513,7 +514,8 @@ def _line_of_axis(plane: _Plane, index: int, coefficients: Array) -> tuple[Line,
         notes.append(Clause(Topic.LACK_OF_FIT, words))
     if complete.shape[1] > 1 and (plane.paired or share_over_design(design, coefficients, complete)):
         noise.append(shared_noise(complete, independent=plane.paired))
-        how = "are paired" if plane.paired else "share data"
+        told = functools.partial(share_over_design, design, coefficients, complete)
+        how = how_shared("are paired" if plane.paired else "", told)
         words = f"replicates {how} along the axes: the interval is that of {complete.shape[1]} slopes, one each"
         notes.append(Clause(Topic.SHARED_RUNS, words, {"slopes": complete.shape[1]}))
     declared = plane.names[index] in plane.shared_levels
