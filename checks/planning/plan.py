@@ -252,6 +252,7 @@ def _plan_row(line: _PlannedLine) -> PlanRow | None:
     if _is_deterministic(part, preset):
         return replace(plan, note="one trial a setting: replicates change nothing, more settings would")
     designs: list[Design] = []
+    rest = ""
     try:
         go_on()
         experiment = experiment_of(part, basis.claim, row, basis.trials)
@@ -263,9 +264,11 @@ def _plan_row(line: _PlannedLine) -> PlanRow | None:
     except MissingReadout as lacking:
         return replace(plan, note=f"no plan: {lacking}")
     except OutOfTime:
-        words = "; ".join(filter(None, (plan.note, f"the rest is {_out_of_time(line)}")))
-        return replace(plan, designs=tuple(designs), note=words) if designs else None
-    return replace(plan, designs=tuple(designs))
+        if not designs:
+            return None
+        rest = f"the rest is {_out_of_time(line)}"
+    doubt = experiment.doubt if any(design.power_now < row.policy.power for design in designs) else ""
+    return replace(plan, designs=tuple(designs), note="; ".join(filter(None, (plan.note, rest, doubt))))
 
 
 def _out_of_time(line: _PlannedLine) -> str:
