@@ -155,8 +155,10 @@ class SampleExperiment(AxisExperiment):
             cut = np.interp(x, self.x[order], np.minimum(self.log_limit, 50.0)[order])
             logs[logs > cut[:, None]] = np.inf
             limit = np.exp(cut)
-        asked = {"limit": limit, "estimand": self.estimand, "checkpoints": False, **self.levels}
-        return judge_scaling(np.exp(x), np.exp(logs), np.ones(len(x)), **asked)
+        return judge_scaling(
+            np.exp(x), np.exp(logs), np.ones(len(x)),
+            limit=limit, estimand=self.estimand, checkpoints=False, **self.levels,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

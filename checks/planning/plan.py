@@ -252,13 +252,14 @@ def _plan_row(line: _PlannedLine) -> PlanRow | None:
     if _is_deterministic(part, preset):
         return replace(plan, note="one trial a setting: replicates change nothing, more settings would")
     designs: list[Design] = []
-    rest = ""
+    rest = doubt = ""
     try:
         go_on()
         experiment = experiment_of(part, basis.claim, row, basis.trials)
         if isinstance(experiment, str):
             return replace(plan, note=experiment + line.by_formula)
         plan = replace(plan, unit=experiment.unit, now=experiment.size, note=experiment.unanswered)
+        doubt = experiment.doubt
         for question, truths in experiment.truths():
             designs.append(_design(experiment, question, truths, row=row, costs=costs))
     except MissingReadout as lacking:
@@ -267,8 +268,8 @@ def _plan_row(line: _PlannedLine) -> PlanRow | None:
         if not designs:
             return None
         rest = f"the rest is {_out_of_time(line)}"
-    doubt = experiment.doubt if any(design.power_now < row.policy.power for design in designs) else ""
-    return replace(plan, designs=tuple(designs), note="; ".join(filter(None, (plan.note, rest, doubt))))
+    notes = plan.note, rest, doubt if any(each.power_now < row.policy.power for each in designs) else ""
+    return replace(plan, designs=tuple(designs), note="; ".join(filter(None, notes)))
 
 
 def _out_of_time(line: _PlannedLine) -> str:

@@ -396,11 +396,16 @@ MANY_RUNS = 2000
 
 @dataclass(frozen=True)
 class MeanShift:
-    """What the means add to a slope of log means, and its error; `of_kinds` where runs are of several kinds."""
+    """What the means add to a slope of log means, and its error; `of_kinds` where runs are of several kinds.
+
+    `error_of` gives the error that so many times as many replicates of these kinds would leave; None where it falls as
+    the root of that factor.
+    """
 
     slope: float
     error: float
     of_kinds: bool = False
+    error_of: Callable[[float], float] | None = None
 
     def clause(self, rule: DeltaRule, slope: float, words: str = "") -> Clause:
         """What the mean's exponent does where log means have this residual slope; `words` say what would decide."""
@@ -458,15 +463,19 @@ def _shift_of_means(coefficients: Array, columns: Array) -> MeanShift:
     farthest, or as far below: those take off no more than their share, however small they are.
     """
     shifts, variances, carriers = np.array([_log_of_mean(row[np.isfinite(row)]) for row in columns]).T
-    if carriers.min() >= MIN_CARRIERS:
-        error = math.sqrt(float(coefficients @ coefficients * variances.max()))
-    else:
-        apart = columns - np.nanmedian(columns, axis=1, keepdims=True)
-        share = min(UNSEEN_RUNS / int(np.isfinite(columns).sum(axis=1).min()), 0.5)
-        above = np.log1p(share * np.expm1(min(float(np.nanmax(apart)), MAX_FAR)))
-        below = -np.log1p(share * np.expm1(float(np.nanmin(apart))))  # no more than runs of 0 take off
-        error = float(max(above, below) * np.maximum(coefficients, 0.0).sum())
-    return MeanShift(float(coefficients @ shifts), error, of_kinds=True)
+    apart = columns - np.nanmedian(columns, axis=1, keepdims=True)
+    farthest, lowest = min(float(np.nanmax(apart)), MAX_FAR), float(np.nanmin(apart))
+    count = int(np.isfinite(columns).sum(axis=1).min())
+
+    def error_of(more: float) -> float:
+        if carriers.min() * more >= MIN_CARRIERS:
+            return math.sqrt(float(coefficients @ coefficients * variances.max()) / more)
+        share = min(UNSEEN_RUNS / (count * more), 0.5)
+        above = np.log1p(share * np.expm1(farthest))
+        below = -np.log1p(share * np.expm1(lowest))  # no more than runs of 0 take off
+        return float(max(above, below) * np.maximum(coefficients, 0.0).sum())
+
+    return MeanShift(float(coefficients @ shifts), error_of(1.0), of_kinds=True, error_of=error_of)
 
 
 def _log_of_mean(row: Array) -> tuple[float, float, float]:
@@ -678,11 +687,27 @@ def judged_as_means(
     words = f"means are judged: {shift.why}, and log means have Delta = {delta:+.3g}"
     told = Clause(Topic.MEAN, words, {"delta": moved, "delta_of_log_means": delta})
 
-    def half_width(confidence: float) -> float:
-        within = shift.interval(line.slope, line.interval, confidence)
+    def half_width(confidence: float, more: float = 1.0) -> float:
+        error = shift.error / math.sqrt(more) if shift.error_of is None else shift.error_of(more)
+        grown, own = replace(shift, error=error), _narrowed(line, more)
+        within = grown.interval(line.slope, own, confidence)
         return max(fitted.slope - within.low, within.high - fitted.slope)
 
-    return points, _no_narrower(fitted, half_width), told
+    def narrowing(more: float, confidence: float) -> float:
+        own = _narrowed(fitted, more)(confidence)
+        return max((own.high - own.low) / 2, half_width(confidence, more))
+
+    return points, replace(_no_narrower(fitted, half_width), narrowing=narrowing), told
+
+
+def _narrowed(line: Line, more: float) -> IntervalAt:
+    """The line's interval of a slope, at so many times as many replicates, by the root of their number."""
+
+    def interval(confidence: float) -> Interval:
+        found, root = line.interval(confidence), math.sqrt(more)
+        return Interval(line.slope - (line.slope - found.low) / root, line.slope + (found.high - line.slope) / root)
+
+    return interval
 
 
 def doubt_and_note(

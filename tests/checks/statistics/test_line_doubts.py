@@ -318,6 +318,28 @@ def test_three_hundred_decades_are_no_overflow():
     judge_scaling(ends, ends[:, None] * np.exp(noise(18)), ends, relation="tight", margin=0.25)
 
 
+def test_replicates_that_would_decide_follow_the_runs_that_carry_a_mean() -> None:
+    """One run in twenty is twenty times the others: 200 decide in one of five experiments, 400 in all.
+
+    The interval was taken to narrow as the root of the number: 550 to 930 were asked for.
+    """
+    axis = 16 * 2.0 ** np.arange(6)
+    asked = {"relation": "tight", "margin": 0.25, "estimand": "mean", "checkpoints": False}
+
+    def judged_at(seed: int, count: int):
+        rng = np.random.default_rng(seed)
+        runs = np.where(rng.random((6, count)) < 0.05, 20.0, 1.0) * np.exp(0.1 * rng.standard_normal((6, count)))
+        return judge_scaling(axis, axis[:, None] * runs, axis, **asked)
+
+    found = [one for one in (judged_at(seed, 80) for seed in range(12)) if abs(one.delta) < 0.05]
+    assert len(found) >= 4
+    for one in found:
+        assert 200 < one.plan.n_replicates <= 400
+        assert "a rough number: few runs carry the means" in one.reason
+    assert sum(judged_at(seed, 400).verdict is Verdict.TIGHT for seed in range(100, 108)) >= 7
+    assert sum(judged_at(seed, 200).verdict is Verdict.TIGHT for seed in range(100, 108)) <= 4
+
+
 @pytest.mark.parametrize(
     ("name", "most"),
     [
