@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from checks.evidence.along import LEAST_RATE, MOST_RATE
 from checks.evidence.check import Check
 from checks.evidence.exponents import derivations
 from checks.evidence.limit_values import LimitValue
@@ -19,8 +18,9 @@ from checks.planning.limit_experiment import LimitExperiment
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.claim_page import _exponent
+from checks.statistics.approaches import LEAST_POWER, MOST_POWER
 from checks.statistics.explanation import Topic
-from checks.statistics.limits import LEAST_POWER, MOST_POWER
+from checks.statistics.judge import judge_limit
 from checks.statistics.verdict import Plan, Verdict
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Outcome, System, Trial, TrialResult
@@ -244,5 +244,9 @@ def test_a_tolerance_or_a_rate_that_is_none_is_refused(changes, message) -> None
 
 
 def test_the_rates_that_parts_may_assume_are_those_that_the_rule_extrapolates_with() -> None:
-    assert (LEAST_RATE, MOST_RATE) == (LEAST_POWER, MOST_POWER)
-    assert part_of(rate=LEAST_RATE).rate == LEAST_POWER
+    assert part_of(rate=LEAST_POWER).rate == LEAST_POWER
+    for rate in (0.99 * LEAST_POWER, MOST_POWER):
+        with pytest.raises(ValueError, match="rate must lie in"):
+            part_of(rate=rate)
+        with pytest.raises(ValueError, match="rate must lie in"):
+            judge_limit([10, 20, 40, 80], np.ones((4, 5)), 1.0, rate=rate)
