@@ -11,6 +11,7 @@ import sympy as sp
 from checks.evidence.check import Check
 from checks.evidence.exponents import derivations
 from checks.evidence.limit_values import LimitValue
+from checks.evidence.translation import written
 from checks.evidence.validation import InvalidCheck, part_problems
 from checks.mutation.statements import mutants_of
 from checks.planning.experiments import experiment_of
@@ -140,6 +141,16 @@ def test_the_limit_holds_and_a_false_one_is_violated_though_every_size_is_off() 
     assert "tolerance stated beforehand: 0.113" in row.judgement.reason
 
 
+def test_a_setting_is_written_as_people_write_numbers() -> None:
+    """0.275 stood as 11/40 in reasons and tables."""
+    part = part_of(ratios=[0.275, 0.5])
+    row = only(part.judge(claim_of(), trials_of(part)))
+    assert {point.setting for point in row.points} == {"gamma = 0.275", "gamma = 0.5"}
+    assert "11/40" not in row.judgement.reason
+    numbers = ["1/3", "3", "1234567/999983", "1/8", "-0.1"]
+    assert [written(sp.Rational(number)) for number in numbers] == ["1/3", "3", "1.234587988", "0.125", "-0.1"]
+
+
 def test_each_setting_is_a_sequence_of_its_own() -> None:
     part = part_of(ratios=[0.25, 0.5])
     row = only(part.judge(claim_of(), trials_of(part)))
@@ -152,7 +163,7 @@ def test_each_setting_is_a_sequence_of_its_own() -> None:
     ]
     wrong = only(part.judge(claim_of(), trials))
     assert wrong.verdict is Verdict.VIOLATED
-    assert "deciding: gamma = 1/2" in wrong.judgement.reason
+    assert "deciding: gamma = 0.5;" in wrong.judgement.reason
 
 
 def test_points_outside_the_hypotheses_take_no_part() -> None:
