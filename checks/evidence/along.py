@@ -24,6 +24,7 @@ from checks.evidence.linear_figures import as_pictured
 from checks.evidence.part import Outside, Part
 from checks.evidence.translation import Symbols
 from checks.records.rows import Point, Row
+from checks.statistics.approaches import LEAST_POWER, MOST_POWER
 from checks.statistics.verdict import Judgement
 from sim.trials.trial import Trial
 from theory.claim import Axis, Claim, Kind
@@ -53,14 +54,10 @@ def require_range(bounds: tuple[float, float] | None, name: str, *, noiseless: b
         raise ValueError(f"range must be of values with noise, got {bounds} for noiseless part {name!r}")
 
 
-LEAST_RATE, MOST_RATE = 0.25, 3.0
-"""Powers of the axis that an extrapolation may assume, the second excluded; those of `checks.statistics.limits`."""
-
-
 def require_rate(rate: float | None, name: str) -> None:
     """Raise where the rate at which a part's values come near their limit is none that is extrapolated with."""
-    if rate is not None and not LEAST_RATE <= rate < MOST_RATE:
-        raise ValueError(f"rate must lie in [{LEAST_RATE:g}, {MOST_RATE:g}), got {rate} for part {name!r}")
+    if rate is not None and not LEAST_POWER <= rate < MOST_POWER:
+        raise ValueError(f"rate must lie in [{LEAST_POWER:g}, {MOST_POWER:g}), got {rate} for part {name!r}")
 
 
 @dataclass(frozen=True, kw_only=True)

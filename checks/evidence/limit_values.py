@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from checks.evidence.endings import counted
 from checks.evidence.family import shared_by
 from checks.evidence.later import estimates, rules
 from checks.evidence.scaling import NOTHING_LEFT
+from checks.evidence.translation import written
 from checks.records.rows import Point, Row
 from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
@@ -129,13 +130,17 @@ class LimitValue(Along):
     def settings(self, claim: Claim, trials: Sequence[Trial]) -> dict[tuple[str, float], list[Trial]]:
         """Trials by the sequence that they belong to, in words, and by their size."""
         letters = sorted(claim.formula.free_symbols - {constant.symbol for constant in claim.constants}, key=str)
+        named = self.symbols if isinstance(self.symbols, Mapping) else {}
+        told = {name for name, letter in named.items() if letter in letters}
         crossed, found = self._crossed(trials), dict[tuple[str, float], list[Trial]]()
         for trial in trials:
             point = self.point(trial)
-            words = [f"{letter} = {point[letter]}" for letter in letters if letter in point]
+            words = [f"{letter} = {written(point[letter])}" for letter in letters if letter in point]
             parameters = sorted(trial.spec.parameters.items())
             words += [
-                f"{name} = {value}" for name, value in parameters if isinstance(value, str | bool) or name in crossed
+                f"{name} = {value}"
+                for name, value in parameters
+                if name not in told and (isinstance(value, str | bool) or name in crossed)
             ]
             found.setdefault((", ".join(words), float(trial.spec.parameters[self.parameter])), []).append(trial)
         return dict(sorted(found.items()))
@@ -157,7 +162,7 @@ def _points(
     """A point of the row for each size of each setting."""
     points = []
     each = zip(groups.items(), candidate.bounds, candidate.usable, measured, strict=True)
-    for ((_, size), trials), bound, usable, estimate in each:
+    for ((setting, size), trials), bound, usable, estimate in each:
         ends = estimate.confidence_interval
         points.append(
             Point(
@@ -169,6 +174,7 @@ def _points(
                 in_regime=usable,
                 n_trials=len(trials),
                 endings=tuple(counted(trials).items()),
+                setting=setting,
             )
         )
     return tuple(points)

@@ -92,12 +92,14 @@ class Transition(Along):
         grid = [self.point(group[0]) for group in groups.values()]
         judgement, candidate = profile(claim, judge, scan(claim, grid, axis=axis, least=-math.inf))
         points = []
-        for ((_, size), group), own, usable in zip(groups.items(), values, candidate.usable, strict=True):
+        for ((moved, size), group), own, usable in zip(groups.items(), values, candidate.usable, strict=True):
             mean = estimates.arithmetic_mean(own, confidence=self.confidence) if own else None
             ends = mean.confidence_interval if mean else None
             low, high = (ends.low, ends.high) if ends else (None, None)
             measured = mean.value if mean else None
-            points.append(Point(size, None, measured, low, high, in_regime=usable, n_trials=len(group)))
+            setting = f"{self.moving.replace('_', ' ')} = {moved:.6g}"
+            at = Point(size, None, measured, low, high, in_regime=usable, n_trials=len(group), setting=setting)
+            points.append(at)
         words = self.parameter.replace("_", " ")
         row = make_row(
             self, claim, judgement, trials, points=tuple(points), axis=axis, toward="infinity", axis_words=words

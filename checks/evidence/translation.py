@@ -20,6 +20,10 @@ function of all parameters, the simulator's defaults included, where letters mus
 ones."""
 
 
+SHORT_FRACTION = 7
+"""Letters that a fraction may have and be read as one, such as 1/3."""
+
+
 def letters(symbols: Symbols | None, spec: TrialSpec) -> Mapping[sp.Symbol, sp.Expr]:
     """What a trial is asked, in the paper's letters; empty where there is no translation."""
     if symbols is None:
@@ -60,6 +64,16 @@ def exact(value: object) -> sp.Expr:
     if isinstance(value, numbers.Integral):
         return sp.Integer(int(value))
     raise ValueError(f"value must be a finite number, got {str(value)[:80]!r}")
+
+
+def written(value: sp.Expr) -> str:
+    """A number as people write it: 0.275, not 11/40; a short fraction that is no decimal, as 1/3, stays one."""
+    if not value.is_Rational or value.is_Integer:
+        return str(value)
+    near, fraction = float(value), str(value)
+    if _decimal(near) == value:
+        return repr(near)
+    return fraction if len(fraction) <= SHORT_FRACTION else f"{near:.12g}"
 
 
 @functools.lru_cache(maxsize=2**14)

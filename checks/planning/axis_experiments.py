@@ -12,6 +12,7 @@ import numpy as np
 from scipy import special
 
 from checks.planning.power import SEED, Array, Experiment, Truth, slope_truths, unanswered
+from checks.planning.run_noise import RunNoise
 from checks.statistics.delta_rule import MIN_POINTS, MIN_SPAN, DeltaRule
 from checks.statistics.distances import LEAST_REACHES, reach_of
 from checks.statistics.estimates import Estimate, estimate_threshold
@@ -29,9 +30,6 @@ MAX_POINTS = 25
 POOL = 48
 """Fitted thresholds from which experiments of success curves are drawn, in units of each point's own error: a fit costs
 a likelihood, and an experiment would need one a point."""
-
-MIN_NOISE = 1e-6
-"""Standard deviation that stands for none: log measured of runs that all agree."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,15 +120,22 @@ class AxisExperiment(Experiment):
 
 @dataclass(frozen=True, kw_only=True)
 class SampleExperiment(AxisExperiment):
-    """A quantity per trial: log-normal about the line, cut off at `log_limit` above the line where runs are.
+    """A quantity per trial: about the line by the noise of the runs, cut off at `log_limit` above it where runs are.
 
     Attributes:
-        noise: standard deviation of log measured from replicate to replicate.
+        noise: of log measured from replicate to replicate.
         log_limit: log(limit / fitted line) of each point now; infinite where nothing is cut off.
+        estimand: what the claim speaks of, as `judge_scaling` takes it.
     """
 
-    noise: float
+    noise: RunNoise
     log_limit: Array
+    estimand: str | None = None
+
+    @property
+    def doubt(self) -> str:
+        """What few runs do not tell of their noise."""
+        return self.noise.doubt
 
     def judge(self, size: Plan, truth: Truth, generator: np.random.Generator) -> Judgement:
         """Through `judge_scaling`."""
@@ -138,20 +143,22 @@ class SampleExperiment(AxisExperiment):
 
     def quick_judge(self, size: Plan, truth: Truth, generator: np.random.Generator) -> Judgement:
         """Without the limit where it would cut off few runs: censored points cost a likelihood each."""
-        reach = np.abs(truth.value) * float(np.ptp(self.x)) + 1.65 * self.noise
+        reach = np.abs(truth.value) * float(np.ptp(self.x)) + 1.65 * float(self.noise.at(self.x).max())
         return self._judge(size, truth, generator, cut_off=bool((self.log_limit < reach).any()))
 
     def _judge(self, size: Plan, truth: Truth, generator: np.random.Generator, *, cut_off: bool) -> Judgement:
         x = self.grid(size.n_points)
-        shape = (len(x), size.n_replicates)
-        logs = self.about_line(x, truth, generator)[:, None] + self.noise * generator.standard_normal(shape)
+        logs = self.about_line(x, truth, generator)[:, None] + self.noise.draw(x, size.n_replicates, generator)
         limit = None
         if cut_off:
             order = np.argsort(self.x)
             cut = np.interp(x, self.x[order], np.minimum(self.log_limit, 50.0)[order])
             logs[logs > cut[:, None]] = np.inf
             limit = np.exp(cut)
-        return judge_scaling(np.exp(x), np.exp(logs), np.ones(len(x)), limit=limit, checkpoints=False, **self.levels)
+        return judge_scaling(
+            np.exp(x), np.exp(logs), np.ones(len(x)),
+            limit=limit, estimand=self.estimand, checkpoints=False, **self.levels,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from scipy import special
 
 from checks.evidence.along import Along
 from checks.evidence.comparison import in_scaling_family, relation_of, sane
@@ -26,18 +27,23 @@ from checks.evidence.sampled import Behaviour, Fraction, LimitValue, Scaling, Su
 from checks.evidence.trajectories import Rate
 from checks.evidence.transitions import Transition
 from checks.planning import limit_experiment, power, transition_experiment
-from checks.planning.axis_experiments import MIN_NOISE, Curves, DistanceExperiment, SampleExperiment, fit_steepness
+from checks.planning.axis_experiments import Curves, DistanceExperiment, SampleExperiment, fit_steepness
 from checks.planning.power import Experiment
+from checks.planning.run_noise import MIN_NOISE, RunNoise, run_noise
 from checks.records.rows import Row
 from checks.statistics.delta_rule import MIN_SPAN, DeltaRule
 from checks.statistics.judge import signed_log_axis
 from checks.statistics.order_rules import expected_half_width
+from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.verdict import Plan
 from sim.trials.trial import Trial
 from theory.claim import Claim
 
 POINT_BY_POINT = "it is judged point by point, and power is simulated for the slope of an order alone"
 """Of a value with its constants."""
+
+KNOWN = 1e6
+"""Degrees of freedom of an error that counts tell, not the scatter of a few runs."""
 
 
 @functools.singledispatch
@@ -99,10 +105,10 @@ def _samples(part: Scaling, claim: Claim, row: Row, trials: Sequence[Trial]) -> 
     x, log_bound = _axis(row)
     logs = [np.log([part.value(trial) for trial in sane(groups[value])]) for value in values]
     logs = [column[np.isfinite(column)] for column in logs]
-    variances = [column.var(ddof=1) for column in logs if len(column) > 1]
-    if not variances:
+    noise = run_noise(x, logs)
+    if noise is None:
         return "no point has two runs that arrived: the noise is not known"
-    noise = max(math.sqrt(float(np.mean(variances))), MIN_NOISE)
+    freedom = sum(len(column) - 1 for column in logs if len(column) > 1)
     means = np.array([column.mean() if len(column) else np.nan for column in logs])
     y, replicates = means - log_bound, min(len(groups[value]) for value in values)
     limits = np.log([part.limit(groups[value][0]) for value in values])
@@ -112,23 +118,30 @@ def _samples(part: Scaling, claim: Claim, row: Row, trials: Sequence[Trial]) -> 
         x=x,
         rule=_rule(part, claim),
         delta=row.judgement.delta,
-        scatter=_scatter(x, y, np.full(len(x), noise / math.sqrt(replicates))),
+        scatter=_scatter(x, y, noise.at(x) / math.sqrt(replicates), freedom),
         extend=_extends(row, x),
         whole=_whole_numbers(part, row, trials),
         noise=noise,
         log_limit=limits - log_bound,
+        estimand=part.estimand,
     )
 
 
-def _scatter(x: np.ndarray, y: np.ndarray, error: np.ndarray) -> float:
-    """Standard deviation of points about their line beyond their own errors."""
+def _scatter(x: np.ndarray, y: np.ndarray, error: np.ndarray, freedom: float) -> float:
+    """Standard deviation of points about their line beyond their own errors; 0 where these explain it, by an F test.
+
+    As in the rules: where errors of so many degrees of freedom may explain it, replicates are what decides.
+    """
     kept = np.isfinite(y) & np.isfinite(error)
     if kept.sum() < 4:
         return 0.0
     slope, intercept = np.polyfit(x[kept], y[kept], 1)
     residual = y[kept] - slope * x[kept] - intercept
-    excess = float(residual @ residual) / (kept.sum() - 2) - float(np.mean(error[kept] ** 2))
-    return math.sqrt(max(excess, 0.0))
+    above, own = kept.sum() - 2.0, float(np.mean(error[kept] ** 2))
+    found = float(residual @ residual) / above
+    if found <= own * float(special.fdtri(above, max(freedom, 1.0), 1 - PRETEST_LEVEL)):
+        return 0.0
+    return math.sqrt(found - own)
 
 
 @experiment_of.register
@@ -162,7 +175,7 @@ def _distances(part: LawDistance, claim: Claim, row: Row, trials: Sequence[Trial
         x=x,
         rule=_rule(part, claim),
         delta=row.judgement.delta,
-        scatter=_scatter(x, logs - log_bound, errors),
+        scatter=_scatter(x, logs - log_bound, errors, KNOWN),
         extend=False,  # the nearer to the limit, the less of a distance is left
         whole=_whole_numbers(part, row, trials),
         log_distance=log_bound + float(np.nanmean(logs - log_bound)),
@@ -205,7 +218,7 @@ def _curves(part: Threshold, claim: Claim, row: Row, trials: Sequence[Trial]) ->
         x=x,
         rule=_rule(part, claim),
         delta=row.judgement.delta,
-        scatter=_scatter(x, measured - log_bound, error),
+        scatter=_scatter(x, measured - log_bound, error, KNOWN),
         extend=_extends(row, x),
         whole=_whole_numbers(part, row, trials),
         log_threshold=log_bound + offset,
@@ -236,10 +249,10 @@ def _ratios(part: ThresholdRatio, claim: Claim, row: Row, trials: Sequence[Trial
         x=x,
         rule=_rule(part, claim),
         delta=row.judgement.delta,
-        scatter=_scatter(x, logs - log_bound, np.full(len(x), noise / math.sqrt(replicates))),
+        scatter=_scatter(x, logs - log_bound, np.full(len(x), noise / math.sqrt(replicates)), KNOWN),
         extend=_extends(row, x),
         whole=_whole_numbers(part, row, trials),
-        noise=noise,
+        noise=RunNoise(noise),
         log_limit=np.full(len(x), math.inf),
     )
 

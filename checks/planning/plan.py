@@ -252,20 +252,24 @@ def _plan_row(line: _PlannedLine) -> PlanRow | None:
     if _is_deterministic(part, preset):
         return replace(plan, note="one trial a setting: replicates change nothing, more settings would")
     designs: list[Design] = []
+    rest = doubt = ""
     try:
         go_on()
         experiment = experiment_of(part, basis.claim, row, basis.trials)
         if isinstance(experiment, str):
             return replace(plan, note=experiment + line.by_formula)
         plan = replace(plan, unit=experiment.unit, now=experiment.size, note=experiment.unanswered)
+        doubt = experiment.doubt
         for question, truths in experiment.truths():
             designs.append(_design(experiment, question, truths, row=row, costs=costs))
     except MissingReadout as lacking:
         return replace(plan, note=f"no plan: {lacking}")
     except OutOfTime:
-        words = "; ".join(filter(None, (plan.note, f"the rest is {_out_of_time(line)}")))
-        return replace(plan, designs=tuple(designs), note=words) if designs else None
-    return replace(plan, designs=tuple(designs))
+        if not designs:
+            return None
+        rest = f"the rest is {_out_of_time(line)}"
+    notes = plan.note, rest, doubt if any(each.power_now < row.policy.power for each in designs) else ""
+    return replace(plan, designs=tuple(designs), note="; ".join(filter(None, notes)))
 
 
 def _out_of_time(line: _PlannedLine) -> str:

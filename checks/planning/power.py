@@ -102,6 +102,11 @@ class Experiment(ABC):
         """Why no size answers what is seen, or ""."""
         return ""
 
+    @property
+    def doubt(self) -> str:
+        """What the trials do not tell that a design rests on, or ""."""
+        return ""
+
     def grid(self, n_points: int) -> Array:
         """So many points on the signed log axis; none where there is no axis."""
         return np.array([])

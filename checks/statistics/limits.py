@@ -64,6 +64,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from checks.statistics.approaches import LEAST_POWER, MOST_POWER
 from checks.statistics.arguments import finite_rows, shown
 from checks.statistics.estimates import exact_interval
 from checks.statistics.explanation import (
@@ -86,8 +87,9 @@ from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantit
 
 Array = NDArray[np.float64]
 
-LEAST_POWER, MOST_POWER, SLOWEST_POWER = 0.25, 3.0, 0.02
-"""Powers of the corrections that are extrapolated with, and the slowest that may spare a claim."""
+SLOWEST_POWER = 0.02
+"""The slowest power of a correction that may spare a claim; those extrapolated with are `checks.statistics.approaches`.
+"""
 LEAST_OF_TWO = 0.5
 """Least power of the first of two terms that may spare a claim where one would do; slower pairs turn back anywhere."""
 

@@ -24,8 +24,10 @@ The tests compare the scatter of the columns' slopes, and of their means, with w
 column's own line, by F; what is left may be uneven along the axis. A third asks whether a column errs at one point as
 it does at the next. With one sample a point there is nothing to compare: unless somebody says that each is a run of its
 own, they are taken as looks at one run (`checks.statistics.serial_noise`). Independent replicates are the rule, so the
-tests are strict: they cost them little, and weak sharing passes. Whoever knows that replicates are paired says so
-(`paired=True`).
+tests are strict: they cost them little, and weak sharing passes. The interval is widened at levels that independent
+replicates reach once in twenty sets (`MAY_SHARE`), and then only may they share data; that they do is said at levels
+that such replicates reach in less than one set of a hundred (`DO_SHARE`). Whoever knows that replicates are paired says
+so (`paired=True`).
 
 *The exponent of a mean.* The mean of logarithms is what was fitted. For samples that are normal on the log scale, log
 E[y] = E[log y] + variance / 2. A theorem that speaks of an expectation therefore has the slope of the log means plus
@@ -230,14 +232,29 @@ def points_with_trend(x: Array, log_samples: Array, log_limit: Array, trend: flo
 # ------------------------------------------------------------------------------------------- replicates that share data
 
 
-SLOPE_LEVEL = 0.03
-"""Level of the test on the columns' slopes; in truth about half of it, since few noisy residuals judge them."""
+@dataclass(frozen=True)
+class SharingLevels:
+    """Levels of the three tests whether columns share data along the axis.
 
-COMMON_LEVEL = 0.01
-"""Level of the test on the columns' means: a column that is high throughout shares something along the axis."""
+    Attributes:
+        slope: of the columns' slopes; in truth about half of it, since few noisy residuals judge them.
+        common: of the columns' means: a column that is high throughout shares something along the axis.
+        serial: of neighbouring points of a column.
+    """
 
-SERIAL_LEVEL = 0.03
-"""Level of the test on neighbouring points of a column."""
+    slope: float
+    common: float
+    serial: float
+
+
+MAY_SHARE = SharingLevels(slope=0.03, common=0.01, serial=0.03)
+"""Levels at which an interval is widened, which costs little where it was not needed: it is of one set of independent
+replicates in twenty (1 % with two replicates, 4 % with five, 6 % with a hundred), whose words are then "may share"."""
+
+DO_SHARE = SharingLevels(slope=0.004, common=0.002, serial=0.003)
+"""Levels at which it is said: of independent replicates, below one set in a hundred over the three tests together, for
+normal, squared normal and heavy-tailed noise and 2 to 116 replicates. Five columns that are equal but for noise of a
+third of their spread, or walk, are told in over 80 % of sets; two or three columns are too few to say it of."""
 
 MIN_COMPLETE = 4
 """Points without a censored run that the test needs."""
@@ -278,8 +295,8 @@ def shared_noise(columns: Array, *, independent: bool) -> SharedNoise:
     return SharedNoise(columns.var(axis=1, ddof=1) / count, float(count - 1), columns, independent)
 
 
-def share_along_axis(x: Array, columns: Array) -> bool:
-    """Whether columns [points, replicates] share something along the axis that moves their slopes, by two F tests.
+def share_along_axis(x: Array, columns: Array, levels: SharingLevels = MAY_SHARE) -> bool:
+    """Whether columns [points, replicates] share something along the axis that moves their slopes, by three tests.
 
     Points without a number in every column are left out; too few of them, or a single column, show nothing.
     """
@@ -292,10 +309,10 @@ def share_along_axis(x: Array, columns: Array) -> bool:
     slope = centred / (centred @ centred)
     own = columns - columns.mean(axis=1, keepdims=True)
     left = own - own.mean(axis=0) - centred[:, None] * (slope @ own)
-    return _are_shared(own, left, 1 / len(x) + slope * centred, slope)
+    return _are_shared(own, left, 1 / len(x) + slope * centred, slope, levels)
 
 
-def share_over_design(design: Array, slope: Array, columns: Array) -> bool:
+def share_over_design(design: Array, slope: Array, columns: Array, levels: SharingLevels = MAY_SHARE) -> bool:
     """The same for a slope in a plane.
 
     Args:
@@ -305,24 +322,31 @@ def share_over_design(design: Array, slope: Array, columns: Array) -> bool:
     """
     projection = design @ np.linalg.pinv(design)
     own = columns - columns.mean(axis=1, keepdims=True)
-    return _are_shared(own, own - projection @ own, np.diag(projection), slope)
+    return _are_shared(own, own - projection @ own, np.diag(projection), slope, levels)
 
 
-def _are_shared(own: Array, left: Array, leverage: Array, slope: Array) -> bool:
+def how_shared(declared: str, is_told: Callable[[SharingLevels], bool]) -> str:
+    """What is said of columns whose interval is widened: as declared, or that they share data, or that they may."""
+    if declared:
+        return declared
+    return "share data" if is_told(DO_SHARE) else "may share data, as one set of independent ones in 20 seems to,"
+
+
+def _are_shared(own: Array, left: Array, leverage: Array, slope: Array, levels: SharingLevels) -> bool:
     """The three tests, on columns less their points' means, and on what their own lines leave of them."""
-    if _follow_one_another(own):
+    if _follow_one_another(own, levels.serial):
         return True
     parts = (own.shape[1] - 1) * np.maximum(1 - leverage, 1e-12)
     noise = Noise(np.sum(left**2, axis=1) / parts, parts)
     level = np.full(len(own), 1 / len(own))
-    return _scatter_more(slope, own, noise, SLOPE_LEVEL) or _scatter_more(level, own, noise, COMMON_LEVEL)
+    return _scatter_more(slope, own, noise, levels.slope) or _scatter_more(level, own, noise, levels.common)
 
 
-def _follow_one_another(own: Array) -> bool:
+def _follow_one_another(own: Array, level: float) -> bool:
     """Whether what a column errs by at one point, it tends to err by at the next."""
     products, squares = float(np.sum(own[:-1] * own[1:])), np.sum(own**2, axis=1)
     variance = float(squares[:-1] @ squares[1:]) / (own.shape[1] - 1)
-    return products > float(special.ndtri(1 - SERIAL_LEVEL)) * math.sqrt(variance)
+    return products > float(special.ndtri(1 - level)) * math.sqrt(variance)
 
 
 def _scatter_more(combination: Array, own: Array, noise: Noise, level: float) -> bool:
@@ -372,11 +396,16 @@ MANY_RUNS = 2000
 
 @dataclass(frozen=True)
 class MeanShift:
-    """What the means add to a slope of log means, and its error; `of_kinds` where runs are of several kinds."""
+    """What the means add to a slope of log means, and its error; `of_kinds` where runs are of several kinds.
+
+    `error_of` gives the error that so many times as many replicates of these kinds would leave; None where it falls as
+    the root of that factor.
+    """
 
     slope: float
     error: float
     of_kinds: bool = False
+    error_of: Callable[[float], float] | None = None
 
     def clause(self, rule: DeltaRule, slope: float, words: str = "") -> Clause:
         """What the mean's exponent does where log means have this residual slope; `words` say what would decide."""
@@ -434,15 +463,19 @@ def _shift_of_means(coefficients: Array, columns: Array) -> MeanShift:
     farthest, or as far below: those take off no more than their share, however small they are.
     """
     shifts, variances, carriers = np.array([_log_of_mean(row[np.isfinite(row)]) for row in columns]).T
-    if carriers.min() >= MIN_CARRIERS:
-        error = math.sqrt(float(coefficients @ coefficients * variances.max()))
-    else:
-        apart = columns - np.nanmedian(columns, axis=1, keepdims=True)
-        share = min(UNSEEN_RUNS / int(np.isfinite(columns).sum(axis=1).min()), 0.5)
-        above = np.log1p(share * np.expm1(min(float(np.nanmax(apart)), MAX_FAR)))
-        below = -np.log1p(share * np.expm1(float(np.nanmin(apart))))  # no more than runs of 0 take off
-        error = float(max(above, below) * np.maximum(coefficients, 0.0).sum())
-    return MeanShift(float(coefficients @ shifts), error, of_kinds=True)
+    apart = columns - np.nanmedian(columns, axis=1, keepdims=True)
+    farthest, lowest = min(float(np.nanmax(apart)), MAX_FAR), float(np.nanmin(apart))
+    count = int(np.isfinite(columns).sum(axis=1).min())
+
+    def error_of(more: float) -> float:
+        if carriers.min() * more >= MIN_CARRIERS:
+            return math.sqrt(float(coefficients @ coefficients * variances.max()) / more)
+        share = min(UNSEEN_RUNS / (count * more), 0.5)
+        above = np.log1p(share * np.expm1(farthest))
+        below = -np.log1p(share * np.expm1(lowest))  # no more than runs of 0 take off
+        return float(max(above, below) * np.maximum(coefficients, 0.0).sum())
+
+    return MeanShift(float(coefficients @ shifts), error_of(1.0), of_kinds=True, error_of=error_of)
 
 
 def _log_of_mean(row: Array) -> tuple[float, float, float]:
@@ -579,7 +612,8 @@ def with_shared_noise(line: Line, samples: LineSamples) -> tuple[Line, Clause | 
         how = "" if declared or count < FEWEST[0] else ", wider since neighbouring ones may share it too"
         error = noise.standard_error(line.coefficients)
         shared = replace(line, noise=(*line.noise, noise), _intervals={})
-    seen = "are runs looked at" if samples.checkpoints else "are paired" if samples.paired else "share data"
+    said = "are runs looked at" if samples.checkpoints else "are paired" if samples.paired else ""
+    seen = how_shared(said, functools.partial(share_along_axis, samples.x, samples.log_ratio))
     words = f"replicates {seen} along the axis: the interval is that of {count} slopes, one each, standard error"
     return shared, Clause(Topic.SHARED_RUNS, f"{words} {error:.2g}{how}", {"slopes": count, "standard_error": error})
 
@@ -653,11 +687,27 @@ def judged_as_means(
     words = f"means are judged: {shift.why}, and log means have Delta = {delta:+.3g}"
     told = Clause(Topic.MEAN, words, {"delta": moved, "delta_of_log_means": delta})
 
-    def half_width(confidence: float) -> float:
-        within = shift.interval(line.slope, line.interval, confidence)
+    def half_width(confidence: float, more: float = 1.0) -> float:
+        error = shift.error / math.sqrt(more) if shift.error_of is None else shift.error_of(more)
+        grown, own = replace(shift, error=error), _narrowed(line, more)
+        within = grown.interval(line.slope, own, confidence)
         return max(fitted.slope - within.low, within.high - fitted.slope)
 
-    return points, _no_narrower(fitted, half_width), told
+    def narrowing(more: float, confidence: float) -> float:
+        own = _narrowed(fitted, more)(confidence)
+        return max((own.high - own.low) / 2, half_width(confidence, more))
+
+    return points, replace(_no_narrower(fitted, half_width), narrowing=narrowing), told
+
+
+def _narrowed(line: Line, more: float) -> IntervalAt:
+    """The line's interval of a slope, at so many times as many replicates, by the root of their number."""
+
+    def interval(confidence: float) -> Interval:
+        found, root = line.interval(confidence), math.sqrt(more)
+        return Interval(line.slope - (line.slope - found.low) / root, line.slope + (found.high - line.slope) / root)
+
+    return interval
 
 
 def doubt_and_note(

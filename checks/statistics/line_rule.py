@@ -64,6 +64,7 @@ from checks.statistics.laws import PreferredLaw, preferred_law
 from checks.statistics.line_doubts import (
     LineSamples,
     doubt_and_note,
+    how_shared,
     judged_as_means,
     mean_shift,
     of_typical_run,
@@ -247,7 +248,10 @@ def _next_of_line(
     if verdict is not Verdict.INCONCLUSIVE or _is_misplaced(points):
         return NextStep(unit=unit)
     plan = _plan(line, rule, n_points=count, n_replicates=n_replicates, needed=points_needed(points))
-    return NextStep(plan, unit, clauses=rule.beyond_runs(rule.delta(line.slope)))
+    clauses = rule.beyond_runs(rule.delta(line.slope))
+    if line.narrowing is not None and plan.n_replicates > n_replicates:
+        clauses += (Clause(Topic.ROUTE, "a rough number: few runs carry the means, and others would say another"),)
+    return NextStep(plan, unit, clauses=clauses)
 
 
 def _is_misplaced(points: Points) -> bool:
@@ -370,18 +374,27 @@ def _plan(line: Line, rule: DeltaRule, *, n_points: int, n_replicates: int, need
     scatter = line.lack_of_fit.standard_error(line.coefficients) if line.lack_of_fit is not None else 0.0
     n_points_now, n_points = n_points, max(n_points, needed)
     if replicates is not None and not _exceeds(line, replicates):
-        # An interval may be wider than noise makes it, as that of means is which few runs carry.
-        own = line.interval(level)
-        beyond = (own.high - own.low) / 2 / t_quantile(max(n_points_now - 2, 1), level)
-        error = max(sampling, scatter, beyond) * math.sqrt(n_points_now / n_points)
+        factor = power_factor(n_points - 2, level, rule.policy) * math.sqrt(n_points_now / n_points)
+        quantile = t_quantile(max(n_points_now - 2, 1), level)
+
+        def decides(n: int) -> bool:
+            """An interval may be wider than noise makes it, as that of means is which few runs carry."""
+            more = n / n_replicates
+            own = _half_width(line, level) / math.sqrt(more) if line.narrowing is None else line.narrowing(more, level)
+            return factor * max(max(sampling, scatter) / math.sqrt(more), own / quantile) <= gap
+
         start = n_replicates if n_points == n_points_now else n_replicates - 1
-        factor = power_factor(n_points - 2, level, rule.policy)
-        return Plan(n_points, smallest(lambda n: factor * error * math.sqrt(n_replicates / n) <= gap, start))
+        return Plan(n_points, smallest(decides, start))
     scatter = max(scatter, sampling if sampling < math.inf else 0.0)
     start = n_points_now if n_points == n_points_now else n_points - 1
     factors = functools.partial(power_factor, confidence=level, policy=rule.policy)
     enough = smallest(lambda n: factors(n - 2) * scatter * math.sqrt(n_points_now / n) <= gap, start)
     return Plan(enough, n_replicates)
+
+
+def _half_width(line: Line, level: float) -> float:
+    interval = line.interval(level)
+    return (interval.high - interval.low) / 2
 
 
 def _widest(line: Line) -> Noise | None:
@@ -513,7 +526,8 @@ def _line_of_axis(plane: _Plane, index: int, coefficients: Array) -> tuple[Line,
         notes.append(Clause(Topic.LACK_OF_FIT, words))
     if complete.shape[1] > 1 and (plane.paired or share_over_design(design, coefficients, complete)):
         noise.append(shared_noise(complete, independent=plane.paired))
-        how = "are paired" if plane.paired else "share data"
+        told = functools.partial(share_over_design, design, coefficients, complete)
+        how = how_shared("are paired" if plane.paired else "", told)
         words = f"replicates {how} along the axes: the interval is that of {complete.shape[1]} slopes, one each"
         notes.append(Clause(Topic.SHARED_RUNS, words, {"slopes": complete.shape[1]}))
     declared = plane.names[index] in plane.shared_levels

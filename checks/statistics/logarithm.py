@@ -28,13 +28,12 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from checks.statistics.approaches import LEAST_POWER, MOST_POWER
 from checks.statistics.delta_rule import MIN_POINTS, DeltaRule
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.policy import PRETEST_LEVEL, level_words
 from checks.statistics.regression import MIN_SPREAD, Array, Line, Noise, Points
 
-LEAST_POWER, MOST_POWER = 0.25, 3.0
-"""Of the axis, by which a ratio approaches its bound: those that limits are extrapolated with."""
 SHARES = 1 - np.geomspace(1e-3, 1.0, 121)[:-1]
 """Shares c of the limit that a ratio may lack at the first point."""
 POWERS = np.geomspace(LEAST_POWER, MOST_POWER, 25)

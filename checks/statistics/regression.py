@@ -445,7 +445,11 @@ class Noise:
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A fitted line. `coefficients` express the slope as a linear function of y (to first order with bounds)."""
+    """A fitted line. `coefficients` express the slope as a linear function of y (to first order with bounds).
+
+    `narrowing` gives, for a factor of replicates and a confidence, the half-width that the interval would have; None
+    where it falls as the root of the factor.
+    """
 
     slope: float
     intercept: float
@@ -454,6 +458,7 @@ class Line:
     n_estimates: int
     lack_of_fit: Noise | None = None
     _profile: Callable[[float], Interval] | None = field(default=None, repr=False)
+    narrowing: Callable[[float, float], float] | None = field(default=None, repr=False)
     _intervals: dict[float, Interval] = field(default_factory=dict, repr=False)
 
     @property

@@ -209,10 +209,9 @@ class Judgement:
             plan: what would decide instead, in this unit; that of the rule where it is None.
             last: whether these obstacles are told after those there are, not before.
         """
-        explanation = self.explanation.adding(obstacles=obstacles)
-        if last:
-            decision = self.explanation.decision
-            explanation = replace(explanation, decision=replace(decision, obstacles=(*decision.obstacles, *obstacles)))
+        decision = self.explanation.decision
+        told = (*decision.obstacles, *obstacles) if last else (*obstacles, *decision.obstacles)
+        explanation = replace(self.explanation, decision=replace(decision, obstacles=told))
         if plan is not None:
             explanation = replace(explanation, next=replace(explanation.next, plan=plan, unit=unit))
         return replace(self, verdict=verdict, explanation=explanation)

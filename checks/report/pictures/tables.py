@@ -48,13 +48,13 @@ def points_table(row: Row) -> DataTable | None:
     if not row.points:
         return None
     names = point_names(row)
-    rows = tuple((*point_cells(point)[:-1], _note(point)) for point in row.points)
+    rows = tuple((*point_cells(row, point)[:-1], _note(row, point)) for point in row.points)
     return DataTable(row.part, names, rows)
 
 
-def _note(point: Point) -> str:
+def _note(row: Row, point: Point) -> str:
     standing = {True: "", False: "out of regime", None: "hypotheses undetermined"}[point.in_regime]
-    told = point_cells(point)[-1].replace("out of regime", "")
+    told = point_cells(row, point)[-1].replace("out of regime", "")
     return ", ".join(words for words in (standing, told.strip(", ")) if words)
 
 

@@ -77,6 +77,7 @@ LINE_COLUMNS = columns(
         ("why", "reason"),
     ]
 )
+SETTING = "setting"
 POINT_HEADINGS = ("value", "bound", "measured", "interval", "trials", "note")
 
 
@@ -224,26 +225,32 @@ def points_of(row: Row) -> WrittenPoints | None:
     """Claim against measurement at each point; None where a line has no points."""
     if not row.points:
         return None
-    cells = tuple(point_cells(point) for point in row.points)
+    cells = tuple(point_cells(row, point) for point in row.points)
     deltas = ", ".join(rounded(value, signed=True) for value in row.judgement.exponents.local_deltas)
     below = f"Δ between neighbours, nearest to the limit last: {deltas}" if deltas else ""
     return WrittenPoints(f"{row.claim.id} ({row.part}): bound against measurement", point_names(row), cells, below)
 
 
 def point_names(row: Row) -> tuple[str, ...]:
-    """Headings of the columns of `point_cells`, the first the row's axis."""
-    return (row.axis.symbol.name if row.axis else POINT_HEADINGS[0], *POINT_HEADINGS[1:])
+    """Headings of the columns of `point_cells`: the sequence, where a row has several, and the row's axis first."""
+    own = (SETTING,) if _has_settings(row) else ()
+    return (*own, row.axis.symbol.name if row.axis else POINT_HEADINGS[0], *POINT_HEADINGS[1:])
 
 
-def point_cells(point: Point) -> tuple[str, ...]:
-    """One point's cells, in the order of `POINT_HEADINGS`."""
+def _has_settings(row: Row) -> bool:
+    return any(point.setting for point in row.points)
+
+
+def point_cells(row: Row, point: Point) -> tuple[str, ...]:
+    """One point's cells, in the order of `point_names`."""
     notes = [f"censored {point.censored}"] if point.censored else []
     notes += ["out of regime"] if point.in_regime is False else []
     notes += [f"{count} {name}" for name, count in point.endings]
     is_bounded = point.low is not None or point.high is not None
     interval = f"[{short(point.low) or '0'}, {short(point.high) or '∞'}]" if is_bounded else ""
     cells = (f"{point.value:.4g}", short(point.bound), short(point.measured), interval, str(point.n_trials))
-    return (*cells, ", ".join(notes))
+    own = (point.setting,) if _has_settings(row) else ()
+    return (*own, *cells, ", ".join(notes))
 
 
 # --------------------------------------------------------------------------------------------------------------- notes

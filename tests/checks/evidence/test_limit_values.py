@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from checks.evidence.along import LEAST_RATE, MOST_RATE
 from checks.evidence.check import Check
 from checks.evidence.exponents import derivations
 from checks.evidence.limit_values import LimitValue
+from checks.evidence.translation import written
 from checks.evidence.validation import InvalidCheck, part_problems
 from checks.mutation.statements import mutants_of
 from checks.planning.experiments import experiment_of
@@ -19,8 +19,9 @@ from checks.planning.limit_experiment import LimitExperiment
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.claim_page import _exponent
+from checks.statistics.approaches import LEAST_POWER, MOST_POWER
 from checks.statistics.explanation import Topic
-from checks.statistics.limits import LEAST_POWER, MOST_POWER
+from checks.statistics.judge import judge_limit
 from checks.statistics.verdict import Plan, Verdict
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Outcome, System, Trial, TrialResult
@@ -140,6 +141,16 @@ def test_the_limit_holds_and_a_false_one_is_violated_though_every_size_is_off() 
     assert "tolerance stated beforehand: 0.113" in row.judgement.reason
 
 
+def test_a_setting_is_written_as_people_write_numbers() -> None:
+    """0.275 stood as 11/40 in reasons and tables."""
+    part = part_of(ratios=[0.275, 0.5])
+    row = only(part.judge(claim_of(), trials_of(part)))
+    assert {point.setting for point in row.points} == {"gamma = 0.275", "gamma = 0.5"}
+    assert "11/40" not in row.judgement.reason
+    numbers = ["1/3", "3", "1234567/999983", "1/8", "-0.1"]
+    assert [written(sp.Rational(number)) for number in numbers] == ["1/3", "3", "1.234587988", "0.125", "-0.1"]
+
+
 def test_each_setting_is_a_sequence_of_its_own() -> None:
     part = part_of(ratios=[0.25, 0.5])
     row = only(part.judge(claim_of(), trials_of(part)))
@@ -152,7 +163,7 @@ def test_each_setting_is_a_sequence_of_its_own() -> None:
     ]
     wrong = only(part.judge(claim_of(), trials))
     assert wrong.verdict is Verdict.VIOLATED
-    assert "deciding: gamma = 1/2" in wrong.judgement.reason
+    assert "deciding: gamma = 0.5;" in wrong.judgement.reason
 
 
 def test_points_outside_the_hypotheses_take_no_part() -> None:
@@ -244,5 +255,9 @@ def test_a_tolerance_or_a_rate_that_is_none_is_refused(changes, message) -> None
 
 
 def test_the_rates_that_parts_may_assume_are_those_that_the_rule_extrapolates_with() -> None:
-    assert (LEAST_RATE, MOST_RATE) == (LEAST_POWER, MOST_POWER)
-    assert part_of(rate=LEAST_RATE).rate == LEAST_POWER
+    assert part_of(rate=LEAST_POWER).rate == LEAST_POWER
+    for rate in (0.99 * LEAST_POWER, MOST_POWER):
+        with pytest.raises(ValueError, match="rate must lie in"):
+            part_of(rate=rate)
+        with pytest.raises(ValueError, match="rate must lie in"):
+            judge_limit([10, 20, 40, 80], np.ones((4, 5)), 1.0, rate=rate)

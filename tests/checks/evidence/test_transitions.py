@@ -12,6 +12,8 @@ from checks.evidence.transitions import Transition
 from checks.mutation.statements import mutants_of
 from checks.records.preset import Preset
 from checks.records.rows import Row
+from checks.report.table import render
+from checks.report.writing.from_rows import points_of
 from checks.statistics.verdict import Verdict
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Outcome, System, Trial, TrialResult
@@ -67,6 +69,19 @@ def verdict(part: Transition, claim: Claim) -> Verdict:
     (row,) = part.judge(claim, trials_of(part))
     assert isinstance(row, Row)
     return row.verdict
+
+
+def test_points_say_which_place_they_belong_to() -> None:
+    """The table of points had the sizes alone, once for each place and none of them named."""
+    part = part_of()
+    (row,) = part.judge(claim_of(), trials_of(part))
+    assert [point.setting for point in row.points] == [f"ratio = {ratio:g}" for ratio in RATIOS for _ in SIZES]
+    written = points_of(row)
+    assert written is not None
+    assert written.headings[:2] == ("setting", "d")
+    assert [cells[:2] for cells in written.rows[:2]] == [("ratio = 0.5", "20"), ("ratio = 0.5", "40")]
+    text = render({row.claim.id: [row]}, Preset.SMOKE, fmt="terminal", points=True)
+    assert all(f"ratio = {ratio:g}" in text for ratio in RATIOS)
 
 
 def measured(order: Callable[[float, float], float], **changes: object) -> Row:

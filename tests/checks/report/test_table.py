@@ -46,7 +46,7 @@ KEYS = [
     ),
     *("n_trials", "preset", "seconds", "points"),
 ]
-POINT_KEYS = ["value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings"]
+POINT_KEYS = ["value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings", "setting"]
 
 x = sp.Symbol("x_#", positive=True)
 CLAIM = made_up(Kind.UPPER, axes=(Axis(x, "zero"),), value=x**-2)
@@ -113,10 +113,10 @@ def test_what_does_not_apply_is_null_and_never_nan() -> None:
     assert measured["equivalence_interval"] == [1.75, 2.25]
     assert (measured["delta_range"], measured["grid_exponent_range"]) == ([2.0, 2.5], None)
     assert (measured["quantity"], measured["relation"]) == ("Δ", "upper")
-    point = [0.1, 100.0, 1e4, 9e3, None, None, True, 5, {}]
+    point = [0.1, 100.0, 1e4, 9e3, None, None, True, 5, {}, ""]
     assert measured["points"][0] == dict(zip(POINT_KEYS, point, strict=True))
     assert measured["points"][1] == dict(
-        zip(POINT_KEYS, [0.2, None, None, 3e3, None, "above", False, 5, {}], strict=True)
+        zip(POINT_KEYS, [0.2, None, None, 3e3, None, "above", False, 5, {}, ""], strict=True)
     )
     assert (measured["axis"], measured["toward"], measured["asymptotic_exponent"]) == ("x_#", "zero", "-2")
     assert (measured["preset"], measured["seconds"]) == ("full", 1.235)

@@ -11,9 +11,10 @@ import pytest
 from scipy import linalg
 
 from checks.evidence.sampled import LimitValue
+from checks.statistics.approaches import LEAST_POWER
 from checks.statistics.explanation import Topic, measured_sentence
 from checks.statistics.judge import judge_limit, judge_transition
-from checks.statistics.limits import LEAST_POWER, MARGIN, SizeMeans, extrapolate, size_means
+from checks.statistics.limits import MARGIN, SizeMeans, extrapolate, size_means
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Interval, Judgement, Quantity, Verdict
 

@@ -110,6 +110,37 @@ def test_replicates_with_exponents_of_their_own_are_found_and_widen_the_interval
     assert sum(share_along_axis(X, noise(seed)) for seed in range(200)) <= 12
 
 
+def test_independent_replicates_are_said_to_share_data_in_one_experiment_of_a_hundred_at_most():
+    """Over normal and squared normal noise; a wider interval, in one of twenty, is given as a doubt."""
+    words = {"share": 0, "may": 0}
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        drawn = rng.standard_normal((9, 30))
+        for logs in (drawn, np.log(drawn**2)):
+            found = judge_scaling(
+                np.geomspace(1.0, 256.0, 9), np.exp(0.1 * logs), np.ones(9), relation="tight", margin=0.25
+            )
+            words["share"] += "replicates share data" in found.reason
+            words["may"] += "replicates may share data" in found.reason
+    assert words["share"] <= 6
+    assert 6 <= words["may"] <= 48
+
+
+@pytest.mark.parametrize("shared", ["identical", "exponents", "walks"])
+def test_replicates_that_share_data_are_said_to(shared):
+    told = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        own, fresh = rng.standard_normal(6), rng.standard_normal((7, 6))
+        columns = {
+            "identical": np.tile(own, (7, 1)),  # the same draws at every point
+            "exponents": own * X[:, None] + 0.3 * fresh,
+            "walks": np.cumsum(fresh, axis=0),
+        }[shared]
+        told += "replicates share data" in judged(0.1 * columns).reason
+    assert told >= 36
+
+
 def test_six_columns_may_be_three_pairs_unless_each_is_said_to_be_a_run_of_its_own():
     """Planted: each pair of columns has an exponent of its own, so that six slopes say what three do."""
     rng = np.random.default_rng(3)
@@ -285,6 +316,28 @@ def test_three_hundred_decades_are_no_overflow():
     assert judge_scaling(wide, wide[:, None] * np.exp(noise(18)), wide, relation="tight", margin=0.25).delta is not None
     ends = np.append(1e-300, np.geomspace(1e290, 1e300, 6))
     judge_scaling(ends, ends[:, None] * np.exp(noise(18)), ends, relation="tight", margin=0.25)
+
+
+def test_replicates_that_would_decide_follow_the_runs_that_carry_a_mean() -> None:
+    """One run in twenty is twenty times the others: 200 decide in one of five experiments, 400 in all.
+
+    The interval was taken to narrow as the root of the number: 550 to 930 were asked for.
+    """
+    axis = 16 * 2.0 ** np.arange(6)
+    asked = {"relation": "tight", "margin": 0.25, "estimand": "mean", "checkpoints": False}
+
+    def judged_at(seed: int, count: int):
+        rng = np.random.default_rng(seed)
+        runs = np.where(rng.random((6, count)) < 0.05, 20.0, 1.0) * np.exp(0.1 * rng.standard_normal((6, count)))
+        return judge_scaling(axis, axis[:, None] * runs, axis, **asked)
+
+    found = [one for one in (judged_at(seed, 80) for seed in range(12)) if abs(one.delta) < 0.05]
+    assert len(found) >= 4
+    for one in found:
+        assert 200 < one.plan.n_replicates <= 400
+        assert "a rough number: few runs carry the means" in one.reason
+    assert sum(judged_at(seed, 400).verdict is Verdict.TIGHT for seed in range(100, 108)) >= 7
+    assert sum(judged_at(seed, 200).verdict is Verdict.TIGHT for seed in range(100, 108)) <= 4
 
 
 @pytest.mark.parametrize(

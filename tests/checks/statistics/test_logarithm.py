@@ -9,7 +9,6 @@ import pytest
 
 from checks.statistics import logarithm
 from checks.statistics.judge import judge_scaling
-from checks.statistics.limits import LEAST_POWER, MOST_POWER
 from checks.statistics.regression import Noise
 from checks.statistics.verdict import Judgement, Verdict
 
@@ -167,7 +166,3 @@ def test_what_noise_leaves_of_points_is_improbable_as_often_as_is_said(spread: n
         chances.append(squares.chance(runs.mean(axis=1), np.zeros((1, 9))))
     for level in (0.01, 0.05, 0.5):
         assert np.mean(np.array(chances) < level) == pytest.approx(level, abs=3.5 * np.sqrt(level / 2000))
-
-
-def test_bounded_ratios_are_approached_as_limits_are() -> None:
-    assert (logarithm.LEAST_POWER, logarithm.MOST_POWER) == (LEAST_POWER, MOST_POWER)
