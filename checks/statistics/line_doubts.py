@@ -325,11 +325,11 @@ def share_over_design(design: Array, slope: Array, columns: Array, levels: Shari
     return _are_shared(own, own - projection @ own, np.diag(projection), slope, levels)
 
 
-def how_shared(declared: str, is_told: Callable[[SharingLevels], bool]) -> str:
+def how_shared(declared: str, is_told: Callable[[SharingLevels], bool], along: str = "the axis") -> str:
     """What is said of columns whose interval is widened: as declared, or that they share data, or that they may."""
-    if declared:
-        return declared
-    return "share data" if is_told(DO_SHARE) else "may share data, as one set of independent ones in 20 seems to,"
+    if declared or is_told(DO_SHARE):
+        return f"replicates {declared or 'share data'} along {along}"
+    return f"replicates may share data along {along} (of independent ones one set in 20 looks so)"
 
 
 def _are_shared(own: Array, left: Array, leverage: Array, slope: Array, levels: SharingLevels) -> bool:
@@ -614,7 +614,7 @@ def with_shared_noise(line: Line, samples: LineSamples) -> tuple[Line, Clause | 
         shared = replace(line, noise=(*line.noise, noise), _intervals={})
     said = "are runs looked at" if samples.checkpoints else "are paired" if samples.paired else ""
     seen = how_shared(said, functools.partial(share_along_axis, samples.x, samples.log_ratio))
-    words = f"replicates {seen} along the axis: the interval is that of {count} slopes, one each, standard error"
+    words = f"{seen}: the interval is that of {count} slopes, one each, standard error"
     return shared, Clause(Topic.SHARED_RUNS, f"{words} {error:.2g}{how}", {"slopes": count, "standard_error": error})
 
 

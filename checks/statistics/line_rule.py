@@ -527,8 +527,8 @@ def _line_of_axis(plane: _Plane, index: int, coefficients: Array) -> tuple[Line,
     if complete.shape[1] > 1 and (plane.paired or share_over_design(design, coefficients, complete)):
         noise.append(shared_noise(complete, independent=plane.paired))
         told = functools.partial(share_over_design, design, coefficients, complete)
-        how = how_shared("are paired" if plane.paired else "", told)
-        words = f"replicates {how} along the axes: the interval is that of {complete.shape[1]} slopes, one each"
+        how = how_shared("are paired" if plane.paired else "", told, "the axes")
+        words = f"{how}: the interval is that of {complete.shape[1]} slopes, one each"
         notes.append(Clause(Topic.SHARED_RUNS, words, {"slopes": complete.shape[1]}))
     declared = plane.names[index] in plane.shared_levels
     levels = level_noise(plane.x, points.y, index, declared=declared)
