@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -74,7 +74,7 @@ from checks.statistics.line_doubts import (
     with_serial_noise,
     with_shared_noise,
 )
-from checks.statistics.logarithm import grown_by_logarithm
+from checks.statistics.logarithm import grown_by_logarithm, what_would_show
 from checks.statistics.outcome import Estimand
 from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Array, Line, Noise, Points, fit_line, points_from_samples, t_quantile
@@ -153,7 +153,8 @@ def judge_line(
         exponents=_exponents(points, line, rule, grid_exponent, axis_sign),
     )
     grown = "" if shortage else _logarithm(points, line, rule, log_claimed, axis_sign, samples)
-    judgement = _unless_logarithm(judgement, rule, verdict, preferred, grown)
+    would_show = functools.partial(what_would_show, points, rule, log_claimed, axis_sign=axis_sign)
+    judgement = _unless_logarithm(judgement, rule, verdict, preferred, grown, would_show)
     borne_out = _borne_out(judgement, drift or doubted or (shape.clause if shape else None) or hidden, _limits(samples))
     return _or_violated(borne_out, judgement, grown, samples)
 
@@ -178,19 +179,29 @@ def _logarithm(
 
 
 def _unless_logarithm(
-    judgement: Judgement, rule: DeltaRule, verdict: Verdict, preferred: PreferredLaw | None, grown: Clause | str
+    judgement: Judgement,
+    rule: DeltaRule,
+    verdict: Verdict,
+    preferred: PreferredLaw | None,
+    grown: Clause | str,
+    would_show: Callable[[], Clause],
 ) -> Judgement:
     """The judgement, withdrawn where a logarithm more, which would accuse, is preferred to what passes."""
     if preferred is None or not preferred.by_logarithm or isinstance(grown, Clause):
         return judgement
-    if rule.relation == "lower" or verdict not in (Verdict.TIGHT, Verdict.HOLDS):
+    if rule.relation == "lower" or not grown:
+        return judgement
+    if verdict is Verdict.INCONCLUSIVE and rule.stays_open(judgement.delta or 0.0):
+        # Runs tell Delta from 0 and no more: they decide nothing.
+        told = judgement.explanation
+        return replace(
+            judgement, explanation=replace(told, next=replace(told.next, plan=None, clauses=(would_show(),)))
+        )
+    if verdict not in (Verdict.TIGHT, Verdict.HOLDS):
         return judgement
     words = f"a logarithm more is not excluded, and the data prefer it; it does not accuse, since {grown}"
     preferred_to = Clause(Topic.LOGARITHM, words, {"advantage": preferred.advantage})
-    left_open = judgement.withdrawn(Verdict.INCONCLUSIVE, preferred_to, last=True)
-    if judgement.explanation.about(Topic.ROUTE):
-        return left_open
-    return left_open.adding(next=(Clause(Topic.ROUTE, "larger sizes, or more runs, would decide"),))
+    return judgement.withdrawn(Verdict.INCONCLUSIVE, preferred_to, last=True).adding(next=(would_show(),))
 
 
 def _or_violated(

@@ -25,6 +25,8 @@ the claim reach in one of 20 cases at most), no upper bound and no equality pass
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy import special
 
@@ -32,8 +34,12 @@ from checks.statistics.approaches import LEAST_POWER, MOST_POWER
 from checks.statistics.delta_rule import MIN_POINTS, DeltaRule
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.policy import PRETEST_LEVEL, level_words
-from checks.statistics.regression import MIN_SPREAD, Array, Line, Noise, Points
+from checks.statistics.regression import MIN_SPREAD, Array, Line, Noise, Points, fit_line
 
+MORE_RUNS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+"""Times as many runs as there are that are thought of to show a logarithm."""
+STRETCHES = (1.25, 1.5, 2.0, 2.5, 3.0, 4.0)
+"""How many times as long, in its logarithm, an axis is thought of."""
 SHARES = 1 - np.geomspace(1e-3, 1.0, 121)[:-1]
 """Shares c of the limit that a ratio may lack at the first point."""
 POWERS = np.geomspace(LEAST_POWER, MOST_POWER, 25)
@@ -76,6 +82,48 @@ def grown_by_logarithm(
         f"errors), and nothing bounded that is reached as axis^-{LEAST_POWER:g} or faster fits (p = {bounded:.1g})"
     )
     return Clause(Topic.OTHER_LAW, words, {"standard_errors": excess, "p_value": bounded})
+
+
+def what_would_show(points: Points, rule: DeltaRule, log_claimed: Array, *, axis_sign: float) -> Clause:
+    """What would show a logarithm that these points prefer: more runs on this axis, or a longer one, or neither.
+
+    Points that follow the logarithm without an error, with the noise that more runs leave, are put to the test itself.
+    The claim continues along a longer axis as a power. Arguments are those of `grown_by_logarithm`.
+    """
+    x, law = points.x, np.polyfit(points.x, log_claimed, 1)
+
+    def shows(stretch: float, more: float) -> bool:
+        longer = x.min() + stretch * (x - x.min())
+        ideal = replace(
+            points, x=longer, y=np.log(longer), variance=points.variance / more, freedom=points.freedom * more,
+            weight_variance=points.weight_variance / more,
+        )  # fmt: skip
+        line, claimed = fit_line(ideal), np.polyval(law, longer) if stretch > 1 else log_claimed
+        if line is None:
+            return False
+        return isinstance(grown_by_logarithm(ideal, line, rule, claimed, axis_sign=axis_sign), Clause)
+
+    def runs_at(stretch: float) -> float | None:
+        """The least number of runs, in units of those there are, that shows it at all; None where the most do not."""
+        if not shows(stretch, MORE_RUNS[-1]):
+            return None
+        return next(more for more in MORE_RUNS if shows(stretch, more))
+
+    if (runs := runs_at(1.0)) is not None:
+        words = f"were it a logarithm, {_times(max(runs, 2.0))} as many runs on these points would show it"
+        return Clause(Topic.ROUTE, words, {"runs": max(runs, 2.0)})
+    none = f"no number of runs on this axis (up to {MORE_RUNS[-1]:g} times these) would show a logarithm"
+    for stretch in STRETCHES:
+        if (runs := runs_at(stretch)) is not None:
+            factor = float(np.exp(stretch * (x.max() - x.min())))
+            words = f"{none}: as many points over a factor of {factor:.3g}, with {_times(runs)} as many runs, would"
+            return Clause(Topic.ROUTE, words, {"factor": factor, "runs": runs})
+    return Clause(Topic.ROUTE, f"{none}, nor would an axis {STRETCHES[-1]:g} times as long in its logarithm")
+
+
+def _times(runs: float) -> str:
+    """Of the least that shows a logarithm without an error, and of twice as many, which show it in most experiments."""
+    return f"{runs:g} to {2 * runs:g} times"
 
 
 class SumOfSquares:

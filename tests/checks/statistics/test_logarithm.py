@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -76,8 +77,16 @@ FAR = np.geomspace(1e7, 1e13, 9)
 """So far out a logarithm looks like axis^0.05, which is agreement by its exponent."""
 
 
-def far_out(law: Callable, claim: np.ndarray = FAR, *, relation: str = "upper", noise: float = 0.02, runs: int = 8):
-    z = np.random.default_rng(2).standard_normal((len(FAR), runs))
+def far_out(
+    law: Callable,
+    claim: np.ndarray = FAR,
+    *,
+    relation: str = "upper",
+    noise: float = 0.02,
+    runs: int = 8,
+    seed: int = 2,
+):
+    z = np.random.default_rng(seed).standard_normal((len(FAR), runs))
     samples = (FAR * law(FAR))[:, None] * np.exp(noise * z)
     return judge_scaling(FAR, samples, claim, relation=relation, margin=0.25, checkpoints=False)
 
@@ -90,7 +99,23 @@ def test_a_logarithm_that_is_preferred_and_not_shown_leaves_the_claim_open(relat
     assert found.reason.startswith("a logarithm more is not excluded, and the data prefer it; it does not accuse")
     assert "a ratio that rises to a bound fits as well" in found.reason
     assert "perhaps a logarithm more: inconclusive" in found.explanation.sentence
-    assert "larger sizes, or more runs, would decide" in found.reason
+    assert "were it a logarithm, 2 to 4 times as many runs on these points would show it" in found.reason
+
+
+def test_the_runs_said_to_show_a_logarithm_do_and_none_are_named_where_only_a_longer_axis_would() -> None:
+    """More trials were advised whatever the axis, where none on it could tell a logarithm from a bounded ratio."""
+    grown = [far_out(np.log, noise=0.07 / math.sqrt(4), seed=seed) for seed in range(12)]
+    assert sum(one.verdict is Verdict.VIOLATED for one in grown) >= 10
+    axis = np.geomspace(1e6, 1e8, 9)
+    said = []
+    for seed in range(12):
+        z = np.random.default_rng(seed).standard_normal((9, 8))
+        samples = (axis * np.log(axis))[:, None] * np.exp(0.3 * z)
+        found = judge_scaling(axis, samples, axis, relation="upper", margin=0.25, checkpoints=False)
+        said += [clause for clause in found.explanation.next.clauses if "a logarithm" in clause.text]
+    assert said
+    assert all("no number of runs on this axis" in clause.text for clause in said)
+    assert all(clause.figures["factor"] > 100 for clause in said)
 
 
 def test_what_no_logarithm_is_preferred_to_passes() -> None:

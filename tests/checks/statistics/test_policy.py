@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import special
 
+import theoremeter
 from checks.statistics import estimates, judge
 from checks.statistics.comparisons import judge_smaller, threshold_ratio
 from checks.statistics.laws import linear_look
@@ -29,6 +32,21 @@ def test_levels_follow_from_the_policy() -> None:
     assert ErrorPolicy().interval_confidence == 0.95  # to the last bit: what was printed stays
     assert ErrorPolicy().violation_confidence == ErrorPolicy().interval_confidence
     assert (ErrorPolicy().power_quantile, ErrorPolicy(power=0.9).power_quantile) == (0.84, 1.28)
+
+
+def test_the_rules_that_take_a_confidence_or_a_policy_are_those_that_the_page_names() -> None:
+    """The page said that every one takes either."""
+    taken = {
+        name: inspect.signature(getattr(theoremeter, name)).parameters
+        for name in dir(theoremeter)
+        if name.startswith(("judge_", "estimate_"))
+    }
+    assert {name for name, asked in taken.items() if "confidence" not in asked} == {"judge_identity", "judge_range"}
+    families = ("scaling", "thresholds", "joint", "unspecified", "rates", "limit", "transition", "excess", "rise")
+    assert {name for name, asked in taken.items() if "policy" in asked} == {f"judge_{name}" for name in families}
+    page = (Path(__file__).parents[3] / "docs" / "python.md").read_text(encoding="utf-8")
+    assert "takes one but `judge_identity` and `judge_range`" in page
+    assert "in its place to rules of orders, rates, limits, transitions, excesses and rises" in page
 
 
 @pytest.mark.parametrize("level", [0.05, 0.005])
