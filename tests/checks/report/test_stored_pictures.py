@@ -212,7 +212,7 @@ def test_one_training_of_a_claim_is_shown_that_at_the_middle_of_the_axis() -> No
         "Part: happens, x = 4; replicate 0, until step = 297. hinge of the step's batch from 1 "
     )
     (loss,) = lines(band.panels[0].named("curve"))
-    assert (loss.xs[0], loss.xs[-1], len(loss.xs)) == (0.0, 297.0, 60)
+    assert (loss.xs[0], loss.xs[-1], len(loss.xs)) == (0.0, 297.0, 40)
     assert [max(area.high) for area in band.panels[1].named("mass")] == pytest.approx([0.5, 0.7, 1.0])
     assert band.data[0].rows[0] == ("0", "1", "0.5", "0.2", "0.3")
 

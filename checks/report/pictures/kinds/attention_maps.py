@@ -35,6 +35,7 @@ _COLOURS, _HATCHES = ("#56B4E9", "#D55E00", "#DDDDDD"), ("", "//", "\\\\")
 _FRAMED = 24
 """Patches up to which frames can be seen."""
 _TABLE_PLACES = 9
+_RECORDS = 40
 
 
 # ------------------------------------------------------------------------------------------------------------ matrices
@@ -137,7 +138,7 @@ def mass_of(trial: Trial) -> Panel:
     """Mass by kind of token, one on the other, over the steps of one run."""
     curves = trial.result.curves
     steps = np.asarray(curves[STEP], dtype=float)
-    kept = np.unique(np.linspace(0, len(steps) - 1, 60).round().astype(int))
+    kept = np.unique(np.linspace(0, len(steps) - 1, _RECORDS).round().astype(int))
     below, marks = np.zeros(len(kept)), []
     for name, colour, hatch in zip(MASSES, _COLOURS, _HATCHES, strict=True):
         above = below + np.asarray(curves[name], dtype=float)[kept]

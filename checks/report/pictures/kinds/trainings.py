@@ -51,7 +51,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
 _NARROW = "mass_own_query"
 """Shown where the three masses that add up to 1 were not recorded."""
 _FEWEST_RECORDS = 3
-_MOST_RECORDS = 60
+_MOST_RECORDS = 40
 _TABLE_PLACES = 9
 _WIDE = 3.0
 """Ratio of the largest to the least loss from which on its axis is logarithmic."""
