@@ -51,6 +51,8 @@ from checks.records.published import (
 from checks.report import archive_headlines
 from checks.report.archive_words import MEMBERS, ArchiveOrigin, citation, crate, readme
 from checks.report.escape import MAX_LINE, plain
+from checks.report.pictures.gathered import gather
+from checks.report.pictures.kinds import kept_of
 from checks.report.repairs_page import render as rendered_repairs
 from checks.report.table import render
 from checks.report.writing.from_rows import document
@@ -162,6 +164,9 @@ def _members(folder: Path, arguments: argparse.Namespace, store: Store) -> tuple
     watch = functools.partial(_watched, scalars=arguments.publish)
     watched = {name: watch(trial, read.setdefault(name, set()).add) for name, trial in trials.items()}
     texts = _derived(chosen, preset, placement, watched, endings=endings)
+    for check in chosen:
+        for trial, shown in kept_of(gather(check, (), preset, trials, placement)):
+            read[key(trial.spec)].update(f"{CURVE}{name}" for name in shown)
     names = sorted({check.claim.paper for check in chosen})
     of = [paper for paper in map(paper_of, names) if paper is not None]
     date = arguments.date or _today()
@@ -301,10 +306,10 @@ def _watched(trial: Trial, tell: Callable[[str], None], *, scalars: bool) -> Tri
 
 
 def _cut(path: Path, row: tuple, read: Collection[str], *, scalars: bool) -> tuple:
-    """A row without the readouts of which judging reads none: it then lacks them, and a run fills them.
+    """A row without the readouts that nobody reads: it then lacks them, and a run fills them.
 
     Args:
-        read: what judging reads of it.
+        read: what judging reads of it, and the pictures that are to be had without a run.
         scalars: whether observables count; otherwise readouts of curves alone are left out. Hashes of weights
             then have fewer digits (`_DIGITS`).
     """

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -29,6 +30,7 @@ from checks.report.pictures.kinds import (
     runs,
     scalings,
     success_maps,
+    trainings,
     witnesses,
 )
 from checks.report.pictures.model import Area, Box, Ink, Mark, Panel, PanelAxis, Trace
@@ -99,6 +101,14 @@ def path_case() -> Case:
     return panel, [value for path in paths for value in path.rho], [value for path in paths for value in path.gamma]
 
 
+def training_case(**losses: np.ndarray) -> Case:
+    (loss,) = losses.values()
+    one = trainings.training_of([SimpleNamespace(part=None, trials=[trial_of(step=np.arange(4.0), **losses)])])  # type: ignore[list-item]
+    assert one is not None
+    (panel,) = trainings.panels_of(one)
+    return panel, range(4), loss.tolist()
+
+
 Case = tuple[Panel, Sequence[float], Sequence[float] | None]
 MIDDLES = ("runs", "runs, log")
 HOLDS = {"rates": (0.0, 1.0), "rows, no axis": (0.5, 2.5)}
@@ -138,6 +148,8 @@ CASES: dict[str, Callable[[], Case]] = {
         attention_maps.map_of(trial_of(final_logits=np.eye(4) + 1.0, sets=np.array([0, 0, 1, 1.0]))),
         np.arange(0.5, 5), np.arange(0.5, 5),
     ),
+    "trainings": lambda: training_case(hinge=np.array([1.0, 0.5, 0.0, 0.25])),
+    "trainings, risk": lambda: training_case(risk=np.array([1.0, 0.5, 0.02, 0.01])),
     "agreements": lambda: (
         agreements.panel_of([agreements.Differences("two", (0.0, 1e-14, 1e-12, 1e-3), 1e-10)]),
         [0.0, 1e-14, 1e-12, 1e-3], None,

@@ -70,7 +70,7 @@ def test_an_archive_and_a_table_stand_beside_a_store(folder: Path, capsys: pytes
     (folder / "now.json").write_text(json.dumps(lines), encoding="utf-8")
     assert report(folder, "--compare", folder / "then.zip", "--compare", folder / "now.json") == 0
     found = read(folder / "beside" / "compare.html")
-    assert "the word on 1, which" in found.text
+    assert "The word is another on 1, which" in found.text
     (row,) = [tag.text for tag in found.named("tr") if "toy.mean" in tag.text]
     assert re.findall("tight|refuted", row) == ["tight", "refuted", "tight"]
     assert "toy.step" not in [tag.text for tag in found.named("a")]

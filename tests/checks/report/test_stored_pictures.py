@@ -27,7 +27,17 @@ from checks.evidence.validation import InvalidCheck
 from checks.records.preset import Placement, Preset
 from checks.report.pictures import approaches, pavings, regions
 from checks.report.pictures.gathered import Piece, gather, has_curves
-from checks.report.pictures.kinds import agreements, attention_maps, bands_of, courses, phase_plane, rates, witnesses
+from checks.report.pictures.kinds import (
+    agreements,
+    attention_maps,
+    bands_of,
+    courses,
+    kept_of,
+    phase_plane,
+    rates,
+    trainings,
+    witnesses,
+)
 from checks.report.pictures.model import Area, Box, Heat, Mark, Trace
 from checks.report.pictures.renderer import _set_plain_ticks
 from checks.report.pictures.svg import PAGE_STYLE, compact, in_plain_text, of_page, without_words
@@ -184,6 +194,68 @@ def test_mass_is_stacked_to_one_where_a_claim_speaks_of_it() -> None:
     assert [max(area.high) for area in areas] == pytest.approx([0.5, 0.7, 1.0])
     assert len({area.ink.hatch for area in areas}) == 3
     assert "label-relevant tokens from 0.50 to 0.50" in band.told
+
+
+def trained(spec: TrialSpec) -> TrialResult:
+    """A run whose hinge falls, with the masses of attention, and with curves that no picture of it shows."""
+    step = np.arange(0.0, 300.0, 3.0)
+    mass = {name: np.full_like(step, share) for name, share in zip(attention_maps.MASSES, (0.5, 0.2, 0.3), strict=True)}
+    return seen({"step": step, "hinge": np.maximum(1 - step / 200, 0), "query_norm": step, **mass})
+
+
+def test_one_training_of_a_claim_is_shown_that_at_the_middle_of_the_axis() -> None:
+    part = behaviour(sweeps=sweeps(2, x=(8, 1, 2, 4, 16)), parameter="x", toward="infinity")
+    piece = piece_of(claim_of(), part, trained)
+    (band,) = trainings.KIND.bands([piece])
+    assert [panel.title for panel in band.panels] == ["Loss and error", "Where attention goes"]
+    assert band.told.startswith(
+        "Part: happens, x = 4; replicate 0, until step = 297. hinge of the step's batch from 1 "
+    )
+    (loss,) = lines(band.panels[0].named("curve"))
+    assert (loss.xs[0], loss.xs[-1], len(loss.xs)) == (0.0, 297.0, 40)
+    assert [max(area.high) for area in band.panels[1].named("mass")] == pytest.approx([0.5, 0.7, 1.0])
+    assert band.data[0].rows[0] == ("0", "1", "0.5", "0.2", "0.3")
+
+
+def test_where_masses_have_a_picture_of_their_own_the_training_shows_the_rest() -> None:
+    piece = piece_of(claim_of(observable="attention_mass_on_tokens"), behaviour(), trained)
+    (band,) = trainings.KIND.bands([piece])
+    assert [panel.title for panel in band.panels] == ["Loss and error"]
+    only_mass = piece_of(claim_of(observable="attention_mass_on_tokens"), behaviour(), attended)
+    assert trainings.KIND.bands([only_mass]) == []
+
+
+@pytest.mark.parametrize("observable", ["made_up", "attention_mass_on_tokens"])
+def test_trials_with_the_curves_that_are_kept_alone_show_the_same(observable: str) -> None:
+    def kept(spec: TrialSpec) -> TrialResult:
+        names = shown.get(key(spec), set())
+        return seen({name: curve for name, curve in trained(spec).curves.items() if name in names})
+
+    claim, part = claim_of(observable=observable), behaviour(sweeps=sweeps(3, x=tuple(range(9))), parameter="x")
+    whole = piece_of(claim, part, trained)
+    shown: dict[str, set[str]] = {}
+    for trial, names in kept_of([whole]):
+        shown.setdefault(key(trial.spec), set()).update(names)
+    assert 1 <= len(shown) <= 1 + attention_maps.MOST_MAPS
+    assert set().union(*shown.values()) == {"step", "hinge", *attention_maps.MASSES}
+    found, again = (
+        [
+            (band.title, band.told, band.data)
+            for kind in (attention_maps, trainings)
+            for band in kind.KIND.bands([piece])
+        ]
+        for piece in (whole, piece_of(claim, part, kept))
+    )
+    assert found == again
+
+
+def test_curves_that_are_not_finite_or_too_short_are_no_training() -> None:
+    step = np.arange(5.0)
+    for curves in (
+        {"step": step, "hinge": np.array([1, 2, np.nan, 0, 0])}, {"step": step, "hinge": step[:3]},
+        {"step": step[:2], "hinge": step[:2]}, {"hinge": step}, {"step": step, "query_norm": step},
+    ):  # fmt: skip
+        assert trainings.training_of([piece_of(claim_of(), behaviour(), lambda spec, it=curves: seen(it))]) is None
 
 
 def test_trajectories_begin_and_end_where_the_runs_do() -> None:

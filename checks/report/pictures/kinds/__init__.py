@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from checks.records.rows import Row
 from checks.report.pictures.gathered import Piece
 from checks.report.pictures.model import Band
 from sim.trials.errors import MissingReadout
+from sim.trials.trial import Trial
 
 FOLDER = Path(__file__).parent
 OWN = 0
@@ -34,6 +35,8 @@ class PictureKind:
         each: the band of one part; or
         bands: the bands of all parts of a claim, or of those that it takes.
         of_row: the band of a row by itself, for which no trials are at hand; None where this kind has none of it.
+        keeps: trials of a claim that this kind shows whatever judging reads of them, with the names of their curves:
+            evidence that comes with a paper keeps these.
     """
 
     place: int
@@ -42,6 +45,7 @@ class PictureKind:
     each: Callable[[Piece], Band | None] | None = None
     bands: Callable[[Sequence[Piece]], Sequence[Band]] | None = None
     of_row: Callable[[Row], Band | None] | None = None
+    keeps: Callable[[Sequence[Piece]], Sequence[tuple[Trial, Collection[str]]]] | None = None
 
 
 @functools.cache
@@ -80,6 +84,11 @@ def _lacks(piece: Piece) -> bool:
     except MissingReadout:
         return True
     return False
+
+
+def kept_of(pieces: Sequence[Piece]) -> list[tuple[Trial, Collection[str]]]:
+    """The trials of a claim whose curves published evidence keeps for its pictures, with the names of these."""
+    return [one for kind in every() if kind.keeps is not None for one in kind.keeps(pieces)]
 
 
 def band_of_row(row: Row) -> Band | None:

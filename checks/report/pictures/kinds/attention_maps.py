@@ -7,7 +7,7 @@ to 1: means over runs of different lengths would not add up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -35,6 +35,7 @@ _COLOURS, _HATCHES = ("#56B4E9", "#D55E00", "#DDDDDD"), ("", "//", "\\\\")
 _FRAMED = 24
 """Patches up to which frames can be seen."""
 _TABLE_PLACES = 9
+_RECORDS = 40
 
 
 # ------------------------------------------------------------------------------------------------------------ matrices
@@ -137,7 +138,7 @@ def mass_of(trial: Trial) -> Panel:
     """Mass by kind of token, one on the other, over the steps of one run."""
     curves = trial.result.curves
     steps = np.asarray(curves[STEP], dtype=float)
-    kept = np.unique(np.linspace(0, len(steps) - 1, 60).round().astype(int))
+    kept = np.unique(np.linspace(0, len(steps) - 1, _RECORDS).round().astype(int))
     below, marks = np.zeros(len(kept)), []
     for name, colour, hatch in zip(MASSES, _COLOURS, _HATCHES, strict=True):
         above = below + np.asarray(curves[name], dtype=float)[kept]
@@ -148,14 +149,19 @@ def mass_of(trial: Trial) -> Panel:
     return Panel(x, PanelAxis("share of attention", ends=(0, 1)), marks)
 
 
-def _masses(pieces: Sequence[Piece]) -> list[Band]:
-    """One band of a claim that speaks of attention mass: the first run of some of its settings."""
+def mass_runs(pieces: Sequence[Piece]) -> list[tuple[Piece, Trial]]:
+    """Of a claim that speaks of attention mass the first run of some of its settings; none of any other claim."""
     shown: dict[str, tuple[Piece, Trial]] = {}
     for piece in pieces:
         if "attention_mass" in piece.claim.observable:
             for trials in by_setting([trial for trial in piece.trials if has_mass(trial)]).values():
                 shown.setdefault(repr(sorted(trials[0].spec.parameters.items())), (piece, trials[0]))
-    chosen = _spread(list(shown.values()), MOST_MAPS)
+    return _spread(list(shown.values()), MOST_MAPS)
+
+
+def _masses(pieces: Sequence[Piece]) -> list[Band]:
+    """One band of these runs."""
+    chosen = mass_runs(pieces)
     if not chosen:
         return []
     names = {id(trial): setting for setting, group in by_setting([t for _, t in chosen]).items() for trial in group}
@@ -183,4 +189,8 @@ def _bands(pieces: Sequence[Piece]) -> list[Band]:
     return [*_maps(pieces), *_masses(pieces)]
 
 
-KIND = PictureKind(place=70, bands=_bands)
+def _keeps(pieces: Sequence[Piece]) -> list[tuple[Trial, Collection[str]]]:
+    return [(trial, (STEP, *MASSES)) for _, trial in mass_runs(pieces)]
+
+
+KIND = PictureKind(place=70, bands=_bands, keeps=_keeps)

@@ -36,7 +36,7 @@
         row.hidden = !fits;
         count += fits ? 1 : 0;
       });
-      shown.textContent = count === rows.length ? "" : count + " of " + rows.length + " shown";
+      shown.textContent = count === rows.length ? "" : count ? count + " of " + rows.length + " shown" : "No claim has all of this: Show all undoes it";
     };
     form.hidden = false;
     form.addEventListener("input", function () { filter(); remember(); });
