@@ -113,7 +113,7 @@ def _columns() -> Iterator[str]:
     yield from errata_page._COLUMNS
     yield from repairs_page._COLUMNS
     yield from explain._ROLE_COLUMNS
-    yield from (from_rows.SETTING, *from_rows.POINT_HEADINGS)
+    yield from (from_rows.SEQUENCE, *from_rows.POINT_HEADINGS)
     for module in modules():
         if not module.__name__.startswith("checks."):
             continue

@@ -30,7 +30,7 @@ from sim.store.repeats import copies_among
 from sim.store.shards import Distinct, Shard, rows_of_shard, windows
 from sim.store.store import Store, written_setting
 from sim.trials.sweep import Specs, settings_in, systems_in
-from sim.trials.trial import Outcome, Parameters, System, Trial, TrialResult, TrialSpec
+from sim.trials.trial import Parameters, System, Trial, TrialResult, TrialSpec
 
 _NAMED = 3
 """So many groups of equal trials are named."""
@@ -124,20 +124,11 @@ def _counted(setting: Setting, system: System, rows: Sequence[Distinct], counts:
 
 
 def _trials(system: System, parameters: Parameters, place: str, rows: Sequence[Distinct]) -> Iterator[Trial]:
-    """The first trial of each row.
-
-    Their fields are set together, for a frozen dataclass sets one after the other, a microsecond and more a trial.
-    """
-    about_spec = vars(TrialSpec(system, parameters))
-    about_result = vars(TrialResult(Outcome.CONVERGED, {}))
-    about_trial = vars(Trial(TrialSpec(system, parameters), TrialResult(Outcome.CONVERGED, {}), 0.0))
+    """The first trial of each row."""
     for row in rows:
-        spec, result, trial = object.__new__(TrialSpec), object.__new__(TrialResult), object.__new__(Trial)
         first = row.replicates[0]
-        vars(spec).update(about_spec, replicate=first)
-        vars(result).update(about_result, outcome=row.outcome, observables=row.observables)
-        vars(trial).update(about_trial, spec=spec, result=result, seconds=row.seconds, origin=f"{place}{first}")
-        yield trial
+        result = TrialResult(row.outcome, row.observables)
+        yield Trial(TrialSpec(system, parameters, first), result, row.seconds, origin=f"{place}{first}")
 
 
 def _fill(

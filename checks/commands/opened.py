@@ -164,7 +164,7 @@ class ClaimResult:
         return Table({self.claim.id: self.rows}, self.preset).render("html")
 
 
-_OF_POINTS = ("value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "setting")
+_OF_POINTS = ("value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "sequence")
 _COLUMNS = ("claim", "part", "role", "verdict", "axis", *_OF_POINTS)
 
 

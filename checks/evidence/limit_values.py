@@ -174,7 +174,7 @@ def _points(
                 in_regime=usable,
                 n_trials=len(trials),
                 endings=tuple(counted(trials).items()),
-                setting=setting,
+                sequence=setting,
             )
         )
     return tuple(points)

@@ -97,8 +97,8 @@ class Transition(Along):
             ends = mean.confidence_interval if mean else None
             low, high = (ends.low, ends.high) if ends else (None, None)
             measured = mean.value if mean else None
-            setting = f"{self.moving.replace('_', ' ')} = {moved:.6g}"
-            at = Point(size, None, measured, low, high, in_regime=usable, n_trials=len(group), setting=setting)
+            sequence = f"{self.moving.replace('_', ' ')} = {moved:.6g}"
+            at = Point(size, None, measured, low, high, in_regime=usable, n_trials=len(group), sequence=sequence)
             points.append(at)
         words = self.parameter.replace("_", " ")
         row = make_row(

@@ -34,7 +34,7 @@ class Point:
     n_trials: int = 0
     endings: tuple[tuple[str, int], ...] = ()
     """How trials failed, by name, and how many of them; a trial may have several names, or none."""
-    setting: str = ""
+    sequence: str = ""
     """Which of a row's sequences it belongs to, in words, as "spike = 1.2"; "" where there is one."""
 
 

@@ -62,7 +62,7 @@ NAMED_VERDICTS = _list(_object(part=TEXT, verdict=VERDICT))
 def _point() -> Schema:
     return _object(
         **_all(FIGURE, "value bound measured low high"), censored=WORD, in_regime=_or_null(TRUTH), n_trials=COUNT,
-        endings=_map(COUNT), setting=TEXT,
+        endings=_map(COUNT), sequence=TEXT,
     )  # fmt: skip
 
 
@@ -109,7 +109,7 @@ _WORDS = {
     "law": "of a search: what judge --search prints", "control": "what had to fail the criterion",
     "also_met": "systems that meet the criterion and that the statement does not exclude",
     "excludes": "which rivals the line tells the statement from, where that is not all", "n_trials": "independent runs",
-    "seconds": "of CPU", "points": "along the axis; endings counts how trials failed, setting names the sequence",
+    "seconds": "of CPU", "points": "along the axis; endings counts how trials failed, sequence says which of several",
 }  # fmt: skip
 """What the keys of a line are, where their names do not say it."""
 

@@ -37,7 +37,7 @@ _OF_LINES = {
     "asymptotic": Column("", priority=7),
     "trials": Column("", priority=9, right=True),
 }
-_SETTING = Column("", least=14)
+_SEQUENCE = Column("", least=14)
 _OF_POINTS = (
     Column("", right=True),
     Column("", right=True),
@@ -92,6 +92,6 @@ def _points(points: WrittenPoints, width: int) -> list[str]:
 
 
 def _grid(headings: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    of_points = _OF_POINTS if len(headings) == len(_OF_POINTS) else (_SETTING, *_OF_POINTS)
+    of_points = _OF_POINTS if len(headings) == len(_OF_POINTS) else (_SEQUENCE, *_OF_POINTS)
     columns = [replace(column, name=name) for column, name in zip(of_points, headings, strict=True)]
     return layout.table(columns, rows, width=width)

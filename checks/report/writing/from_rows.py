@@ -77,7 +77,7 @@ LINE_COLUMNS = columns(
         ("why", "reason"),
     ]
 )
-SETTING = "setting"
+SEQUENCE = "sequence"
 POINT_HEADINGS = ("value", "bound", "measured", "interval", "trials", "note")
 
 
@@ -233,12 +233,12 @@ def points_of(row: Row) -> WrittenPoints | None:
 
 def point_names(row: Row) -> tuple[str, ...]:
     """Headings of the columns of `point_cells`: the sequence, where a row has several, and the row's axis first."""
-    own = (SETTING,) if _has_settings(row) else ()
+    own = (SEQUENCE,) if _has_sequences(row) else ()
     return (*own, row.axis.symbol.name if row.axis else POINT_HEADINGS[0], *POINT_HEADINGS[1:])
 
 
-def _has_settings(row: Row) -> bool:
-    return any(point.setting for point in row.points)
+def _has_sequences(row: Row) -> bool:
+    return any(point.sequence for point in row.points)
 
 
 def point_cells(row: Row, point: Point) -> tuple[str, ...]:
@@ -249,7 +249,7 @@ def point_cells(row: Row, point: Point) -> tuple[str, ...]:
     is_bounded = point.low is not None or point.high is not None
     interval = f"[{short(point.low) or '0'}, {short(point.high) or '∞'}]" if is_bounded else ""
     cells = (f"{point.value:.4g}", short(point.bound), short(point.measured), interval, str(point.n_trials))
-    own = (point.setting,) if _has_settings(row) else ()
+    own = (point.sequence,) if _has_sequences(row) else ()
     return (*own, *cells, ", ".join(notes))
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from checks.statistics.verdict import Interval, added_up
 
-POINT_KEYS = ("value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings", "setting")
+POINT_KEYS = ("value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings", "sequence")
 """What the record of a point has, in this order."""
 
 

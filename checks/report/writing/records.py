@@ -105,7 +105,7 @@ def _point(point: Point) -> dict[str, Any]:
         "in_regime": point.in_regime,
         "n_trials": point.n_trials,
         "endings": {plain(name): count for name, count in point.endings},
-        "setting": plain(point.setting),
+        "sequence": plain(point.sequence),
     }
 
 

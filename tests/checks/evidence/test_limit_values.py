@@ -145,7 +145,7 @@ def test_a_setting_is_written_as_people_write_numbers() -> None:
     """0.275 stood as 11/40 in reasons and tables."""
     part = part_of(ratios=[0.275, 0.5])
     row = only(part.judge(claim_of(), trials_of(part)))
-    assert {point.setting for point in row.points} == {"gamma = 0.275", "gamma = 0.5"}
+    assert {point.sequence for point in row.points} == {"gamma = 0.275", "gamma = 0.5"}
     assert "11/40" not in row.judgement.reason
     numbers = ["1/3", "3", "1234567/999983", "1/8", "-0.1"]
     assert [written(sp.Rational(number)) for number in numbers] == ["1/3", "3", "1.234587988", "0.125", "-0.1"]

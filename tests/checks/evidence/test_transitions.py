@@ -75,10 +75,10 @@ def test_points_say_which_place_they_belong_to() -> None:
     """The table of points had the sizes alone, once for each place and none of them named."""
     part = part_of()
     (row,) = part.judge(claim_of(), trials_of(part))
-    assert [point.setting for point in row.points] == [f"ratio = {ratio:g}" for ratio in RATIOS for _ in SIZES]
+    assert [point.sequence for point in row.points] == [f"ratio = {ratio:g}" for ratio in RATIOS for _ in SIZES]
     written = points_of(row)
     assert written is not None
-    assert written.headings[:2] == ("setting", "d")
+    assert written.headings[:2] == ("sequence", "d")
     assert [cells[:2] for cells in written.rows[:2]] == [("ratio = 0.5", "20"), ("ratio = 0.5", "40")]
     text = render({row.claim.id: [row]}, Preset.SMOKE, fmt="terminal", points=True)
     assert all(f"ratio = {ratio:g}" in text for ratio in RATIOS)

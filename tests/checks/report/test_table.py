@@ -46,7 +46,7 @@ KEYS = [
     ),
     *("n_trials", "preset", "seconds", "points"),
 ]
-POINT_KEYS = ["value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings", "setting"]
+POINT_KEYS = ["value", "bound", "measured", "low", "high", "censored", "in_regime", "n_trials", "endings", "sequence"]
 
 x = sp.Symbol("x_#", positive=True)
 CLAIM = made_up(Kind.UPPER, axes=(Axis(x, "zero"),), value=x**-2)
