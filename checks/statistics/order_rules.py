@@ -756,17 +756,15 @@ def judge_rise(
         interval = line.interval(level)
         return Interval(interval.low * span, interval.high * span)
 
-    levels = policy.violation_confidence, policy.interval_confidence, policy.equivalence_confidence
-    strict, wide, narrow = (change(level) for level in levels)
+    strict, usual, narrow = policy.violation_confidence, policy.interval_confidence, policy.equivalence_confidence
+    of_rise, of_fall = (strict, narrow) if falls else (narrow, strict)
     rose, fell = (Verdict.VIOLATED, Verdict.HOLDS) if falls else (Verdict.HOLDS, Verdict.VIOLATED)
-    verdict = Verdict.INCONCLUSIVE
-    if (strict if falls else narrow).low > 0:
-        verdict = rose
-    elif (narrow if falls else strict).high < 0:
-        verdict = fell
-    factor, ratio, ratio_narrow = exp_or_inf(line.slope * span), _factors(wide), _factors(narrow)
-    words = {rose: "it rises", fell: "it falls"}.get(verdict, "neither a rise nor a fall is shown")
-    level = {rose: levels[0] if falls else levels[2], fell: levels[2] if falls else levels[0]}.get(verdict, levels[1])
+    verdict, level, words = Verdict.INCONCLUSIVE, usual, "neither a rise nor a fall is shown"
+    if change(of_rise).low > 0:
+        verdict, level, words = rose, of_rise, "it rises"
+    elif change(of_fall).high < 0:
+        verdict, level, words = fell, of_fall, "it falls"
+    factor, ratio, ratio_narrow = exp_or_inf(line.slope * span), _factors(change(usual)), _factors(change(narrow))
     ruling = replace(
         _change_of_thresholds(axis, factor, _factors(change(level)), level, words),
         relation="upper" if falls else "lower",
@@ -774,7 +772,7 @@ def judge_rise(
         measured_level=policy.interval_confidence,
     )
     evidence = Measurements(len(estimates), "thresholds", axis_range=Interval(float(axis.min()), float(axis.max())))
-    asked = levels[0] if (line.slope < 0) is not falls else levels[2]
+    asked = of_rise if line.slope > 0 else of_fall
     plan = _plan_of_rise(line, estimates, asked) if verdict is Verdict.INCONCLUSIVE else None
     effect = Effect(None, ratio, ratio_narrow, "t", confidence=policy.interval_confidence, quantity=Quantity.CHANGE)
     return Judgement(verdict, Explanation(ruling, evidence, next=NextStep(plan, "trials")), effect=effect)
