@@ -187,3 +187,56 @@ def test_a_checklist_and_what_moved_since_are_of_what_is_published(command: Comm
     assert command("diff", "--published", str(made / "store.sqlite"), str(made / "store.sqlite"))[0] == 2
     code, _, (line,) = command("diff", str(made / "store.sqlite"))
     assert (code, line.partition(",")[0]) == (2, "theoremeter: two stores or tables must be given")
+
+
+TRAINING = """
+from dataclasses import dataclass
+
+from sim.trials.readouts import Run
+from sim.trials.trial import Outcome, System
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Training(Run):
+    risks: list
+
+
+def simulate(*, size: int, generator):
+    risks = [2.0 ** (-step) / size * (1 + 0.01 * generator.random()) for step in range(9)]
+    return Training(outcome=Outcome.CONVERGED, account={"mean": risks[0]}, risks=risks)
+
+
+TOY = System("toy", simulate, uses_torch=False, libraries=(), curves=("theoremeter_papers.toy.along",))
+"""
+ALONG = """
+import numpy as np
+
+
+def step(run) -> np.ndarray:
+    return np.arange(len(run.risks))
+
+
+def risk(run) -> np.ndarray:
+    return np.array(run.risks)
+
+
+def query_norm(run) -> np.ndarray:
+    return 0.5 * np.array(run.risks)
+"""
+
+
+def test_the_curves_of_the_training_that_pages_show_are_published_and_verified(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = CHECKS.format(key="toy").replace(_SMOKE, _BOTH)
+    folder = write_paper(tmp_path / "mine", checks_py=text, simulators_py=TRAINING)
+    (folder / "along.py").write_text(ALONG, encoding="utf-8")
+    paper, store = ["--paper", str(folder)], ["--store", str(tmp_path / "store.sqlite")]
+    assert main([*paper, "run", "--executor", "serial", *store]) == 0
+    assert main([*paper, "archive", "--published", *store]) == 0
+    rows = [json.loads(line) for line in contents(folder / "published" / "quick.zip")["trials.jsonl"].splitlines()]
+    kept = {(json.loads(row[2])["size"], row[3]): set(row[7]) for row in rows if row[0] == "toy" and row[7]}
+    assert kept == {(8, 0): {"step", "risk"}}, "the first run at the middle of the axis, and no curve that is not shown"
+    capsys.readouterr()
+    assert main([*paper, "verify", "--published", "--workers", "1", "--sample", "99"]) == 0
+    assert "15 of 15 trials run again bit for bit" in capsys.readouterr().out
