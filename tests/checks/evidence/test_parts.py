@@ -382,6 +382,19 @@ def test_a_run_that_was_cut_off_is_censored_whatever_it_shows() -> None:
     assert "0 of 60 runs finished without generalises" in row.judgement.reason
 
 
+@pytest.mark.parametrize("n_cut", [1, 10])
+def test_runs_cut_off_at_a_point_are_censored_whether_all_are_or_one_is(n_cut: int) -> None:
+    trials = [
+        replace(trial, result=replace(trial.result, observables={**trial.result.observables, "done": False}))
+        if trial.spec.parameters["x"] == VALUES[-1] and trial.spec.replicate < n_cut
+        else trial
+        for trial in given_trials(lambda _: False)
+    ]
+    row = only(GIVEN.judge(claim_of(Kind.TIGHT), trials))
+    assert row.judgement.explanation.evidence.censored == n_cut
+    assert row.judgement.n_points == len(VALUES)
+
+
 def test_a_wrong_direction_is_violated() -> None:
     """N ~ alpha^-4 against alpha^-2 is violated toward zero, and merely loose read toward infinity."""
     trials = scaling_trials(lambda v: v**-4.0)
