@@ -85,9 +85,12 @@ class RunNoise:
         few = self.n_runs < RUNS_OF_A_MEAN
         if not few and self._factor < CLEAR_FACTOR:
             return ""
-        words = f"{self.n_runs} runs tell the replicates that this noise asks for to a factor of {self._factor:.1f}"
-        rare = " and show neither its shape nor a rare kind of run" if few else ""
-        return f"{words}{rare}: plan again from {max(2 * self.n_runs, RUNS_OF_A_MEAN)}"
+        size = f"the replicates that this noise asks for to a factor of {self._factor:.1f}"
+        more = f"plan again from {max(2 * self.n_runs, RUNS_OF_A_MEAN)}"
+        if not few:
+            return f"{self.n_runs} runs tell {size}: {more}"
+        shown = "show neither the shape of the noise nor a rare kind of run"
+        return f"{self.n_runs} runs cannot tell the power: they {shown}, and {size}; {more}"
 
     @property
     def _factor(self) -> float:
