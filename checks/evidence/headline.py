@@ -262,10 +262,11 @@ def _constants_needed(row: Row | None) -> list[str]:
 
 
 def _agreement(verdict: Verdict, readings: Sequence[Row]) -> Readings:
+    """Whether readings agree of which none comes out against the verdict."""
     if not readings:
         return Readings.ONE
     found = {sign(row.verdict) for row in readings}
-    if {1, -1} <= {sign(verdict), *found}:
+    if {1, -1} <= found:
         return Readings.DIFFER
     return Readings.AGREE if sign(verdict) and sign(verdict) in found else Readings.OPEN
 

@@ -22,8 +22,10 @@ from checks.evidence.family import each_by_itself, shared_by
 from checks.evidence.part import Part
 from checks.evidence.ratios import ThresholdRatio
 from checks.evidence.sampled import Agreement, Behaviour, Fraction, Range, Rate, Scaling, Sufficient, Threshold
+from checks.evidence.trajectories import ClaimedRate, _slopes
 from checks.mutation.falsehoods import nearness, pinned
 from checks.mutation.made_up_trials import curve_trials, follow
+from checks.records.pictures import Curve
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.statistics.explanation import Topic, measured_sentence
@@ -380,6 +382,19 @@ def test_a_run_that_was_cut_off_is_censored_whatever_it_shows() -> None:
     row = only(GIVEN.judge(claim_of(Kind.TIGHT), trials))
     assert [point.censored for point in row.points] == [None] * (len(VALUES) - 1) + ["above"]
     assert "0 of 60 runs finished without generalises" in row.judgement.reason
+
+
+@pytest.mark.parametrize("n_cut", [1, 10])
+def test_runs_cut_off_at_a_point_are_censored_whether_all_are_or_one_is(n_cut: int) -> None:
+    trials = [
+        replace(trial, result=replace(trial.result, observables={**trial.result.observables, "done": False}))
+        if trial.spec.parameters["x"] == VALUES[-1] and trial.spec.replicate < n_cut
+        else trial
+        for trial in given_trials(lambda _: False)
+    ]
+    row = only(GIVEN.judge(claim_of(Kind.TIGHT), trials))
+    assert row.judgement.explanation.evidence.censored == n_cut
+    assert row.judgement.n_points == len(VALUES)
 
 
 def test_a_wrong_direction_is_violated() -> None:
@@ -760,17 +775,19 @@ def test_a_fraction_is_held_against_a_share_or_a_count_as_its_author_says(
         replace(part, bounds="rate")
 
 
-def test_what_would_decide_a_share_of_independent_units_is_a_number_of_trials() -> None:
-    """Each has 1000 of them, and the number of units stood there as one of trials."""
-    trials = [finished(spec, {"n": 510, "of": 1000}) for spec in specs(4, m=(1000,))]
+@pytest.mark.parametrize("units", [1000, 700])
+def test_what_would_decide_a_share_of_independent_units_is_a_number_of_trials(units: int) -> None:
+    """Each has many of them, and the number of units stood there as one of trials; a part of a trial is a whole one."""
+    shown = round(0.51 * units)
+    trials = [finished(spec, {"n": shown, "of": units}) for spec in specs(4, m=(units,))]
     shared = {"count": "n", "total": "of", "bounds": "share", "symbols": in_letters, "units_independent": True}
     part = Fraction(name="made up", **shared)
     judgement = only(part.judge(claim_of(Kind.EXPLICIT_UPPER, sp.Rational(1, 2), axes=()), trials)).judgement
     assert judgement.verdict is Verdict.INCONCLUSIVE
-    pooled = judge_fraction([2040], [4000], [0.5], relation="upper")
+    pooled = judge_fraction([4 * shown], [4 * units], [0.5], relation="upper")
     assert pooled.explanation.next.unit == "units"
     assert f"would decide: {pooled.plan.n_replicates} units" in pooled.reason
-    assert judgement.plan.n_replicates == math.ceil(pooled.plan.n_replicates / 1000)
+    assert judgement.plan.n_replicates == math.ceil(pooled.plan.n_replicates / units)
     assert f"would decide: {judgement.plan.n_replicates} trials" in judgement.reason
 
 
@@ -967,3 +984,16 @@ def test_every_condition_with_failure_inside_is_violated(claim: Claim, part: Suf
     met = any(part.condition.evaluate(part.symbols(spec.parameters)).value == "met" for spec in listed)
     assert fails.verdict is (Verdict.VIOLATED if met else Verdict.OUT_OF_REGIME)
     assert works.verdict in ({Verdict.HOLDS, Verdict.LOOSE} if met else {Verdict.OUT_OF_REGIME})
+
+
+@pytest.mark.parametrize("n_late", [2, 3])
+def test_a_curve_counts_from_three_records_in_its_late_half_the_middle_among_them(n_late: int) -> None:
+    """The middle of 1 to 100 is 10 on an axis of powers."""
+    t = np.array([1.0, 2.0, *(10.0, 30.0, 100.0)[3 - n_late :]])
+    t[-n_late] = 10.0
+    t[-1] = 100.0
+    curve = Curve(t, t**-0.5, np.ones(len(t), dtype=bool))
+    slopes, late = _slopes(ClaimedRate(-0.5), Axis(x), [curve], [0.5])
+    expected = [-1.0] if n_late == 3 else []
+    assert slopes == pytest.approx(expected)
+    assert late == pytest.approx(expected)

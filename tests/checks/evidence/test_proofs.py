@@ -15,7 +15,7 @@ import sympy as sp
 from sympy.core.cache import clear_cache
 
 from checks.evidence.check import Check, ToolError, evaluate
-from checks.evidence.proofs import Proof, _settled, asked_again, proofs, prove
+from checks.evidence.proofs import Proof, _settled, asked_again, judge_record, proofs, prove
 from checks.evidence.sampled import Agreement
 from checks.records.preset import Preset
 from checks.records.rows import Row
@@ -499,3 +499,11 @@ def test_a_counterexample_outside_the_hypotheses_refutes_nothing() -> None:
     (row,) = part_of(LEMMAS["binomial, false"][0]).judge(replace(CLAIM, regime=(none,)), [proved("binomial, false")])
     assert row.verdict is Verdict.UNKNOWN
     assert "fails a hypothesis, x is 0" in row.judgement.reason
+
+
+def test_what_is_kept_of_a_search_for_constants_is_a_record_that_stands_its_re_check() -> None:
+    lemma, verdict = LEMMAS["chosen, false"]
+    kept = _settled(lemma, 5.0)
+    assert set(kept) == {"status", "record", "budget_s"}
+    trial = Trial(proved("square").spec, TrialResult(Outcome.CONVERGED, kept), 1.0)
+    assert judge_record("nobody.made_up", lemma, trial).verdict is verdict

@@ -430,3 +430,10 @@ def test_floats_answer_as_sympy_does_whether_a_hypothesis_hangs_on_its_constants
         for point in points((2, 9), (9, 2), (1, 1)):
             assert met_at(hypothesis, point) is hypothesis.evaluate(point), (relation, point)
     assert met_at(WIDE, points((2, 9))[0]) is Met.UNDECIDABLE
+
+
+@pytest.mark.parametrize(("integer", "off", "followed"), [(True, 1, True), (True, 2, False), (False, 1, False)])
+def test_a_whole_number_may_be_the_path_rounded_and_no_more(integer: bool, off: int, followed: bool) -> None:
+    n, d = sp.Symbol("n", positive=True), sp.Symbol("d", positive=True, integer=integer)
+    points = [{n: sp.Integer(size), d: sp.Integer(10 * size + off)} for size in (10, 20, 40)]
+    assert follows(Path("d = 10 n", n, "infinity", {d: 10 * n}), points) is followed

@@ -221,8 +221,8 @@ def test_noise_is_normal_where_runs_are_and_moves_where_they_do() -> None:
         shaped["normal"] += len(normal.residuals) > 0
         shaped["squared"] += len(squared.residuals) > 0
         assert normal.size == pytest.approx(0.5, rel=0.35)
-    assert shaped["normal"] <= 6
-    assert shaped["squared"] >= 34
+    assert shaped["normal"] <= 16
+    assert shaped["squared"] >= 37
     moving = run_noise(x, list(np.exp(-x)[:, None] * np.random.default_rng(1).standard_normal((6, 40))))
     assert moving is not None
     assert moving.trend == pytest.approx(-1.0, abs=0.15)
@@ -232,8 +232,11 @@ def test_noise_is_normal_where_runs_are_and_moves_where_they_do() -> None:
 
 
 def test_a_plan_says_how_well_its_runs_tell_the_noise() -> None:
-    assert "20 runs tell the replicates that this noise asks for to a factor of 1.6" in RunNoise(0.5, n_runs=20).doubt
-    assert "show no rare kind of run: plan again from 59" in RunNoise(0.5, n_runs=20).doubt
+    few = RunNoise(0.5, n_runs=20).doubt
+    assert few.startswith("20 runs cannot tell the power: they show neither the shape of the noise nor a rare kind")
+    assert "the replicates that this noise asks for to a factor of 1.6; plan again from 59" in few
+    heavy = RunNoise(0.5, residuals=np.array([*np.zeros(78), -6.3, 6.3]), n_runs=80).doubt
+    assert heavy.startswith("80 runs tell the replicates that this noise asks for to a factor of")
     assert RunNoise(0.5, n_runs=200).doubt == ""
     assert RunNoise(0.5).doubt == ""
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from checks.statistics.judge import judge_exact, judge_explicit
-from checks.statistics.verdict import Verdict
+from checks.statistics.value_rules import judge_attempts
+from checks.statistics.verdict import Interval, Verdict
 
 VALUES = 1 / np.array([2.0, 4.0, 8.0, 16.0])
 SAMPLES = np.repeat(VALUES[:, None], 5, axis=1)
@@ -34,6 +35,18 @@ def test_one_planted_point_beyond_its_bound_is_found() -> None:
     assert judge_explicit(SAMPLES, bound, relation="upper").verdict is Verdict.VIOLATED
     assert judge_exact(SAMPLES, VALUES, margin=0.01).verdict is Verdict.HOLDS
     assert judge_exact(SAMPLES, VALUES * [1, 1, 1.2, 1], margin=0.01).verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("relation", ["lower", "upper"])
+@pytest.mark.parametrize("bound", [0.0, 2.0])
+def test_an_attempt_that_meets_its_bound_passes_none(bound: float, relation: str) -> None:
+    """At 0 the least that counts as passing is 0, too."""
+    sides = (bound - 1e-9, bound + 1e-9) if relation == "lower" else (bound + 1e-9, bound - 1e-9)
+    errors = {Verdict.NOT_REFUTED: (bound, sides[1]), Verdict.REFUTED: (sides[0],)}
+    for verdict, each in errors.items():
+        for error in each:
+            found = judge_attempts([Interval(error, error)], [bound], names=["one"], relation=relation)
+            assert found.verdict is verdict
 
 
 def test_rounding_is_no_noise() -> None:

@@ -18,6 +18,7 @@ from checks.statistics.estimates import (
     success_rate,
 )
 from checks.statistics.order_rules import decay_rate, local_slopes
+from checks.statistics.success_curve import SuccessCurve, integrated_fit
 
 GRID = np.array([10, 20, 40, 80, 160, 320, 640])
 
@@ -335,3 +336,17 @@ def test_declared_clumps_widen_the_interval_and_move_the_threshold_little() -> N
 def test_declared_clumps_leave_what_is_no_threshold_alone() -> None:
     assert estimate_threshold([10, 20, 40], [0, 0, 1], [8] * 3, overdispersed=True).censored == "above"
     assert estimate_threshold([10, 20, 40], [4, 4, 4], [8] * 3, overdispersed=True).value is None
+
+
+def test_dispersion_of_a_curve_is_that_of_its_number_of_trials() -> None:
+    """1 + (n - 1) rho: of one trial a point nothing can scatter, and counts of 0 and all of 40 scatter by tens."""
+    log_n = np.log([10.0, 20.0, 40.0, 80.0, 160.0])
+
+    def dispersion(successes: list[float], trials: float) -> float:
+        curve = SuccessCurve(log_n, np.array(successes), np.full(5, trials), 0.95)
+        return integrated_fit(curve, 0.95).dispersion
+
+    assert dispersion([0, 0, 1, 1, 1], 1) == 1.0
+    smooth, rough = dispersion([0, 4, 20, 36, 40], 40), dispersion([0, 40, 0, 40, 40], 40)
+    assert 1.0 < smooth < 10.0
+    assert 15.0 < rough <= 40.0

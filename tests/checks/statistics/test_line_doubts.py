@@ -75,6 +75,19 @@ def test_random_scatter_of_points_is_no_bend():
     assert bends <= 12
 
 
+@pytest.mark.parametrize(("first", "points"), [(4, 6), (5, 4)])
+def test_a_drift_is_told_with_its_figures(first: int, points: int) -> None:
+    x = np.linspace(0.0, math.log(256.0), 9)
+    found = judged(0.3 * np.maximum(x - x[first], 0)[:, None] + noise(0, size=0.02, shape=(9, 6)), axis=np.exp(x))
+    (drift,) = found.explanation.decision.obstacles
+    assert set(drift.figures) == {"delta", "late", "points"}
+    assert drift.figures["points"] == points
+    assert f"over the {points} points nearest to the limit" in drift.text
+    kept = x >= x[-points]
+    assert drift.figures["late"] > 0.2 > drift.figures["delta"] == pytest.approx(found.delta)
+    assert kept.sum() == points
+
+
 def test_an_axis_of_a_plane_bends_by_itself():
     first, second = (grid.ravel() for grid in np.meshgrid(np.linspace(0, math.log(16.0), 5), [0.0, 0.7, 1.4]))
     axes = {"first": (np.exp(first), "infinity"), "second": (np.exp(second), "infinity")}

@@ -10,7 +10,8 @@ import pytest
 
 from checks.statistics import logarithm
 from checks.statistics.judge import judge_scaling
-from checks.statistics.regression import Noise
+from checks.statistics.laws import CLEARLY, preferred_law
+from checks.statistics.regression import Noise, points_from_samples
 from checks.statistics.verdict import Judgement, Verdict
 
 D = np.geomspace(16.0, 4096.0, 9)
@@ -191,3 +192,25 @@ def test_what_noise_leaves_of_points_is_improbable_as_often_as_is_said(spread: n
         chances.append(squares.chance(runs.mean(axis=1), np.zeros((1, 9))))
     for level in (0.01, 0.05, 0.5):
         assert np.mean(np.array(chances) < level) == pytest.approx(level, abs=3.5 * np.sqrt(level / 2000))
+
+
+@pytest.mark.parametrize(("law", "parameters"), [("power", 2), ("logarithm", 2), ("constant", 3)])
+def test_how_clearly_a_law_is_preferred_is_a_difference_of_aicc(law: str, parameters: int) -> None:
+    """By hand: two parameters of a law with its prefactor and the noise, three with a constant as well."""
+    x, variance = np.linspace(1.0, 4.0, 10), 0.01
+    y = {"power": 0.5 * x, "logarithm": np.log(x), "constant": np.log1p(np.exp(-x))}[law]
+    points = points_from_samples(x, y[:, None] + 0.1 * np.array([-1.0, 1.0]))
+    assert points.weight_variance == pytest.approx(np.full(10, variance))
+    found = preferred_law(points, x, axis_sign=1.0)
+    squares = float(np.sum((y - y.mean()) ** 2))
+
+    def aicc(left: float, count: int) -> float:
+        spread = max(left / 10, variance)
+        return 10 * math.log(spread) + left / spread + 2 * count * 10 / (10 - count - 1)
+
+    if law == "constant":  # so small a term is not worth its parameter
+        assert found is None
+        assert aicc(squares, 2) < aicc(0.0, parameters) + CLEARLY
+        return
+    assert found is not None
+    assert found.advantage == pytest.approx(aicc(squares, 2) - aicc(0.0, parameters), rel=1e-9)

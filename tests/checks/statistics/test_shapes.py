@@ -13,7 +13,7 @@ from checks.statistics import straightness
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.judge import judge_joint, judge_scaling
 from checks.statistics.regression import fit_line, points_from_samples
-from checks.statistics.straightness import shape_of_line
+from checks.statistics.straightness import bend_of_line, shape_of_line
 from checks.statistics.verdict import Judgement, Verdict
 
 X = np.linspace(0.0, np.log(32.0), 9)
@@ -140,3 +140,18 @@ def test_a_staircase_hides_the_slope_of_its_treads() -> None:
     judged = judged_with_spread(x, slope * x - drop * stairs)
     assert judged.verdict is Verdict.INCONCLUSIVE
     assert "a staircase of 3 points a step" in judged.reason
+
+
+@pytest.mark.parametrize("slope", [0.0, -1.0, 3.0])
+@pytest.mark.parametrize("curvature", [0.0, 0.2])
+def test_the_bend_of_a_parabola_is_its_own_on_an_uneven_grid(slope: float, curvature: float) -> None:
+    """Its curvature, its slope at the end, and neither moved by a line beside it."""
+    x = np.array([0.0, 0.3, 0.7, 1.0, 2.0, 3.5, 6.0])
+    logs = (slope * x + curvature / 2 * x**2)[:, None] + 0.001 * np.array([-1.0, 1.0, 0.0, 0.5])
+    points = points_from_samples(x, logs)
+    line = fit_line(points)
+    assert line is not None
+    bend = bend_of_line(points, line, confidence=0.95, margin=0.25)
+    assert bend is not None
+    assert bend.curvature == pytest.approx(curvature, abs=1e-9)
+    assert bend.late == pytest.approx(slope + curvature * x.max(), abs=1e-9)

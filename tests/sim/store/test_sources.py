@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sim.store.definitions import AT_IMPORT, _outline
 from sim.store.sources import BORDER, file_of, sources_of
 from sim.systems import systems
 
@@ -72,3 +73,14 @@ def test_relative_and_renamed_imports_are_followed(tmp_path: Path, monkeypatch: 
 def test_a_module_that_is_not_there_is_named() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"sim\.nowhere"):
         sources_of("sim.nowhere")
+
+
+@pytest.mark.parametrize(
+    "decorator", ["dataclass", "functools.cache", "functools.lru_cache(maxsize=2)", "contextmanager"]
+)
+def test_a_decorator_that_tells_nobody_runs_nothing_at_import(decorator: str) -> None:
+    """One that registers what it decorates counts for whoever imports the module; others would make all of it stale."""
+    registered, plain = (_outline(f"@{one}\nclass Made:\n    pass\n", "made_up") for one in ("registered", decorator))
+    assert AT_IMPORT in registered.definitions
+    assert AT_IMPORT not in plain.definitions
+    assert "Made" in plain.definitions

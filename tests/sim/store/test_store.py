@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import sim.store.fingerprint
+import sim.store.store
 from sim.store.store import SCHEMA_VERSION, Store, StoreError, fingerprint, key
 from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
@@ -425,3 +426,13 @@ def test_a_message_is_one_line_of_printable_text(tmp_path):
     with pytest.raises(StoreError) as caught:
         Store(path)
     assert str(caught.value).isprintable()
+
+
+def test_trials_that_lack_a_readout_of_today_are_counted(system, tmp_path, monkeypatch):
+    specs = specs_of(system, 2)
+    with Store(tmp_path / "runs.sqlite") as store:
+        store.put(map(finished, specs))
+        assert store.lacking({fingerprint(system): system}) == {}
+        monkeypatch.setattr(sim.store.store, "readout_digests", lambda _: {"margin": "a digest of today"})
+        assert store.lacking({fingerprint(system): system}) == {fingerprint(system): {"margin": len(specs)}}
+        assert store.lacking({}) == {}
