@@ -342,6 +342,9 @@ def _over_sequence(
             raise FormulaError(f"length must be at least {first + 1} where {u.name}[{name}-1] stands")
         ranges[before] = ranges[u]
         found["next"].append(sp.Eq(placed(before, "after", first), u, evaluate=False))
+    for kind, tie in said.ties():
+        found[kind].append(tie)
+    ranges = dict.fromkeys(said.so_far, (-sp.oo, sp.oo)) | ranges
     question = SequenceQuestion(
         relation=_single(relations, ()),
         given=tuple(found["given"]),
@@ -355,6 +358,10 @@ def _over_sequence(
         totals=tuple(said.totals),
     )
     answer = certify_sequence(question, budget_s=seconds)
+    if isinstance(answer, Refuted):
+        own = tuple(f"{s.name}[" for s in said.so_far)
+        told = {s: v for s, v in answer.counterexample.items() if not (own and s.name.startswith(own))}
+        answer = replace(answer, counterexample=told)
     return decision_on(answer, _words(listed, [*declared.values(), *entries.values()], conditions))
 
 

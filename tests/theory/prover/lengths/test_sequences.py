@@ -147,3 +147,32 @@ def test_a_symbol_with_a_range_may_stand_behind_a_threshold() -> None:
     assert prove("forall x >= 2: x >= 3", {"x": "[0, oo)"}, seconds=5).verdict == "refuted"
     with pytest.raises(ValueError, match="two for x"):
         prove("forall x >= 2: exists c in [0, 9]: c >= 1/x", {"x": "[0, oo)"}, seconds=5)
+
+
+SO_FAR = {"u[i]": "[0, oo), i=0..n", "b[i]": "[0, 2], i=0..n", "a": "[0, 3]", "n": "[0, oo)"}
+
+
+def test_a_condition_with_a_sum_up_to_the_index_is_one_more_list() -> None:
+    tied = ["u[i] <= a + sum(b[j], j=0..i)"]
+    proved = prove("u[n] <= a + sum(b[j], j=0..n)", SO_FAR, given=tied, integers="n", seconds=20)
+    assert (proved.verdict, replay(proved.record)) == ("proved", "proved")
+    refuted = prove("u[n] <= a + sum(b[j], j=0..n-1)", SO_FAR, given=tied, integers="n", seconds=20)
+    assert (refuted.verdict, replay(refuted.record)) == ("refuted", "refuted")
+    assert all(name[0] in "uban" for name in refuted.point)  # nothing of the list that was put beside them
+
+
+def test_lists_on_the_bound_of_a_sum_up_to_the_index_are_drawn() -> None:
+    """Gronwall's inequality without its exponential: u = a (1 + b)^i is met where each entry is at its bound."""
+    tied = ["u[i] <= a + sum(b[j]*u[j], j=0..i-1)"]
+    text = "u[n] <= a*(1 + sum(b[j], j=0..n-1))"
+    refuted = prove(text, SO_FAR, given=tied, integers="n", seconds=20)
+    assert (refuted.verdict, replay(refuted.record)) == ("refuted", "refuted")
+    assert prove(text.replace("(1 + ", "exp("), SO_FAR, given=tied, integers="n", seconds=2).verdict != "refuted"
+
+
+@pytest.mark.parametrize("end", ["j=1..i", "j=0..i+1", "j=0..n"])
+def test_other_sums_of_a_condition_go_to_tables(end: str) -> None:
+    found = prove("u[n] <= 1", SO_FAR, given=[f"u[i] <= a + sum(b[j], {end})"], integers="n", seconds=5)
+    assert found.verdict == "refuted"
+    assert found.record is not None
+    assert "tables" in found.record

@@ -15,7 +15,7 @@ from theory.prover.prove import prove
 WHOLE = "n whole; n in [1, oo)"
 SQUARE = f"a[i,j] in (-oo, oo), i=1..n, j=1..n; {WHOLE}"
 WIDE = f"a[i,j] in (-oo, oo), i=1..m, j=1..n; x[j] in (-oo, oo), j=1..n; m whole; m in [1, oo); {WHOLE}"
-SO_FAR = "u[i] <= a + sum(b[j]*u[j], j=0..i-1)"
+SO_FAR = "u[i] <= a + sum(sum(b[k], k=1..j)*u[j], j=0..i-1)"
 TIED = f"u[i] in [0, oo), i=0..n; b[i] in [0, 2], i=0..n; a in [0, 3]; n whole; n in [0, oo); {SO_FAR}"
 LISTS = f"x[i] in (-oo, oo); y[i] in (-oo, oo); {WHOLE}"
 TURNED = "sum(x[i]*y[i], i=1..n) >= sum(x[i]*y[n+1-i], i=1..n)"
