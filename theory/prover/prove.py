@@ -219,13 +219,17 @@ def _over_lists(
     try:
         return _over_length(listed, pairs, conditions, whole, seconds, constants)
     except FormulaError as refusal:
-        if constants:
+        refused = str(refusal)
+        keys = [found for key, _ in pairs if (found := list_key(_name(key)))]
+        if constants or not keys:
             raise
         try:
-            return _over_tables(listed, pairs, conditions, whole, seconds)
+            decision = _over_tables(listed, pairs, conditions, whole, seconds)
         except FormulaError as error:
-            is_of_tables = any(len((list_key(key) or ("", ()))[1]) > 1 for key, _ in pairs)
-            raise (error if is_of_tables else refusal) from None
+            raise (error if any(len(indices) > 1 for _, indices in keys) else refusal) from None
+    if decision.verdict != "unknown":
+        return decision
+    return replace(decision, reason=f"{decision.reason}; to prove it, {refused}")
 
 
 def _over_tables(

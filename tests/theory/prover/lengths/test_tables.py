@@ -69,6 +69,12 @@ def test_a_true_one_is_not_refuted(name: str) -> None:
     assert decision.verdict != "refuted", decision
 
 
+def test_what_stays_open_says_what_a_rule_that_proves_would_read() -> None:
+    found = prove("sum(x[i], i=2..n) <= n", {"x[i]": "[0, 1]", "n": "[1, oo)"}, integers="n", seconds=1)
+    assert found.verdict == "unknown"
+    assert "to prove it, statement must run over all entries, i=1..n, got '2..n' at column 13" in found.reason
+
+
 @pytest.mark.parametrize(
     ("text", "ranges", "given", "said"),
     [
