@@ -10,6 +10,8 @@ from benchmarks.lengths.__main__ import question, refuting_point
 from benchmarks.lengths.corpus import read_line
 from benchmarks.lengths.points import is_counterexample
 from theory.checker.replay import replay
+from theory.kernel.export import exported
+from theory.kernel.terms import NotExported
 from theory.prover.prove import prove
 
 WHOLE = "n whole; n in [1, oo)"
@@ -67,6 +69,12 @@ def test_a_false_one_fails_at_a_table_that_the_evaluator_confirms(name: str) -> 
 def test_a_true_one_is_not_refuted(name: str) -> None:
     _, decision = _decided(TRUE[name], 3)
     assert decision.verdict != "refuted", decision
+
+
+def test_the_kernel_is_told_that_there_is_no_proof_to_export() -> None:
+    _, decision = _decided(FALSE["trace"], 10)
+    with pytest.raises(NotExported, match="refutations over lists of n entries"):
+        exported(decision.record or {})
 
 
 def test_what_stays_open_says_what_a_rule_that_proves_would_read() -> None:
