@@ -62,6 +62,7 @@ INSIDE = {
             "theory.checker.constants.uniform",
             "theory.checker.lists.lengths",
             "theory.checker.lists.sequences",
+            "theory.checker.lists.tables",
         },
         "theory.prover.counterexamples.proposals": {"scipy"},
         "theory.prover.rungs.combinations": {"scipy"},

@@ -14,6 +14,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -81,9 +82,15 @@ def refuting_point(decision: Decision, lemma: Lemma) -> Point:
             columns = ends[1][1]
             row = [row[k : k + columns] for k in range(0, len(row), columns)]
         found.lists[name] = Entries(ends[0][0], row)
+    for text, factors in at.get("functions", []):
+        found.functions[_symbol(text)] = partial(_polynomial, [Fraction(factor) for factor in factors])
     for name in rows.keys() - lemma.lists.keys() - {_WEIGHT} if _WEIGHT in rows else ():
         found.variables[name] = rows[name], rows[_WEIGHT]
     return found
+
+
+def _polynomial(factors: Sequence[Fraction], x: Any) -> Any:
+    return sum((factor * x**k for k, factor in enumerate(factors)), Fraction(0))
 
 
 def _symbol(text: str) -> str:

@@ -31,21 +31,19 @@ def replay(record: Any) -> str:
     Vacuous is a statement whose givens contradict each other: it holds, and says nothing. A record with `exists` speaks
     of constants that may be chosen: proved is that some choice serves, refuted that none does; with `before`, it may
     depend on what comes before. One with `length` speaks of all lists of entries, of any length; one with `sequence`
-    of all that meet a recursion.
+    of all that meet a recursion, one with `tables` of lists with several indices.
     """
     try:
         require_plain(record)
         body = {key: value for key, value in record.items() if key != "digest"}
         digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
         require(record.get("digest") == digest, "the certificate was changed after it was written")
-        verify_of = verify_by_kind(record)
         with ctx.workprec(_BITS), metered():
-            return verify_of(record)
+            return verify_by_kind(record)(record)
     except InvalidRecord:
         raise
     except Exception as error:  # whatever stops the reading, the record has not proved anything
-        words = " ".join(str(error).split())[:200]
-        raise InvalidRecord(f"malformed: {type(error).__name__}: {words}") from None
+        raise InvalidRecord(f"malformed: {type(error).__name__}: {' '.join(str(error).split())[:200]}") from None
 
 
 def verify_by_kind(record: dict[str, Any]) -> Callable[[dict[str, Any]], str]:
@@ -70,6 +68,10 @@ def verify_by_kind(record: dict[str, Any]) -> Callable[[dict[str, Any]], str]:
         from theory.checker.lists.sequences import verify_sequences
 
         return verify_sequences
+    if "tables" in record:
+        from theory.checker.lists.tables import verify_tables
+
+        return verify_tables
     return verify
 
 

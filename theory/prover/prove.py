@@ -29,6 +29,15 @@ from theory.prover.lengths.sequence_proof import certify_sequence
 from theory.prover.lengths.sequence_reading import SequenceTexts, is_over_sequence, range_of, sequence_length
 from theory.prover.lengths.sequences import SequenceQuestion, placed
 from theory.prover.lengths.shapes import least_entries, of_matrices, of_tails
+from theory.prover.lengths.table_reading import (
+    TableTexts,
+    convex_functions,
+    entry_relations,
+    list_key,
+    places_of,
+    range_and_places,
+)
+from theory.prover.lengths.tables import TableQuestion, certify_tables
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
 from theory.prover.typed.quantifiers import Quantified, read_order, read_quantified
 
@@ -105,7 +114,7 @@ def _decided(
     """The answer to a statement of which the words are known."""
     listed = list(said.statement) if isinstance(said.statement, list | tuple) else [said.statement]
     if is_over_length([*listed, *conditions], pairs):
-        return _over_length(listed, pairs, conditions, whole, seconds, [*constants, *asked])
+        return _over_lists(listed, pairs, conditions, whole, seconds, [*constants, *asked])
     known = _symbols_of([*listed, *conditions, *asked])
     declared = _declared([*constants, *pairs], known, whole)
     names = {symbol.name: symbol for symbol, _ in declared.values()}
@@ -198,6 +207,64 @@ def _read(statement: Any, pairs: Sequence[tuple[Any, Any]]) -> Quantified:
 # --------------------------------------------------------------------------------------------- statements over a length
 
 
+def _over_lists(
+    listed: Sequence[Any],
+    pairs: Sequence[tuple[Any, Any]],
+    conditions: Sequence[Any],
+    whole: set[str],
+    seconds: float,
+    constants: Sequence[Any],
+) -> Decision:
+    """The answer to a statement with lists of entries: by rules that prove, or where these cannot say it, as tables."""
+    try:
+        return _over_length(listed, pairs, conditions, whole, seconds, constants)
+    except FormulaError as refusal:
+        refused = str(refusal)
+        keys = [found for key, _ in pairs if (found := list_key(_name(key)))]
+        if constants or not keys:
+            raise
+        try:
+            decision = _over_tables(listed, pairs, conditions, whole, seconds)
+        except FormulaError as error:
+            raise (error if any(len(indices) > 1 for _, indices in keys) else refusal) from None
+    if decision.verdict != "unknown":
+        return decision
+    return replace(decision, reason=f"{decision.reason}; to prove it, {refused}")
+
+
+def _over_tables(
+    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str], seconds: float
+) -> Decision:
+    """The answer to a statement over tables."""
+    for part in [*listed, *conditions, *[key for key, _ in pairs]]:
+        if not isinstance(part, str):
+            raise FormulaError(f"a statement with lists of entries must be text, got {type(part).__name__}")
+    named, convex = convex_functions(conditions)
+    rows = [(list_key(_name(key)), _name(key), *range_and_places(value)) for key, value in pairs]
+    declared = _declared([(name, range_) for found, name, range_, _ in rows if not found], {}, whole)
+    lists = _declared([(found[0], range_) for found, _, range_, _ in rows if found], {}, set())
+    if twice := sorted(set(lists) & set(declared)):
+        raise FormulaError(f"range must be given once for each name, got two for {twice[0]}")
+    wholes = {name: s for name, (s, _) in declared.items() if s.is_integer}
+    places = {lists[found[0]][0]: places_of(key, found[1], said, wholes) for found, key, _, said in rows if found}
+    texts = TableTexts(_symbols(declared), _symbols(lists), places, convex)
+    relations = [relation for text in listed for relation, _ in texts.relations(text, "statement")]
+    each = [row for text in named for row in texts.relations(text, "given")]
+    excluded = {s: range_.excluded for s, range_ in lists.values() if range_.excluded}
+    question = TableQuestion(
+        relation=_single(relations, ()),
+        given=(*[r for r, spans in each if not spans], *_excluded(_in_order(declared))),
+        each=tuple([row for row in each if row[1]] + entry_relations(texts, excluded)),
+        box=_closed(_in_order(declared)),
+        lists=_closed(_in_order(lists)),
+        places=places,
+        convex=texts.functions,
+        parts=texts.parts,
+    )
+    answer = certify_tables(question, budget_s=seconds)
+    return decision_on(answer, _words(listed, [*declared.values(), *lists.values()], conditions))
+
+
 def _over_length(
     listed: Sequence[Any],
     pairs: Sequence[tuple[Any, Any]],
@@ -279,6 +346,9 @@ def _over_sequence(
             raise FormulaError(f"length must be at least {first + 1} where {u.name}[{name}-1] stands")
         ranges[before] = ranges[u]
         found["next"].append(sp.Eq(placed(before, "after", first), u, evaluate=False))
+    for kind, tie in said.ties():
+        found[kind].append(tie)
+    ranges = dict.fromkeys(said.so_far, (-sp.oo, sp.oo)) | ranges
     question = SequenceQuestion(
         relation=_single(relations, ()),
         given=tuple(found["given"]),
@@ -292,6 +362,10 @@ def _over_sequence(
         totals=tuple(said.totals),
     )
     answer = certify_sequence(question, budget_s=seconds)
+    if isinstance(answer, Refuted):
+        own = tuple(f"{s.name}[" for s in said.so_far)
+        told = {s: v for s, v in answer.counterexample.items() if not (own and s.name.startswith(own))}
+        answer = replace(answer, counterexample=told)
     return decision_on(answer, _words(listed, [*declared.values(), *entries.values()], conditions))
 
 

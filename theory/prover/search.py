@@ -31,7 +31,7 @@ from theory.prover.rungs.combinations import affine, combine, multiplied
 from theory.prover.rungs.contacts import away_from_contact, in_halves, scaled_to_contact, split_where_it_touches
 from theory.prover.rungs.derived import derive
 from theory.prover.rungs.equations import eliminate
-from theory.prover.rungs.factorials import stirling
+from theory.prover.rungs.factorials import stirling, stirling_apart
 from theory.prover.rungs.far import far
 from theory.prover.rungs.forms import (
     apart_from_zero,
@@ -119,7 +119,8 @@ class Prover:
     def _climbed(self, goal: Goal, depth: int, *, may_branch: bool, may_move: bool) -> Node | None:
         """What the rungs prove, one after the other."""
         if depth == 0 and may_branch:
-            proof = self._plainly(goal) or self._guarded(Prover._glance, goal, depth)
+            ahead = self._guarded(stirling_apart, goal, depth) if goal.expression.has(sp.factorial) else None
+            proof = ahead or self._plainly(goal) or self._guarded(Prover._glance, goal, depth)
             if proof is not None or self.is_late():
                 return proof
             # For linear programs and descents, which the first rungs ask none: it takes longer than most proofs.

@@ -2,9 +2,9 @@
 
 Claims are the statement itself at i, and with a sum S goes what is left of a recursion once it has taken S's terms out:
 where g[i]^2 <= 2 (f[i] - f[i+1])/h, S + 2 f[i]/h never grows. The least of i terms, i times, is at most their sum, and
-goes the same way; so does the greatest. A bound of a logarithm is claimed of what stands in it. Beside them stand
-bounds of an entry by the first one, where all lists that were drawn meet them. Obligations come down to conditions by
-`lengths.by_given`.
+goes the same way; so does the greatest. What is given to bound an entry is claimed to meet the entry's bound. A bound
+of a logarithm is claimed of what stands in it. Beside them stand bounds of an entry by the first one, where all lists
+that were drawn meet them. Obligations come down to conditions by `lengths.by_given`.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def _claims(question: SequenceQuestion) -> Iterator[sp.Basic]:
     claim = put(question.relation, back)
     still = put(claim, {question.length: question.index})
     known = [claim, *_at_sums(question, claim)]
-    ahead = [*_at_extremes(question, still), *_without_logarithm(still)]
+    ahead = [*_at_bounds(question, still), *_at_extremes(question, still), *_without_logarithm(still)]
     yield from dict.fromkeys([*ahead, still, *_at_sums(question, still), *known])
     if question.least > question.first:  # what need not hold at the first place, by how far a place is from it
         far = plus([question.index, sp.Integer(-question.first)])
@@ -172,6 +172,15 @@ def _at_sums(question: SequenceQuestion, claim: sp.Basic) -> Iterator[sp.Basic]:
         for tie in question.next if total.kind == "sum" else ():
             for potential in _potentials(question, total.body, tie):
                 yield put(claim, {total.symbol: sp.Add(total.symbol, potential, evaluate=False)})
+
+
+def _at_bounds(question: SequenceQuestion, claim: sp.Basic) -> Iterator[sp.Basic]:
+    """A bound of an entry as one of what is given to bound the entry: u <= b of a + T <= b, where u <= a + T."""
+    for relation in question.each:
+        for u in question.entries if isinstance(relation, sp.Le | sp.Ge) else ():
+            bound = relation.gts if relation.lts == u else relation.lts if relation.gts == u else None
+            if bound is not None and u in claim.args and bound.free_symbols & set(question.entries):
+                yield put(claim, {u: bound})
 
 
 def _without_logarithm(claim: sp.Basic) -> Iterator[sp.Basic]:

@@ -4,13 +4,14 @@ Lists run from place 0 or 1 to n: their range ends in "i=0..n", or they run from
 is around it, one place later or before, at the first place, at n, or at n - 1. A condition with an index holds at all
 places at which its entries are there. `sum`, `prod`, and with an index `max` and `min`, run over whole lists, or over
 all but the last place or the first; `logsumexp(x)`, `mean(x)`, `dot(x, y)`, `norm(x, 1)` and `norm(x, 2)` over whole
-lists.
+lists. A condition at i may have sums and products up to i, `u[i] <= a + sum(b[j]*u[j], j=0..i-1)`: what these are at
+each place is one more list.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -79,6 +80,7 @@ class SequenceTexts:
         )
         self.totals: list[Total] = []
         self.before: dict[sp.Symbol, sp.Symbol] = {}
+        self.so_far: dict[sp.Symbol, tuple[str, sp.Expr]] = {}
 
     def one_before(self, u: sp.Symbol) -> sp.Symbol:
         """A list that has at each place what u has at the one before, so that x[n - 1] is its entry at n."""
@@ -86,6 +88,22 @@ class SequenceTexts:
         while name in taken:
             name += "_"
         return self.before.setdefault(u, sp.Symbol(name, **u._assumptions_orig))
+
+    def up_to_here(self, kind: str, body: sp.Expr) -> sp.Symbol:
+        """A list that has at each place the sum or product of what comes before it."""
+        for s, known in self.so_far.items():
+            if known == (kind, body):
+                return s
+        s = sp.Symbol(f"{kind} {len(self.so_far) + 1}", real=True)  # no name that is typed has a space
+        self.so_far[s] = kind, body
+        return s
+
+    def ties(self) -> Iterator[tuple[str, sp.Basic]]:
+        """How such lists begin, and go on from each place to the next."""
+        for s, (kind, body) in self.so_far.items():
+            start, parts = (sp.S.Zero, plus) if kind == "sum" else (sp.S.One, times)
+            yield "given", sp.Eq(placed(s, "begin", self.first), start, evaluate=False)
+            yield "next", sp.Eq(placed(s, "after", self.first), parts([s, body]), evaluate=False)
 
     def relations(self, text: str, what: str) -> tuple[str, tuple[sp.Basic, ...]]:
         """What a text says, and of what: "given" without an index, "each" of one place, "next" of two."""
@@ -189,10 +207,11 @@ class _SequenceParser(FormulaParser):
         index = index_ahead(self.text, self.place - 1) if name in _TOTALS else None
         if index is None:
             return super().call(name, place)
-        if self.inside is not None or self.free is not None:
+        if self.inside is not None:
             self.refuse("must have totals outside of what has an index", name)
+        is_so_far = self.free is not None
         self.advance()
-        self.inside, before, self.offsets, self.has_total = index, self.offsets, set(), True
+        self.inside, before, self.offsets, self.has_total = index, self.offsets, set(), not is_so_far
         if index in self.symbols or index in self.texts.entries:
             self.refuse("must have an index of its own in each total", index)
         body = self.deeper(self.sum)
@@ -204,7 +223,18 @@ class _SequenceParser(FormulaParser):
         low, _ = self.deeper(self.sum), self.take("..")
         high = self.deeper(self.sum)
         self.take(")")
+        if is_so_far:
+            return self.so_far(name, body, low, high, offsets, low_place)
         return self.over_places(name, body, low, sp.expand(high - self.texts.length), offsets, low_place)
+
+    def so_far(self, kind: str, body: sp.Expr, low: sp.Expr, high: sp.Expr, offsets: set[int], place: int) -> sp.Expr:
+        """A sum or product within a condition at i, from the first place to i - 1 or to i."""
+        beyond = sp.expand(high - self.texts.index)
+        if kind not in ("sum", "prod") or low != self.texts.first or beyond not in (-1, 0) or offsets - {0}:
+            self.start = place
+            self.refuse("must have sums or products from the first place to the index, or one before", f"{low}..{high}")
+        before = self.texts.up_to_here(kind, body)
+        return before if beyond == -1 else (plus if kind == "sum" else times)([before, body])
 
     def vector(self, name: str, place: int) -> sp.Expr:
         """logsumexp, mean, dot or norm of whole lists."""

@@ -165,18 +165,20 @@ def _with_place(
     """Draw the entries at one more place; whether they are as they must be."""
     tied = question.given if k == 0 else question.next
     known = dict(point) if k == 0 else _here(question, point, lists, k - 1)
+    here = dict(point) | {question.index: sp.Integer(question.first + k)}
     is_exact = generator.random() < 0.7
     for u, ends in question.entries.items():
         s = placed(u, "begin" if k == 0 else "after", question.first)
         value = _number(u, ends, generator)
-        for relation in tied:
-            bound = _tied(relation, s, known)
+        said = [(relation, s, known) for relation in tied] + [(relation, u, here) for relation in question.each]
+        for relation, of, values in said:
+            bound = _tied(relation, of, values)
             if bound is not None:
-                is_up = isinstance(relation, sp.Ge | sp.Gt) == (relation.lhs == s)
+                is_up = isinstance(relation, sp.Ge | sp.Gt) == (relation.lhs == of)
                 slack = 0 if is_exact or isinstance(relation, sp.Eq) else generator.choice(_GRID) * (1 if is_up else -1)
                 value = min(max(bound + slack, ends[0]), ends[1])
         lists[u].append(value)
-        known[s] = value
+        known[s] = here[u] = value
     if k and not all(holds(r, known) for r in question.next):
         return False
     return all(holds(r, _here(question, point, lists, k)) for r in question.each)

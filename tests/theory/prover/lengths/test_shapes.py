@@ -69,16 +69,18 @@ def test_a_square_has_the_square_of_its_rows_as_entries() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (BOTH.format("a[i,j]*a[j,i]"), "must have a at the indices of the totals around it"),
-        (BOTH.format("a[i,i]"), "must have a at the indices of the totals around it"),
-        ("sum(sum(a[i,j], j=1..n)^2, i=1..m)", "totals of one kind over both indices"),
-        ("sum(max(a[i,j], j=1..n), i=1..m)", "totals of one kind over both indices"),
-        ("sum(sum(i*a[i,j], j=1..n), i=1..m)", "totals of one kind over both indices"),
-        ("sum(sum(a[i,j], j=1..m), i=1..m)", "must run over all places of j, j=1..n"),
-        ("sum(sum(a[i,j], j=2..n), i=1..m)", "must run over all places of j, j=1..n"),
-        ("sum(sum(sum(a[i,j], j=1..n), i=1..m), k=1..n)", "must run over all places|totals of one kind"),
-        ("norm(a, 2) + 0*sum(sum(a[i,j], j=1..n), i=1..m)", "must have a at the indices"),
-        ("sum(a[i,j], j=1..n)", "must have a at the indices of the totals around it"),
+        (BOTH.format("a[i,j]*a[j,i]"), r"entries that are there, got a\[j,i\], none at m = 1, n = 2"),
+        (BOTH.format("a[i,i]"), r"entries that are there, got a\[i,i\], none at m = 2, n = 1"),
+        ("sum(sum(a[i,j], j=1..m), i=1..m)", r"entries that are there, got a\[i,j\], none at m = 2, n = 1"),
+        ("norm(a, 2) + 0*sum(sum(a[i,j], j=1..n), i=1..m)", "lists that have the same places, got 'norm' at column 1"),
+        ("sum(a[i,j], j=1..n)", "names with a range, got 'i' at column 7"),
+        (BOTH.format("a[i]"), r"must have a\[i, j\], an index for each of its places, got 'a' at column 9"),
+        (BOTH.format("a[i,k]"), "names with a range, got 'k' at column 13"),
+        (BOTH.format("a[i,j/2]"), "must have whole numbers as places of a, got 'j/2' at column 13"),
+        (BOTH.format("lgo(a[i,j])"), "functions that are known, got 'lgo' at column 9; nearest is log"),
+        ("sum(sum(a[i,j], i=1..n), i=1..m)", "an index of its own in each total, got 'i' at column 5"),
+        ("sum(sum(a[i,j], j=1..n), i=1..m/2)", "ends of totals that are whole numbers, got '1..m/2' at column 28"),
+        ("sum(sum(a[i,j], j=1..n), i=1..m", r"must have '\)' here"),
     ],
 )
 def test_what_is_no_total_over_all_entries_is_refused(text: str, said: str) -> None:
@@ -89,11 +91,11 @@ def test_what_is_no_total_over_all_entries_is_refused(text: str, said: str) -> N
 @pytest.mark.parametrize(
     ("ranges", "said"),
     [
-        ({"a[i,j]": "(-oo, oo)"}, "must end in the places of both indices"),
-        ({"a[i,j]": "(-oo, oo), i=1..m, k=1..n"}, "must end in the places of both indices"),
-        ({"x[i]": "(-oo, oo)"}, "lists must all be matrices of one shape"),
-        ({"b[i,j]": "(-oo, oo), i=1..n, j=1..m"}, "lists must all be matrices of one shape"),
-        ({"m": "-1:oo"}, "matrices must end at whole numbers"),
+        ({"a[i,j]": "(-oo, oo)"}, r"range of a\[i,j\] must end in a place for each index, i=1..n, got none"),
+        ({"a[i,j]": "(-oo, oo), i=1..m, k=1..n"}, "a place for each index, i=1..n, got i, k"),
+        ({"a[i,j]": "(-oo, oo), i=1..m, j=1..m, j=1..n"}, "must be low:high"),
+        ({"x[i]": "(-oo, oo)"}, r"range of x\[i\] must end in a place for each index"),
+        ({"m": "-1:oo"}, "tables must end at whole numbers with a range from 0 or 1 on, got m"),
     ],
 )
 def test_ranges_of_no_matrix_are_refused(ranges: dict[str, str], said: str) -> None:
@@ -102,7 +104,7 @@ def test_ranges_of_no_matrix_are_refused(ranges: dict[str, str], said: str) -> N
 
 
 def test_columns_that_are_not_whole_are_refused() -> None:
-    with pytest.raises(ValueError, match="matrices must end at whole numbers"):
+    with pytest.raises(ValueError, match=r"range of a\[i,j\] must have names that are declared, got 'n'"):
         prove(f"{BOTH.format('a[i,j]')} >= 0", {"a[i,j]": MATRIX, **SIZES}, integers=["m"], seconds=0.1)
 
 
