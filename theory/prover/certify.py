@@ -44,6 +44,7 @@ import sympy as sp
 from sympy.core.facts import InconsistentAssumptions
 
 from theory.checker.replay import InvalidRecord, replay
+from theory.dummies import numbered_anew
 from theory.failures import Failure, caught, count, recorded
 from theory.intervals.box import Box, VariableRange, at_integers, exact, exact_box, number
 from theory.prover.by_pieces import proof_by_pieces
@@ -204,7 +205,7 @@ def within_budget(
 
 def _recorded(settle: Callable[..., Answer], *arguments: Any) -> Answer:
     """An answer with what failed in its search, which may run in a process of its own."""
-    with recorded() as failures:
+    with recorded() as failures, numbered_anew(arguments):
         return replace(settle(*arguments), failures=failures.listed())
 
 

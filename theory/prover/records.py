@@ -27,6 +27,7 @@ from theory.checker.replay import InvalidRecord, replay
 from theory.checker.statement import read_box
 from theory.checker.walks import normal, symbols
 from theory.checker.zero import ZeroTest
+from theory.dummies import renumbered
 
 _BITS = 256
 _TRIES = 40
@@ -44,7 +45,8 @@ _CONSTANTS = {"pi": sp.pi, "EulerGamma": sp.EulerGamma}
 
 
 def sealed(record: dict[str, Any]) -> dict[str, Any]:
-    """The record with a digest of its content, so that any later change shows."""
+    """The record, its new symbols numbered in order, with a digest of its content, so that any later change shows."""
+    record = json.loads(renumbered(json.dumps(record)))
     return record | {"digest": hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()}
 
 

@@ -17,9 +17,11 @@ from fractions import Fraction
 import sympy as sp
 from sympy.core.facts import InconsistentAssumptions
 
+from theory.dummies import fresh
 from theory.failures import caught
 from theory.intervals.arithmetic import NoEnclosure
 from theory.intervals.box import Box, VariableRange, exact
+from theory.ordering import in_order
 from theory.prover.expressions.rewriting import is_continuous, looks_false, rename_functions, sampled_sign
 from theory.prover.goal import Found, Goal, Node, as_written, moving, restated
 from theory.prover.rungs.apart import apart
@@ -263,11 +265,11 @@ class Prover:
     def _lower(self, goal: Goal, depth: int, *, may_move: bool = False) -> Node | None:
         """Replace a symbol bounded by a linear hypothesis: x = bound +- t with t >= 0."""
         for place, hypothesis in enumerate(goal.given):
-            for symbol in sorted(hypothesis.expression.free_symbols & set(goal.box), key=str, reverse=True):
+            for symbol in in_order(hypothesis.expression.free_symbols & set(goal.box), reverse=True):
                 slope = sp.diff(hypothesis.expression, symbol)
                 if not (slope.is_Rational and slope != 0):
                     continue
-                t = sp.Dummy("t", real=True)
+                t = fresh("t", real=True)
                 replacement = sp.expand(symbol + (t - hypothesis.expression) / slope)
                 box = {s: r for s, r in goal.box.items() if s != symbol}
                 box[t] = VariableRange(Fraction(0), math.inf, hypothesis.is_strict)
@@ -352,7 +354,7 @@ class Prover:
         """A proof of the sign of a slope, between the whole numbers of its symbol as well."""
         if not symbol.is_integer:
             return self.prove(goal, depth=depth, may_branch=False)
-        r, u = goal.box[symbol], sp.Dummy("u", real=True)
+        r, u = goal.box[symbol], fresh("u", real=True)
         expression = goal.expression.xreplace({symbol: u})
         used = expression.free_symbols
         box = {s: v for s, v in (goal.box | {u: r}).items() if s in used}

@@ -15,10 +15,12 @@ from typing import Any
 import flint
 import sympy as sp
 
+from theory.dummies import fresh
 from theory.intervals import arithmetic as intervals
 from theory.intervals import programs
 from theory.intervals.arithmetic import BITS
 from theory.intervals.box import Box, End, VariableRange, approximate
+from theory.ordering import in_order
 from theory.prover.expressions.normal_form import is_small, is_zero
 from theory.prover.expressions.sampling import value
 from theory.prover.goal import Goal
@@ -71,15 +73,15 @@ def rename_functions(goal: Goal) -> tuple[sp.Expr, dict[sp.Symbol, sp.Expr], Box
     units = _exponential_units(goal.expression)
     if not all(_is_split(f.args[0], units) for f in goal.expression.atoms(sp.exp)):
         return None
-    variables = {unit: sp.Dummy("u", positive=True) for unit in units}
+    variables = {unit: fresh("u", positive=True) for unit in units}
     expression = goal.expression.replace(
         lambda e: isinstance(e, sp.exp), lambda e: sp.Mul(*[variables[u] ** k for u, k in _split(e.args[0], units)])
     )
     pairs = {variable: sp.exp(unit) for unit, variable in variables.items()}
-    for function in sorted(expression.atoms(sp.log, sp.NumberSymbol), key=str):
-        pairs[sp.Dummy("u", real=True)] = function
+    for function in in_order(expression.atoms(sp.log, sp.NumberSymbol)):
+        pairs[fresh("u", real=True)] = function
     roots: dict[sp.Symbol, int] = {}
-    for power in expression.atoms(sp.Pow):
+    for power in in_order(expression.atoms(sp.Pow)):
         if power.base in goal.box and power.exp.is_Rational and not power.exp.is_Integer:
             roots[power.base] = math.lcm(roots.get(power.base, 1), int(power.exp.q))
     for variable, function in pairs.items():
@@ -87,7 +89,7 @@ def rename_functions(goal: Goal) -> tuple[sp.Expr, dict[sp.Symbol, sp.Expr], Box
     box = dict(goal.box)
     for symbol, degree in roots.items():
         if goal.box[symbol].low >= 0:
-            root = sp.Dummy("u", nonnegative=True)
+            root = fresh("u", nonnegative=True)
             pairs[root] = symbol ** sp.Rational(1, degree)
             expression = expression.subs(symbol, root**degree)
     if not pairs:
@@ -108,7 +110,7 @@ def rename_functions(goal: Goal) -> tuple[sp.Expr, dict[sp.Symbol, sp.Expr], Box
 def _exponential_units(expression: sp.Expr) -> list[sp.Expr]:
     """Exponents e_i such that every exp in the expression is a product of integer powers of exp(e_i)."""
     sizes: dict[sp.Expr, list[sp.Rational]] = {}
-    for function in expression.atoms(sp.exp):
+    for function in in_order(expression.atoms(sp.exp)):
         for term in sp.Add.make_args(sp.expand(function.args[0])):
             coefficient, rest = term.as_coeff_Mul()
             if coefficient.is_Rational:
@@ -142,7 +144,7 @@ def factors(expression: sp.Expr) -> list[tuple[sp.Expr, int]] | None:
     """
     if not is_small(expression):
         return None
-    roots = sorted((p for p in expression.atoms(sp.Pow) if p.exp == sp.S.Half and p.base.is_Integer), key=str)
+    roots = in_order(p for p in expression.atoms(sp.Pow) if p.exp == sp.S.Half and p.base.is_Integer)
     is_over_roots = 0 < len(roots) <= _MAX_ROOTS and expression.is_polynomial(*expression.free_symbols)
     try:
         factored = within(_CALL_SECONDS, partial(sp.factor, extension=roots if is_over_roots else None), expression)

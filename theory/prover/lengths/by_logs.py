@@ -14,6 +14,8 @@ from functools import cache, partial
 
 import sympy as sp
 
+from theory.dummies import fresh
+from theory.ordering import in_order
 from theory.prover.goal import Node
 from theory.prover.lengths.by_given import certified, gap, relevant
 from theory.prover.lengths.question import Ends, put
@@ -125,11 +127,11 @@ def gathered(e: sp.Expr, names: set[sp.Symbol], others: Sequence[sp.Basic] = ())
     logs: dict[sp.Expr, sp.Symbol] = {}
     inside: dict[sp.Expr, sp.Symbol] = {}
     stripped = e.replace(lambda t: isinstance(t, sp.log), lambda t: _sum_of_logs(t.args[0], logs)).replace(
-        lambda t: isinstance(t, sp.exp), lambda t: inside.setdefault(t, sp.Dummy("E"))
+        lambda t: isinstance(t, sp.exp), lambda t: inside.setdefault(t, fresh("E"))
     )
     stripped = sp.expand(stripped)
     powers = {t for r in (e, *others) for t in r.atoms(sp.exp)}
-    exponential = sorted({s for t in powers for s in t.free_symbols}, key=str)
+    exponential = in_order({s for t in powers for s in t.free_symbols})
     found = [(base, _coefficient(stripped, symbol)) for base, symbol in logs.items()]
     found += [(sp.exp(s), c) for s, c in [(s, _coefficient(stripped, s)) for s in exponential] if c is not None]
     if any(c is None or c.free_symbols & {*logs.values()} for _, c in found):
@@ -148,7 +150,7 @@ def _sum_of_logs(argument: sp.Expr, logs: dict[sp.Expr, sp.Symbol]) -> sp.Expr:
         if base.is_Mul:
             parts += [power * part for part in sp.Add.make_args(_sum_of_logs(base, logs))]
         elif base != 1:
-            parts.append(power * logs.setdefault(base, sp.Dummy("l")))
+            parts.append(power * logs.setdefault(base, fresh("l")))
     return sp.Add(*parts)
 
 
@@ -225,7 +227,7 @@ def shown_by_product(relation: sp.Basic, box: Box, end: float) -> Node | None:
     """What a record has beside a relation that two symbols enter by their product alone, as one in that product."""
     if not isinstance(relation, sp.Le | sp.Ge):
         return None
-    for s, t in itertools.combinations(sorted(relation.free_symbols & set(box), key=str), 2):
+    for s, t in itertools.combinations(in_order(relation.free_symbols & set(box)), 2):
         sides = [sp.powsimp(sp.expand(side.subs(s, _W / t))) for side in relation.args]
         if any(side.free_symbols & {s, t} for side in sides):
             continue
