@@ -17,7 +17,7 @@ from typing import Any
 
 import sympy as sp
 
-_OWN = re.compile(r"Dummy\('([^']*[^'0-9])(\d+)((?: above)?)', dummy_index=\2\b")
+_OWN = re.compile(r"Dummy\('([^']*[^'0-9])(\d+)((?: above)?'(?:, \w+=\w+)*, dummy_index=)\2\b")
 
 
 class _Count(threading.local):
@@ -68,6 +68,6 @@ def renumbered(text: str) -> str:
 
     def renamed(found: re.Match[str]) -> str:
         number = int(found[2])
-        return f"Dummy('{found[1]}{found[3]}', dummy_index={numbers[number]}" if number in numbers else found[0]
+        return f"Dummy('{found[1]}{found[3]}{numbers[number]}" if number in numbers else found[0]
 
     return _OWN.sub(renamed, text)

@@ -17,8 +17,8 @@ _MAX_CHOICES = 8
 
 def choices_of(goal: Goal) -> list[sp.Expr]:
     """The choices of a goal, the simplest first: within it there is none."""
-    found = [m for m in goal.expression.atoms(sp.Max, sp.Min, sp.Abs) if m.is_extended_real]
-    return sorted(in_order(found), key=lambda m: m.count_ops())
+    found = in_order(m for m in goal.expression.atoms(sp.Max, sp.Min, sp.Abs) if m.is_extended_real)
+    return sorted(found, key=lambda m: m.count_ops())
 
 
 def decided(goal: Goal) -> Goal:

@@ -73,7 +73,7 @@ def apart_from_zero(search: Searching, goal: Goal, depth: int) -> Node | None:
 
 def _has_logs_beside(e: sp.Expr, s: sp.Symbol, end: sp.Rational) -> bool:
     """Whether a base vanishes at an end, of a power with a symbol in the exponent, or of any beside exponentials."""
-    powers = [p for p in e.atoms(sp.Pow) if s in p.base.free_symbols]
+    powers = {p for p in e.atoms(sp.Pow) if s in p.base.free_symbols}
     if any(p.exp.free_symbols and p.base.subs(s, end) == 0 for p in powers):
         return True
     is_factor = any(s in sp.Mul.make_args(term) for term in e.args) and is_against_an_exponential(e)

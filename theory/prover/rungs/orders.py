@@ -191,7 +191,7 @@ def is_against_an_exponential(e: sp.Expr) -> bool:
 def _is_mean(e: sp.Expr) -> bool:
     """Whether a power of a sum stands against a product, as in the inequality of the means."""
     terms = sp.Add.make_args(e)
-    powers = [x for x in e.atoms(sp.Pow) if x.base.is_Add and x.exp.is_Integer and x.exp >= 3]
+    powers = {x for x in e.atoms(sp.Pow) if x.base.is_Add and x.exp.is_Integer and x.exp >= 3}
     return len(terms) == 2 and len(powers) == 1 and any(t.is_Mul and len(t.free_symbols) >= 3 for t in terms)
 
 

@@ -69,7 +69,7 @@ def _spread(e: sp.Expr) -> sp.Expr:
 
 def _terms(e: sp.Expr) -> int:
     """The power up to which an exponential is written out: above all others that occur."""
-    powers = [int(p.exp) for p in e.atoms(sp.Pow) if not isinstance(p, sp.exp) and p.exp.is_Integer and p.exp > 0]
+    powers = {int(p.exp) for p in e.atoms(sp.Pow) if not isinstance(p, sp.exp) and p.exp.is_Integer and p.exp > 0}
     return min(max(2 * max(powers, default=1) + 1, _LEAST_TERMS), _MOST_TERMS)
 
 

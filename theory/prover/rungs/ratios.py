@@ -26,7 +26,7 @@ _AT_ONCE: Node = {"by": "interval"}
 
 def by_ratios(search: Searching, goal: Goal, depth: int) -> Node | None:
     """All symbols but one as multiples of it."""
-    powers = set().union(*(p.exp.free_symbols for p in goal.expression.atoms(sp.Pow) if not isinstance(p, sp.exp)))
+    powers = {s for p in goal.expression.atoms(sp.Pow) if not isinstance(p, sp.exp) for s in p.exp.free_symbols}
     free = goal.expression.free_symbols & set(goal.box) - powers
     symbols = [s for s in in_order(free) if _is_cone(goal.box[s]) and not s.is_integer]
     if depth > 0 or not 2 <= len(symbols) <= _MAX_SYMBOLS or goal.expression.count_ops() > _MAX_OPS:

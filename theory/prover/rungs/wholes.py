@@ -63,7 +63,7 @@ def _has_equation(goal: Goal) -> bool:
 def _apart(search: Searching, goal: Goal, m: sp.Expr, t: sp.Symbol, r: VariableRange, depth: int) -> Node | None:
     """With t for floor(s), s is t + f with 0 <= f < 1; other floors of s, less what is whole, then have few values."""
     (s,) = m.args
-    floors = [other for other in goal.expression.atoms(sp.floor) if other != m and other.has(s)]
+    floors = {other for other in goal.expression.atoms(sp.floor) if other != m and other.has(s)}
     if not s.is_Symbol or s.is_integer or not floors or any(g.expression.has(sp.floor) for g in goal.given):
         return None
     f, place = fresh("f", real=True), len(goal.given)
@@ -235,7 +235,7 @@ def residues(search: Searching, goal: Goal, depth: int) -> Node | None:
 
 def _is_bent(goal: Goal) -> bool:
     """Whether a floor of a polynomial in whole numbers is not of degree one: its remainders tell more than its ends."""
-    floors = [m.args[0] for m in goal.expression.atoms(sp.floor) if _multiple(m.args[0]) is not None]
+    floors = {m.args[0] for m in goal.expression.atoms(sp.floor) if _multiple(m.args[0]) is not None}
     return any(sp.Poly(u, *in_order(u.free_symbols)).total_degree() > 1 for u in floors)
 
 
