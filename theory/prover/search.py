@@ -70,7 +70,7 @@ from theory.prover.rungs.ratios import by_ratios
 from theory.prover.rungs.sums_of_parts import part_by_part
 from theory.prover.rungs.waves import odd_wave
 from theory.prover.rungs.wholes import floor_as_symbol, floor_by_cases, residues, sign_by_cases, whole
-from theory.timeout import Contradiction, cpu_clock, loaded
+from theory.timeout import Contradiction, cpu_clock, loaded, reckon
 
 _PLAIN, _PLAIN_SHARE, _PLAIN_LEAST = 15.0, 0.3, 0.1
 """Seconds of the first rungs alone at most, their share of the time, and the seconds below which it is not cut."""
@@ -86,6 +86,18 @@ _OFF_SHARE = 0.5  # of the time that is left, the most for a case of a choice th
 _CONTACT_SHARE = 0.4  # of the time that is left, the most for moving a contact on the way
 _FIRST_SHARE = 0.4  # of the time that is left, the most for a rung that the form of the goal puts before others
 _MODEL_SHARE = 0.25  # of the time that is left, the most for bisection with Taylor models
+_LITTLE_S = 1e-4
+_RECKONED_S = {
+    "far": 0.04, "modelled": 0.02, "move": 0.014, "concave": 0.0035, "part_by_part": 0.003, "plain_move": 0.0028,
+    "rename": 0.002, "monotone": 0.002, "affine": 0.0015, "away_from_contact": 0.0015, "order_logs": 0.0015,
+    "isolate": 0.0012, "to_infinity": 0.0012, "lower": 0.001, "factor": 0.001, "squared": 0.001, "multiplied": 0.001,
+    "combine": 0.001, "order_exps": 0.001, "means": 4e-4, "whole": 4e-4, "by_ratios": 3e-4, "sum_of_squares": 3e-4,
+    "cases": 2e-4, "restate": 2e-4,
+}  # fmt: skip
+"""Seconds at which an attempt of a rung is reckoned on a usual expression, without those that it asks for in its turn,
+enclosures, factors and bisections: means over lists of statements, on one core of 2023. Others are `_LITTLE_S`."""
+_USUAL, _LEAST_SIZE = 10, 0.4
+"""Operations of a usual expression, and the least size that any counts as."""
 _MAX_CHOICES = 6  # occurrences of Max, Min and |.| that are taken apart at most: each doubles the cases
 
 
@@ -112,6 +124,7 @@ class Prover:
         self.is_plain = self.is_on_face = False
         self.tried: dict[str, int] = {}
         self.bisection: Branching | None = None
+        self.sized: tuple[sp.Expr | None, float] = None, 0.0
 
     def prove(self, goal: Goal, *, depth: int = 0, may_branch: bool = True, may_move: bool = True) -> Node | None:
         """A proof of `goal`, or None. Raises Found where branching meets a piece on which it fails."""
@@ -206,11 +219,18 @@ class Prover:
     def _guarded(self, rung: Callable, goal: Goal, depth: int) -> Node | None:
         """What a rung proves; where it fails, that is counted, and the others go on."""
         with caught(_name(rung), Found):
+            reckon(_RECKONED_S[_name(rung)] * self._size(goal) if _name(rung) in _RECKONED_S else _LITTLE_S)
             try:
                 return self._followed(rung(self, goal, depth), goal)
             except (Contradiction, InconsistentAssumptions):  # of facts that sympy derives, by any call of it
                 return None
         return None
+
+    def _size(self, goal: Goal) -> float:
+        """Of how many usual expressions that of a goal is."""
+        if goal.expression is not self.sized[0]:
+            self.sized = goal.expression, max(goal.expression.count_ops() / _USUAL, _LEAST_SIZE)
+        return self.sized[1]
 
     def attempt(self, goal: Goal, depth: int) -> Node | None:
         """A proof of a goal that another one leaves, or None; each goal is tried once at each depth."""

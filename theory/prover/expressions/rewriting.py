@@ -24,10 +24,12 @@ from theory.ordering import in_order
 from theory.prover.expressions.normal_form import is_small, is_zero
 from theory.prover.expressions.sampling import value
 from theory.prover.goal import Goal
-from theory.timeout import Contradiction, TimedOut, within
+from theory.timeout import Contradiction, TimedOut, reckon, within
 
 _SEED = 20221005
 _CALL_SECONDS = 8.0
+_FACTORING_S, _SIGNS_S = 4e-4, 0.001
+"""Seconds at which factoring is reckoned for each operation of an expression, and the signs at random points."""
 _MAX_ROOTS = 2  # square roots of numbers over which a polynomial is factored
 
 
@@ -144,8 +146,9 @@ def factors(expression: sp.Expr) -> list[tuple[sp.Expr, int]] | None:
     """
     if not is_small(expression):
         return None
+    reckon(_FACTORING_S * expression.count_ops())
     roots = in_order(p for p in expression.atoms(sp.Pow) if p.exp == sp.S.Half and p.base.is_Integer)
-    is_over_roots = 0 < len(roots) <= _MAX_ROOTS and expression.is_polynomial(*expression.free_symbols)
+    is_over_roots = 0 < len(roots) <= _MAX_ROOTS and expression.is_polynomial(*in_order(expression.free_symbols))
     try:
         factored = within(_CALL_SECONDS, partial(sp.factor, extension=roots if is_over_roots else None), expression)
     except (TimedOut, Contradiction, sp.PolynomialError):  # the last where a part is no polynomial in any symbol
@@ -173,6 +176,7 @@ def looks_false(goal: Goal) -> bool:
 def _signs(expression: sp.Expr, goal: Goal) -> set[int]:
     symbols = tuple(goal.box)
     generator, signs = random.Random(_SEED), set()
+    reckon(_SIGNS_S)
     ends = [(approximate(r.low), approximate(r.high)) for r in goal.box.values()]
     for _ in range(200):
         point = tuple(_random_in(low, high, generator) for low, high in ends)

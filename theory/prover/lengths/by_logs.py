@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 
 import sympy as sp
 
@@ -18,6 +18,7 @@ from theory.dummies import fresh
 from theory.ordering import in_order
 from theory.prover.goal import Node
 from theory.prover.lengths.by_given import certified, gap, relevant
+from theory.prover.lengths.kept import KeptProofs
 from theory.prover.lengths.question import Ends, put
 from theory.timeout import cpu_clock
 
@@ -30,14 +31,14 @@ _BY_ROOTS = 2 - 2 / sp.sqrt(_V)
 _SAMPLE = sp.Rational(1, 3)
 """Where the sign of a weight is looked at."""
 _SHOWING = 4.0
-"""Seconds for one of these, once in a process."""
+"""Seconds for one of these."""
 _LEFT = 2.0
 """Seconds that what is left may have: mostly it vanishes, which is seen late."""
 
 _ONE = 1.5
 """Seconds that a relation in one symbol may have at least."""
-_PROVED: dict[tuple[sp.Basic, sp.Expr], tuple[float, Node | None]] = {}
-"""Relations in one symbol, with the seconds they had and their proof."""
+_PROVED = KeptProofs()
+"""Of relations in one symbol."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def _left(
     off: Sequence[sp.Expr],
 ) -> Node | None:
     """What shows that e stays >= 0 with one lower bound for all logarithms, and with `off` added."""
-    taken_off = [sp.Mul(-1, p.weight, gap(put(_instance(lower)[0], {_V: p.of})), evaluate=False) for p in parts]
+    taken_off = [sp.Mul(-1, p.weight, gap(put(_bound(lower), {_V: p.of})), evaluate=False) for p in parts]
     taken_off += off
     left = sp.Ge(sp.Add(e, *taken_off, evaluate=False), sp.S.Zero, evaluate=False)
     return certified(left, box, given, max(end - cpu_clock(), _LEFT))
@@ -170,7 +171,7 @@ def _merged(found: list[tuple[sp.Expr, sp.Expr]], names: set[sp.Symbol]) -> list
                 bases[base] = ratio
                 break
         else:
-            seen = c.subs(dict.fromkeys(c.free_symbols, _SAMPLE))
+            seen = c.subs(dict.fromkeys(in_order(c.free_symbols), _SAMPLE))
             sign = sp.S.NegativeOne if seen.is_number and seen.is_real and seen < 0 else sp.S.One
             groups.append((sign * c, {base: sign}))
     if len(groups) > 2:  # one weight is the sum of the others: their logarithms take it up
@@ -190,11 +191,15 @@ def _power(base: sp.Expr, power: sp.Expr) -> sp.Expr:
     return sp.exp(base.args[0] * power) if isinstance(base, sp.exp) else base**power
 
 
-@cache
+def _bound(lower: sp.Expr) -> sp.Basic:
+    return sp.Ge(sp.log(_V), lower, evaluate=False)
+
+
 def _instance(lower: sp.Expr) -> tuple[sp.Basic, Node | None]:
     """log v >= lower, and its proof."""
-    relation = sp.Ge(sp.log(_V), lower, evaluate=False)
-    return relation, certified(relation, {_V: (sp.S.Zero, sp.oo)}, (), _SHOWING)
+    relation = _bound(lower)
+    box = {_V: (sp.S.Zero, sp.oo)}
+    return relation, _PROVED.proof((relation, sp.S.Zero), _SHOWING, lambda most: certified(relation, box, (), most))
 
 
 def _row(part: WeightedLog, lower: sp.Expr, box: Box, given: Sequence[sp.Basic], end: float) -> dict | None:
@@ -250,13 +255,9 @@ def shown_by_product(relation: sp.Basic, box: Box, end: float) -> Node | None:
 
 
 def _of_one(lemma: sp.Basic, low: sp.Expr, end: float) -> Node | None:
-    """A proof of a relation in one symbol, kept: what a search asks first must not depend on what ran before it."""
-    seconds = max(end - cpu_clock(), _ONE)
-    tried, proof = _PROVED.get((lemma, low), (0.0, None))
-    if proof is None and seconds > 2 * tried:
-        proof = certified(lemma, {_W: (low, sp.oo)}, (), seconds)
-        _PROVED[lemma, low] = seconds, proof
-    return proof
+    """A proof of a relation in one symbol."""
+    seconds, box = max(end - cpu_clock(), _ONE), {_W: (low, sp.oo)}
+    return _PROVED.proof((lemma, low), seconds, lambda most: certified(lemma, box, (), most))
 
 
 def _inside(e: sp.Expr, *, is_signed: bool) -> sp.Basic:
