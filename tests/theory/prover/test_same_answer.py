@@ -12,6 +12,7 @@ import sympy as sp
 
 from benchmarks import hash_seeds
 from theory import timeout
+from theory.prover.certify import certify
 from theory.prover.prove import prove
 
 WITH_DUMMIES = "log(x) - log(y) <= (x - y)/y", {"x": "(0, oo)", "y": "(0, oo)"}
@@ -66,3 +67,13 @@ def test_processes_with_other_hashes_have_the_same_answers() -> None:
 def test_a_process_with_other_hashes_has_the_same_answer() -> None:
     status, said = asked_twice(SOME[-1:])
     assert status == 0, said
+
+
+def test_a_certificate_spells_a_symbol_as_its_range_does() -> None:
+    """sympy takes both for one symbol, and hands out the root that it has kept."""
+    other, own = sp.Symbol("p_kept", positive=True), sp.Symbol("p_kept", real=True, positive=True)
+    assert other == own
+    sp.sqrt(other)
+    record = certify(sp.Le(sp.sqrt(own), 1, evaluate=False), {own: (0, 1)}, budget_s=30).record
+    assert sp.srepr(own) in record["relation"]
+    assert sp.srepr(other) not in json.dumps(record)
