@@ -292,6 +292,70 @@ def test_papers_have_the_same_folders_everywhere() -> None:
         assert all((ROOT / package / paper.folder.name / "__init__.py").is_file() for package in PACKAGES)
 
 
+HAS_NO_ORDER = {"any", "all", "in_order", "set", "frozenset", "union", "sum", "max", "min"}
+"""What makes the same of a set's members in any order."""
+TAKES_IN_TURN = {"list", "tuple", "next", "iter", "enumerate", "zip", "map", "filter", "sorted", "reversed", "fromkeys"}
+
+
+def is_drawn_out(node: ast.expr) -> bool:
+    """Whether an expression is a set of sympy's: free_symbols, atoms(...), and what set arithmetic makes of them."""
+    if isinstance(node, ast.BinOp):
+        return is_drawn_out(node.left) or is_drawn_out(node.right)
+    name = node.func if isinstance(node, ast.Call) else node
+    return isinstance(name, ast.Attribute) and name.attr == ("atoms" if isinstance(node, ast.Call) else "free_symbols")
+
+
+def called(node: ast.AST | None) -> str:
+    """The last part of a called name; `sorted` counts as itself where it has a key, by which members may be alike."""
+    if not isinstance(node, ast.Call):
+        return ""
+    name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+    return "set" if name == "sorted" and not node.keywords else name
+
+
+def out_of_order(tree: ast.Module) -> list[int]:
+    """Lines that go through a set of sympy's as it comes."""
+    around = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.For | ast.comprehension) and is_drawn_out(node.iter):
+            inside = around[node] if isinstance(node, ast.comprehension) else None
+            is_set = isinstance(inside, ast.SetComp)
+            is_asked = isinstance(inside, ast.GeneratorExp) and called(around[inside]) in HAS_NO_ORDER
+            found += [] if is_set or is_asked else [node.iter.lineno]
+        elif isinstance(node, ast.Starred) and is_drawn_out(node.value):
+            found += [] if isinstance(around[node], ast.Set) else [node.lineno]
+        elif called(node) in TAKES_IN_TURN and any(map(is_drawn_out, node.args)):  # type: ignore[attr-defined]
+            found.append(node.lineno)  # type: ignore[attr-defined]
+    return found
+
+
+def test_no_search_goes_through_a_set_of_sympy_as_it_comes() -> None:
+    """Its order is another one in each process, and so would be what is tried first; `theory.ordering.in_order`."""
+    rooms = [ROOT / "theory" / room for room in ("prover", "asymptotics", "problems")]
+    bare = {name_of(path): out_of_order(ast.parse(path.read_bytes())) for room in rooms for path in room.rglob("*.py")}
+    assert {path: lines for path, lines in bare.items() if lines} == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_bare"),
+    [
+        ("for s in e.free_symbols: f(s)", True),
+        ("[s for s in e.free_symbols & box]", True),
+        ("sorted(e.atoms(Pow), key=str)", True),
+        ("f(*e.free_symbols)", True),
+        ("dict.fromkeys(e.free_symbols)", True),
+        ("for s in in_order(e.free_symbols): f(s)", False),
+        ("in_order(s for s in e.free_symbols if s in box)", False),
+        ("{s for s in e.atoms(Pow)}", False),
+        ("any(s in box for s in e.free_symbols)", False),
+        ("sorted(s.name for s in e.free_symbols)", False),
+    ],
+)
+def test_a_set_that_is_gone_through_is_seen(text: str, is_bare: bool) -> None:
+    assert bool(out_of_order(ast.parse(text))) == is_bare
+
+
 def test_no_simulator_asks_the_machine() -> None:
     """The size of a batch or block may decide the last bits; it comes from the parameters or stands in the source."""
     sources = {source for system in systems().values() for source in sources_of(system.module)}

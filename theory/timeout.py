@@ -6,8 +6,10 @@ main thread an interval timer raises inside the call; it fires again until the c
 thread, so elsewhere the call runs in the main thread of a fresh interpreter; there the function must be importable and
 its arguments must pickle. Neither way ever turns a timeout into a value.
 
-All seconds are those that the calling thread computes (`cpu_clock`): what else a machine is busy with stops no call
-sooner, so that it changes no answer.
+All seconds are those that the calling thread computes (`computed`): what else a machine is busy with stops no call
+sooner. Even these differ from run to run, so a search shares out its time by another clock: each of its steps is
+reckoned at the seconds that its like takes (`reckon`), and within `by_steps` that is what `cpu_clock` tells. Which step
+comes next then hangs on nothing but the statement; the seconds of the budget only say where the search is broken off.
 
 sympy asks for the facts of an expression in an order that it draws, and a rare contradiction between them shows in some
 orders only. Every call here begins at the same draw, so that the same question meets the same order.
@@ -58,6 +60,22 @@ class _Expired(BaseException):
     """What the timer raises: not an `Exception`, so that few clauses of the interrupted call can catch it."""
 
 
+class _Spent(BaseException):
+    """The reckoned seconds of some steps are spent: raised by a step, and no `Exception`, like `_Expired`."""
+
+
+class _Steps(threading.local):
+    """The reckoned seconds of a search, whether they are its clock, where they end, and which search it is."""
+
+    number = 0
+    seconds = 0.0
+    is_clock = False
+    end = math.inf
+
+
+_STEPS = _Steps()
+
+
 class _Elsewhere(threading.local):
     """Seconds of computation that processes took for this thread."""
 
@@ -67,9 +85,57 @@ class _Elsewhere(threading.local):
 _ELSEWHERE = _Elsewhere()
 
 
-def cpu_clock() -> float:
-    """Seconds that this thread has computed, with those of processes that did so for it: the clock of all budgets."""
+def computed() -> float:
+    """Seconds that this thread has computed, with those of processes that did so for it."""
     return time.thread_time() + _ELSEWHERE.seconds
+
+
+def cpu_clock() -> float:
+    """The clock by which a search shares out its time: reckoned seconds within `by_steps`, computed ones elsewhere."""
+    return _STEPS.seconds if _STEPS.is_clock else computed()
+
+
+def reckon(seconds: float) -> None:
+    """Count a step of a search as so many seconds, which must hang on nothing but the statement."""
+    _STEPS.seconds += seconds
+    if _STEPS.is_clock and _STEPS.seconds >= _STEPS.end:
+        raise _Spent
+
+
+def is_by_steps() -> bool:
+    """Whether the clock of this thread is that of a search's steps."""
+    return _STEPS.is_clock
+
+
+def search_number() -> int:
+    """Which of this thread's searches this is: those within another count as that one."""
+    return _STEPS.number
+
+
+def by_steps(seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return `function(*arguments)` of a search whose clock is that of its steps.
+
+    The outermost one begins at 0 and has no end, so that its course is the same whatever the budget. One within another
+    ends after its reckoned seconds.
+
+    Raises:
+        TimedOut: these are spent.
+    """
+    before, end = _STEPS.is_clock, _STEPS.end
+    if before:
+        _STEPS.end = min(end, _STEPS.seconds + seconds)
+    else:
+        _STEPS.is_clock, _STEPS.seconds, _STEPS.end = True, 0.0, math.inf
+        _STEPS.number += 1
+    try:
+        return function(*arguments)
+    except _Spent:
+        if _STEPS.end >= end:
+            raise
+        _STEPS.seconds = _STEPS.end  # not a part of a step more, so that one who knows the outcome can count the same
+        raise TimedOut(f"{_name(function)} did not end within {seconds:.3g} s of its steps") from None
+    finally:
+        _STEPS.is_clock, _STEPS.end = before, end
 
 
 def within(seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -88,14 +154,14 @@ def within(seconds: float, function: Callable[..., Any], *arguments: Any) -> Any
 
 
 def loaded(module: str) -> float:
-    """Import a module with the clock of the limit stopped; the seconds that it took, 0.0 where it was there.
+    """Import a module with the clock of the limit stopped; what `cpu_clock` says it took, 0.0 where it was there.
 
     For what takes long to import and is seldom needed: a limit that breaks an import off leaves half a module behind,
     and a statement's time is not for loading. Only the innermost limit stops its clock; those around it count on.
     """
     if module in sys.modules:
         return 0.0
-    started = cpu_clock()
+    started = computed()
     is_timed = threading.current_thread() is threading.main_thread()
     left, repeat = signal.setitimer(signal.ITIMER_REAL, 0) if is_timed else (0.0, 0.0)
     try:
@@ -103,7 +169,7 @@ def loaded(module: str) -> float:
     finally:
         if left or repeat:
             signal.setitimer(signal.ITIMER_REAL, max(left, _SOON), repeat)
-    return cpu_clock() - started
+    return 0.0 if _STEPS.is_clock else computed() - started
 
 
 def _seeded(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
@@ -127,13 +193,13 @@ def _under_timer(seconds: float, function: Callable[..., Any], arguments: tuple[
     def expire(signum: int, frame: object) -> None:
         if not armed:
             return
-        left = end - cpu_clock()
+        left = end - computed()
         if left < _SLACK:
             raise expired
         signal.setitimer(signal.ITIMER_REAL, left, _REPEAT)  # the machine did something else as well
 
-    end = min(cpu_clock() + seconds, _END.get())
-    own = end - cpu_clock()
+    end = min(computed() + seconds, _END.get())
+    own = end - computed()
     token = _END.set(end)
     outer_left, outer_repeat = signal.getitimer(signal.ITIMER_REAL)
     started = time.monotonic()  # as the timer counts

@@ -19,7 +19,7 @@ from sympy.core.facts import InconsistentAssumptions
 import theory
 from theory.prover import certify as prover
 from theory.prover.certify import Unknown, certify
-from theory.timeout import Contradiction, TimedOut, cpu_clock, loaded, within
+from theory.timeout import Contradiction, TimedOut, by_steps, cpu_clock, is_by_steps, loaded, reckon, within
 
 x = sp.Symbol("x", positive=True)
 
@@ -199,3 +199,50 @@ def test_the_prover_loads_scipy_only_where_it_is_asked():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def steps_of(count: int, seconds: float = 1.0) -> float:
+    """What the clock of a search says after so many steps."""
+    for _ in range(count):
+        reckon(seconds)
+    return cpu_clock()
+
+
+def test_the_clock_of_a_search_is_that_of_its_steps():
+    assert not is_by_steps()
+    assert by_steps(5, steps_of, 3) == 3
+    assert by_steps(5, is_by_steps)
+    assert not is_by_steps()
+
+
+def test_a_search_by_itself_has_no_end_in_steps():
+    """So that its course is the same for each budget, whose seconds break it off."""
+    assert by_steps(5, steps_of, 300) == 300
+
+
+def test_a_search_within_another_ends_at_its_steps_and_not_a_part_of_one_later():
+    def around() -> tuple[float, float]:
+        reckon(1)
+        with pytest.raises(TimedOut, match="of its steps"):
+            by_steps(2.5, steps_of, 100)
+        return cpu_clock(), by_steps(10, steps_of, 4)
+
+    assert by_steps(1, around) == (3.5, 7.5)
+
+
+def test_of_searches_within_each_other_the_first_end_counts():
+    def inmost() -> None:
+        with pytest.raises(TimedOut):
+            by_steps(3, by_steps, 10, steps_of, 100)
+        assert cpu_clock() == 3
+        with pytest.raises(TimedOut):
+            by_steps(10, by_steps, 3, steps_of, 100)
+        assert cpu_clock() == 6
+
+    by_steps(1, inmost)
+
+
+def test_elsewhere_steps_are_no_clock():
+    before = cpu_clock()
+    reckon(1000)
+    assert cpu_clock() - before < 900

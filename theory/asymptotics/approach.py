@@ -13,6 +13,7 @@ from typing import Any
 import sympy as sp
 
 from theory.asymptotics.cross_check import instances
+from theory.dummies import fresh
 from theory.intervals import balls
 
 
@@ -56,7 +57,7 @@ def approaches_to(expr: sp.Expr, symbol: sp.Symbol, point: sp.Expr, side: str | 
         raise ValueError(f"point must be exact and without {symbol}, got {point}")
     if side not in (None, "above", "below") or (side and point.is_infinite):
         raise ValueError(f"side must be 'above' or 'below' a finite point, got {side!r} at {point}")
-    x = sp.Dummy("x", positive=True)
+    x = fresh("x", positive=True)
     if point.is_infinite:
         direction = 1 if point == sp.oo else -1
         if symbol.is_nonpositive if direction > 0 else symbol.is_nonnegative:

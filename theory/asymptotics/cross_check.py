@@ -23,6 +23,7 @@ from flint import arb
 
 from theory.intervals import arithmetic as intervals
 from theory.intervals import balls, programs
+from theory.ordering import in_order
 
 _DOUBLINGS = (3200, 1600, 800, 400, 200, 100, 50, 25, 12, 6, 4, 3, 2)
 """x is near 2 to these powers, farthest first; neighbours lie a factor of about two in log x apart."""
@@ -51,7 +52,7 @@ class NumericFinding(Enum):
 def instances(symbols: set[sp.Symbol], count: int) -> Iterator[dict[sp.Symbol, sp.Rational]]:
     """Random rational values that respect the assumptions on each symbol, from a fixed seed; every other one small."""
     generator = random.Random(_SEED)
-    ordered = sorted(symbols, key=lambda symbol: (symbol.name, str(symbol.assumptions0)))
+    ordered = in_order(symbols)
     for number in range(count if ordered else 1):
         yield {symbol: _instance(symbol, generator, is_small=number % 2 == 1) for symbol in ordered}
 

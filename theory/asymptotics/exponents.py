@@ -30,6 +30,7 @@ from theory.asymptotics.cross_check import NumericFinding, finding, instances, r
 from theory.asymptotics.expansions import Expansion
 from theory.asymptotics.series import UNIT, Monomial, NoExpansion
 from theory.asymptotics.zeros import Undetermined, is_zero, sign
+from theory.dummies import fresh
 from theory.intervals import balls
 from theory.timeout import TimedOut, within
 
@@ -291,7 +292,7 @@ def _cases(
     parameter, threshold = question.symbol, question.threshold
     if parameter is None or threshold is None:
         return
-    s = sp.Dummy("s", positive=True)
+    s = fresh("s", positive=True)
     is_ratio = parameter.is_positive and threshold.is_positive
     below, inverse = (
         (threshold / (1 + s), threshold / parameter - 1) if is_ratio else (threshold - s, threshold - parameter)

@@ -11,6 +11,7 @@ import sympy as sp
 from theory.asymptotics.expander import Expander
 from theory.asymptotics.series import UNIT, NeedMore, NoExpansion, Series
 from theory.asymptotics.zeros import sign
+from theory.dummies import fresh
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Place:
 
     def analytic(self, function: Callable[[sp.Expr], sp.Expr]) -> Series:
         """Taylor's expansion of a function that is analytic at the place, which is finite."""
-        u = sp.Dummy("u")
+        u = fresh("u")
         derivatives = [function(u)]
         for _ in self.orders(1):
             derivatives.append(sp.diff(derivatives[-1], u))

@@ -16,6 +16,7 @@ import sympy as sp
 
 from theory.asymptotics.cross_check import instances
 from theory.intervals import balls
+from theory.ordering import in_order
 from theory.timeout import within
 
 _NORMAL_FORM_SECONDS = 10.0
@@ -120,7 +121,7 @@ def sign(expression: sp.Expr) -> int:
 def _open_comparison(form: sp.Expr) -> Undetermined:
     """What would have to be known, with a threshold where the expression is linear in a symbol."""
     numerator = sp.numer(sp.together(form))
-    for symbol in sorted(numerator.free_symbols, key=str):
+    for symbol in in_order(numerator.free_symbols):
         slope = sp.expand(sp.diff(numerator, symbol))
         if slope.is_Rational and slope != 0:
             threshold = sp.expand(symbol - numerator / slope)

@@ -22,6 +22,10 @@ from theory.intervals.arithmetic import (
     multiply,
     power,
 )
+from theory.timeout import reckon
+
+_OPERATION_S = 7e-6
+"""Seconds at which one operation is reckoned."""
 
 
 class Program:
@@ -49,6 +53,7 @@ class Program:
         return all(is_safe(cells[place]) for place, is_safe in self._guards)
 
     def _run(self, values: Sequence[RigorousInterval]) -> list[RigorousInterval]:
+        reckon(_OPERATION_S * len(self._steps))
         cells = list(values)
         for operation, inputs in self._steps:
             cells.append(operation(*[cells[i] for i in inputs]))

@@ -13,6 +13,8 @@ from typing import Any
 
 import sympy as sp
 
+from theory.ordering import in_order
+
 MAX_CASES = 64
 """Cases into which one problem may be split."""
 MAX_RELATIONS = 500
@@ -154,5 +156,5 @@ def terms_of(formulas: tuple[Formula, ...]) -> Iterator[sp.Expr]:
 
 def symbols_of(formulas: tuple[Formula, ...]) -> Mapping[str, sp.Symbol]:
     """All symbols of some formulas, by name."""
-    found = {symbol.name: symbol for term in terms_of(formulas) for symbol in term.free_symbols}
+    found = {symbol.name: symbol for term in terms_of(formulas) for symbol in in_order(term.free_symbols)}
     return dict(sorted(found.items()))

@@ -44,6 +44,7 @@ import sympy as sp
 from sympy.core.facts import InconsistentAssumptions
 
 from theory.checker.replay import InvalidRecord, replay
+from theory.dummies import numbered_anew
 from theory.failures import Failure, caught, count, recorded
 from theory.intervals.box import Box, VariableRange, at_integers, exact, exact_box, number
 from theory.prover.by_pieces import proof_by_pieces
@@ -61,7 +62,7 @@ from theory.prover.replaying import is_followed, known_conditions, unread
 from theory.prover.search import Prover
 from theory.prover.statement import stated
 from theory.relations import as_positive
-from theory.timeout import Contradiction, TimedOut, cpu_clock, within
+from theory.timeout import Contradiction, TimedOut, by_steps, computed, cpu_clock, is_by_steps, within
 
 _EMPTY_SHARE, _EMPTY_AGAIN = 0.3, 2.0
 """Of the time, the share that first asks whether the givens leave a point; seconds that ask again after a proof."""
@@ -129,6 +130,8 @@ _STAGES, _GROWTH = (4.0, 16.0, 40.0), 3.0
 """Seconds of the first stages of a search, which end at the usual budgets, and the growth of further ones."""
 _IN_TIME = 0.97
 """The part of a stage after which no step is begun, so that it ends before the next one."""
+_GUARD, _GUARD_S = 4.0, 2.0
+"""How many times its reckoned seconds a search within another may compute, and seconds on top: a call may not end."""
 _LOOK_SHARE = 0.1
 """Of the time that is left, the most for a second look for a counterexample."""
 Settled = TypeVar("Settled", Proved, Refuted)
@@ -183,13 +186,14 @@ def within_budget(
         left_open: the answer for a reason why there is none.
         settle: the search, of the question and the budget.
     """
-    started = cpu_clock()
+    started = computed()
     if not budget_s > 0:
         raise ValueError(f"budget_s must be > 0, got {budget_s}")
     answer: Any
     with recorded() as failures:
         try:
-            answer = within(budget_s, _recorded, settle, *question, budget_s)
+            limit = _GUARD * budget_s + _GUARD_S if is_by_steps() else budget_s
+            answer = within(limit, by_steps, budget_s, _recorded, settle, *question, budget_s)
         except TimedOut:
             answer = left_open(spent(budget_s))
         except RecursionError:
@@ -199,12 +203,12 @@ def within_budget(
     known = failures.listed() or answer.failures
     if isinstance(answer, Unknown):
         answer = replace(answer, explanation=(*answer.explanation, *map(str, known)), budget_s=budget_s)
-    return replace(answer, seconds=cpu_clock() - started, failures=known)
+    return replace(answer, seconds=computed() - started, failures=known)
 
 
 def _recorded(settle: Callable[..., Answer], *arguments: Any) -> Answer:
     """An answer with what failed in its search, which may run in a process of its own."""
-    with recorded() as failures:
+    with recorded() as failures, numbered_anew(arguments):
         return replace(settle(*arguments), failures=failures.listed())
 
 
@@ -215,8 +219,8 @@ def refutation(
     return StatementSearch(relation, box, given, 0.0).refuted(point)
 
 
-def stage_ends(budget_s: float) -> Iterator[float]:
-    """Seconds after which the stages of a search end, whatever its budget; the last one is cut by it.
+def stage_ends() -> Iterator[float]:
+    """Seconds after which the stages of a search end, whatever its budget, which cuts the last one.
 
     Each stage begins anew with more time for every step. What a budget proves, a larger one proves as well, since it
     begins with the same stages: sharing out all of the budget at once would give some steps less of the whole.
@@ -226,8 +230,6 @@ def stage_ends(budget_s: float) -> Iterator[float]:
         length = _STAGES[place] if place < len(_STAGES) else _GROWTH * length
         end += length
         yield end
-        if end >= budget_s:
-            return
 
 
 def _settle(
@@ -242,12 +244,13 @@ def _settle(
         search.look_for_undefined()
         return _undefined(search) or search.left_open(f"the checker does not read the statement: {refusal}")
     answer = search.left_open(search.reason)
-    for end in stage_ends(budget_s):
+    for end in stage_ends():
         search.begin(started + _IN_TIME * end)
         answer = _climbed(search)
-        if not isinstance(answer, Unknown) or isinstance(answer, NotDefined):
-            return answer
-    return replace(answer, reason=spent(budget_s)) if cpu_clock() >= search.deadline else answer
+        is_open = isinstance(answer, Unknown) and not isinstance(answer, NotDefined)
+        if not is_open or (end >= budget_s and cpu_clock() < search.deadline):
+            break
+    return answer
 
 
 def spent(budget_s: float) -> str:

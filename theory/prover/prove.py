@@ -17,6 +17,8 @@ from typing import Any
 
 import sympy as sp
 
+from theory.dummies import numbered_anew
+from theory.ordering import in_order
 from theory.prover.certify import Refuted, certify
 from theory.prover.decision import Decision, decision_on, short
 from theory.prover.existence.certify import certify_exists
@@ -90,16 +92,19 @@ def prove(
         ValueError: on a text that is no formula, a symbol without a range, or anything else that breaks a rule.
     """
     _require(seconds, exists)
-    conditions, asked = ([part] if isinstance(part, str | sp.Basic | bool) else list(part) for part in (given, such))
-    own = [*(box or {}).items(), *ranges.items()]
-    own, tied = _without_named_ends(own, random_names([statement, *conditions]))
-    conditions += tied
-    said = _without_twice(_read(statement, own), own)
-    own = _without_said_alike(own, said)
-    pairs = [*own, *said.before.items(), *said.forall.items()]
-    constants = [*(exists or {}).items(), *said.exists.items()]
-    whole = ({integers} if isinstance(integers, str) else set(integers)) | said.whole
-    return _decided(said, pairs, constants, [*conditions, *said.given], asked, whole, float(seconds))
+    with numbered_anew(statement, box, given):
+        conditions, asked = (
+            [part] if isinstance(part, str | sp.Basic | bool) else list(part) for part in (given, such)
+        )
+        own = [*(box or {}).items(), *ranges.items()]
+        own, tied = _without_named_ends(own, random_names([statement, *conditions]))
+        conditions += tied
+        said = _without_twice(_read(statement, own), own)
+        own = _without_said_alike(own, said)
+        pairs = [*own, *said.before.items(), *said.forall.items()]
+        constants = [*(exists or {}).items(), *said.exists.items()]
+        whole = ({integers} if isinstance(integers, str) else set(integers)) | said.whole
+        return _decided(said, pairs, constants, [*conditions, *said.given], asked, whole, float(seconds))
 
 
 def _decided(
@@ -437,7 +442,7 @@ def _symbols_of(parts: Sequence[Any]) -> dict[str, sp.Symbol]:
     """The symbols of those parts that are sympy's own, by name. Raises ValueError on two of one name."""
     found: dict[str, sp.Symbol] = {}
     for part in parts:
-        for symbol in part.free_symbols if isinstance(part, sp.Basic) else ():
+        for symbol in in_order(part.free_symbols) if isinstance(part, sp.Basic) else ():
             if found.setdefault(symbol.name, symbol) != symbol:
                 raise ValueError(f"statement must have one symbol of each name, got two for {symbol.name}")
     return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from typing import Any
@@ -27,7 +28,11 @@ from theory.checker.replay import InvalidRecord, replay
 from theory.checker.statement import read_box
 from theory.checker.walks import normal, symbols
 from theory.checker.zero import ZeroTest
+from theory.dummies import renumbered
 
+_SYMBOL = re.compile(r"Symbol\('[^']*'(?:, \w+=(?:True|False))*\)")
+_ALONE = re.compile(rf'"({_SYMBOL.pattern})"')
+_SAID = re.compile(r"(\w+)=(True|False)")
 _BITS = 256
 _TRIES = 40
 _TOLD = 4
@@ -44,8 +49,27 @@ _CONSTANTS = {"pi": sp.pi, "EulerGamma": sp.EulerGamma}
 
 
 def sealed(record: dict[str, Any]) -> dict[str, Any]:
-    """The record with a digest of its content, so that any later change shows."""
+    """The record with a digest of its content, so that any later change shows.
+
+    Its new symbols are numbered in order, and those of the statement written as its ranges have them: sympy takes a
+    symbol of the same name and facts for the same, however they were said, and keeps expressions of earlier statements.
+    """
+    record = json.loads(_spelled(renumbered(json.dumps(record))))
     return record | {"digest": hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()}
+
+
+def _spelled(text: str) -> str:
+    """A record's text with each symbol spelled as where it first stands by itself."""
+    alone = dict.fromkeys(_ALONE.findall(text))
+    strange = [other for other in dict.fromkeys(_SYMBOL.findall(text)) if other not in alone]
+    symbols = {_symbol(one): one for one in reversed(alone)} if strange or len(alone) > 1 else {}
+    forms = {other: symbols.get(_symbol(other), other) for other in (*strange, *alone)}
+    return _SYMBOL.sub(lambda found: forms.get(found[0], found[0]), text)
+
+
+def _symbol(text: str) -> sp.Symbol:
+    """The symbol that a text spells."""
+    return sp.Symbol(text.split("'")[1], **{name: said == "True" for name, said in _SAID.findall(text)})
 
 
 def replayed_record(body: dict[str, Any]) -> tuple[dict[str, Any] | None, str]:

@@ -17,9 +17,11 @@ from fractions import Fraction
 import sympy as sp
 from sympy.core.facts import InconsistentAssumptions
 
+from theory.dummies import fresh
 from theory.failures import caught
 from theory.intervals.arithmetic import NoEnclosure
 from theory.intervals.box import Box, VariableRange, exact
+from theory.ordering import in_order
 from theory.prover.expressions.rewriting import is_continuous, looks_false, rename_functions, sampled_sign
 from theory.prover.goal import Found, Goal, Node, as_written, moving, restated
 from theory.prover.rungs.apart import apart
@@ -68,7 +70,7 @@ from theory.prover.rungs.ratios import by_ratios
 from theory.prover.rungs.sums_of_parts import part_by_part
 from theory.prover.rungs.waves import odd_wave
 from theory.prover.rungs.wholes import floor_as_symbol, floor_by_cases, residues, sign_by_cases, whole
-from theory.timeout import Contradiction, cpu_clock, loaded
+from theory.timeout import Contradiction, cpu_clock, loaded, reckon
 
 _PLAIN, _PLAIN_SHARE, _PLAIN_LEAST = 15.0, 0.3, 0.1
 """Seconds of the first rungs alone at most, their share of the time, and the seconds below which it is not cut."""
@@ -84,6 +86,18 @@ _OFF_SHARE = 0.5  # of the time that is left, the most for a case of a choice th
 _CONTACT_SHARE = 0.4  # of the time that is left, the most for moving a contact on the way
 _FIRST_SHARE = 0.4  # of the time that is left, the most for a rung that the form of the goal puts before others
 _MODEL_SHARE = 0.25  # of the time that is left, the most for bisection with Taylor models
+_LITTLE_S = 1e-4
+_RECKONED_S = {
+    "far": 0.04, "modelled": 0.02, "move": 0.014, "concave": 0.0035, "part_by_part": 0.003, "plain_move": 0.0028,
+    "rename": 0.002, "monotone": 0.002, "affine": 0.0015, "away_from_contact": 0.0015, "order_logs": 0.0015,
+    "isolate": 0.0012, "to_infinity": 0.0012, "lower": 0.001, "factor": 0.001, "squared": 0.001, "multiplied": 0.001,
+    "combine": 0.001, "order_exps": 0.001, "means": 4e-4, "whole": 4e-4, "by_ratios": 3e-4, "sum_of_squares": 3e-4,
+    "cases": 2e-4, "restate": 2e-4,
+}  # fmt: skip
+"""Seconds at which an attempt of a rung is reckoned on a usual expression, without those that it asks for in its turn,
+enclosures, factors and bisections: means over lists of statements, on one core of 2023. Others are `_LITTLE_S`."""
+_USUAL, _LEAST_SIZE = 10, 0.4
+"""Operations of a usual expression, and the least size that any counts as."""
 _MAX_CHOICES = 6  # occurrences of Max, Min and |.| that are taken apart at most: each doubles the cases
 
 
@@ -110,6 +124,7 @@ class Prover:
         self.is_plain = self.is_on_face = False
         self.tried: dict[str, int] = {}
         self.bisection: Branching | None = None
+        self.sized: tuple[sp.Expr | None, float] = None, 0.0
 
     def prove(self, goal: Goal, *, depth: int = 0, may_branch: bool = True, may_move: bool = True) -> Node | None:
         """A proof of `goal`, or None. Raises Found where branching meets a piece on which it fails."""
@@ -205,11 +220,18 @@ class Prover:
     def _guarded(self, rung: Callable, goal: Goal, depth: int) -> Node | None:
         """What a rung proves; where it fails, that is counted, and the others go on."""
         with caught(_name(rung), Found):
+            reckon(_RECKONED_S[_name(rung)] * self._size(goal) if _name(rung) in _RECKONED_S else _LITTLE_S)
             try:
                 return self._followed(rung(self, goal, depth), goal)
             except (Contradiction, InconsistentAssumptions):  # of facts that sympy derives, by any call of it
                 return None
         return None
+
+    def _size(self, goal: Goal) -> float:
+        """Of how many usual expressions that of a goal is."""
+        if goal.expression is not self.sized[0]:
+            self.sized = goal.expression, max(goal.expression.count_ops() / _USUAL, _LEAST_SIZE)
+        return self.sized[1]
 
     def attempt(self, goal: Goal, depth: int) -> Node | None:
         """A proof of a goal that another one leaves, or None; each goal is tried once at each depth."""
@@ -264,11 +286,11 @@ class Prover:
     def _lower(self, goal: Goal, depth: int, *, may_move: bool = False) -> Node | None:
         """Replace a symbol bounded by a linear hypothesis: x = bound +- t with t >= 0."""
         for place, hypothesis in enumerate(goal.given):
-            for symbol in sorted(hypothesis.expression.free_symbols & set(goal.box), key=str, reverse=True):
+            for symbol in in_order(hypothesis.expression.free_symbols & set(goal.box), reverse=True):
                 slope = sp.diff(hypothesis.expression, symbol)
                 if not (slope.is_Rational and slope != 0):
                     continue
-                t = sp.Dummy("t", real=True)
+                t = fresh("t", real=True)
                 replacement = sp.expand(symbol + (t - hypothesis.expression) / slope)
                 box = {s: r for s, r in goal.box.items() if s != symbol}
                 box[t] = VariableRange(Fraction(0), math.inf, hypothesis.is_strict)
@@ -353,7 +375,7 @@ class Prover:
         """A proof of the sign of a slope, between the whole numbers of its symbol as well."""
         if not symbol.is_integer:
             return self.prove(goal, depth=depth, may_branch=False)
-        r, u = goal.box[symbol], sp.Dummy("u", real=True)
+        r, u = goal.box[symbol], fresh("u", real=True)
         expression = goal.expression.xreplace({symbol: u})
         used = expression.free_symbols
         box = {s: v for s, v in (goal.box | {u: r}).items() if s in used}

@@ -26,10 +26,12 @@ from theory.prover.expressions.values import UndefinedValue
 from theory.prover.rungs.equations import paired_equations, solved_equations
 from theory.prover.statement import ASSUMPTIONS
 from theory.relations import as_positive
-from theory.timeout import cpu_clock
+from theory.timeout import cpu_clock, reckon
 
 _SEED = 20221005
 _KEPT, _CHILDREN = 24, 12
+CANDIDATE_S, _ATTACK_S = 0.001, 0.01
+"""Seconds at which an exact point is reckoned, and the floats of a whole search."""
 """Points that survive a round of the local search, and perturbations of each."""
 _ALMOST = sp.Rational(1, 10**9)
 """How nearly an equation must hold in floats for a point to be worth rounding."""
@@ -84,6 +86,7 @@ class CandidateCounterexamples:
 
     def run(self) -> dict[sp.Symbol, sp.Rational] | None:
         """An exact counterexample, or None."""
+        reckon(_ATTACK_S)
         if not self.symbols:
             return {} if self._is_hit({}) else None
         for point in self._simple():
@@ -278,6 +281,7 @@ class CandidateCounterexamples:
                     continue
                 if cpu_clock() > deadline:
                     return None
+                reckon(CANDIDATE_S)
                 tried.add(candidate)
                 point = self._on_equations({s: exact(v) for s, v in zip(self.symbols, candidate, strict=True)})
                 if point is not None and is_hit(point):

@@ -13,14 +13,16 @@ import numpy as np
 import sympy as sp
 
 from theory.intervals.box import exact
-from theory.prover.counterexamples.attack import CandidateCounterexamples
+from theory.prover.counterexamples.attack import CANDIDATE_S, CandidateCounterexamples
 from theory.prover.counterexamples.jumps import near_jumps
 from theory.prover.counterexamples.proposals import descents, grid, ladders
-from theory.timeout import cpu_clock
+from theory.timeout import cpu_clock, reckon
 
 _PATIENCE_S, _WALL = 1.5, 1e30
 """Seconds for exact points; what counts as a high value where there is none."""
 _KEPT = 24
+_DESCENTS_S = 0.1
+"""Seconds at which all descents are reckoned."""
 
 
 class CloserLook(CandidateCounterexamples):
@@ -36,12 +38,14 @@ class CloserLook(CandidateCounterexamples):
         jumps = near_jumps((self.relation, *self.given), self.box, bases)
         for proposal in itertools.chain(grid(self.box), jumps, ladders(self.box, bases)):
             point = self._on_equations({s: exact(v) for s, v in proposal.items()})
+            reckon(CANDIDATE_S)
             if cpu_clock() > deadline:
                 break
             if point is not None and self._is_hit(point):
                 return point
         if len(best) == 0 or cpu_clock() > deadline:
             return None
+        reckon(_DESCENTS_S)
         objective = self._objective()
         ends = np.array([*best[:3], *descents(objective, best, self.box)])
         ends = self._admissible(ends)

@@ -13,6 +13,7 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.intervals.box import Box, exact
+from theory.ordering import in_order
 from theory.prover.expressions.sampling import value
 
 _STEPS = (*range(2, 12, 3), *range(12, 60, 8), 60, 80, 100, 128)
@@ -26,7 +27,7 @@ def near_jumps(parts: Iterable[sp.Basic], box: Box, bases: Sequence[Point]) -> I
     """Points that differ from a base in one symbol and lie at a jump of some part, or close to one."""
     levels = list(itertools.islice(dict.fromkeys(row for part in parts for row in _levels(part)), _MAX_LEVELS))
     for base, (u, is_whole) in itertools.product(bases, levels):
-        for s in sorted(u.free_symbols & set(box), key=str):
+        for s in in_order(u.free_symbols & set(box)):
             if s.is_integer or box[s].is_point:
                 continue
             for at in _places(u, s, base, box, is_whole=is_whole):
@@ -44,7 +45,7 @@ def _levels(part: sp.Basic) -> Iterator[tuple[sp.Expr, bool]]:
         elif isinstance(e, sp.sign | sp.Heaviside):
             yield e.args[0], False
         elif isinstance(e, sp.Piecewise):
-            for relation in sorted(e.atoms(sp.core.relational.Relational), key=str):
+            for relation in in_order(e.atoms(sp.core.relational.Relational)):
                 yield relation.lhs - relation.rhs, False
 
 

@@ -22,7 +22,7 @@ import sympy as sp
 from theory.checker.replay import InvalidRecord, replay
 from theory.failures import Failure, count
 from theory.intervals.box import Box, exact, exact_box
-from theory.prover.certify import Unknown, spent, stage_ends, within_budget
+from theory.prover.certify import Unknown, stage_ends, within_budget
 from theory.prover.existence.parts import ChosenParts, Leaf, Tree, leaves
 from theory.prover.existence.question import ExistenceQuestion
 from theory.prover.existence.search import ExistenceSearch
@@ -138,14 +138,15 @@ def _settle(
     rows = {"box": _rows(question.constants | question.box), "given": [sp.srepr(given) for given in question.given]}
     if refusal := next(filter(None, (unread(rows | {"relation": sp.srepr(r)}) for r in question.relations)), ""):
         return replace(answer, reason=f"the checker does not read the statement: {refusal}")
-    for end in stage_ends(budget_s):
+    for end in stage_ends():
         answer = _searched(question, started + _IN_TIME * end, at_work, asks_checker=asks_checker)
         if isinstance(answer, _RefusedRecord):
             asks_checker = True
             answer = _searched(question, started + _IN_TIME * end, at_work, asks_checker=True)
-        if not isinstance(answer, ExistenceUnknown):
-            return answer
-    return replace(answer, reason=spent(budget_s)) if cpu_clock() >= started + _IN_TIME * end else answer
+        is_open = isinstance(answer, ExistenceUnknown)
+        if not is_open or (end >= budget_s and cpu_clock() < started + _IN_TIME * end):
+            break
+    return answer
 
 
 @dataclass(frozen=True)

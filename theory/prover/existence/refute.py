@@ -19,7 +19,7 @@ from theory.prover.counterexamples.attack import fits, holds, violates
 from theory.prover.existence.parts import Leaf
 from theory.prover.existence.question import ExistenceQuestion, Values
 from theory.prover.goal import Node
-from theory.timeout import cpu_clock
+from theory.timeout import cpu_clock, reckon
 
 Witness = tuple[int, Values]
 """Which relation fails, and where."""
@@ -27,6 +27,8 @@ Witness = tuple[int, Values]
 _STOCK, _PATHS, _PATH_PIECES = 12, 400, 30
 _PROOF_S, _PATH_S = 3.0, 1.0
 """For each proof over a piece, in seconds; with a witness that moves it is one of many."""
+_WITNESS_S = 0.002
+"""Seconds at which a witness is reckoned, without proofs."""
 _PATH_SHARE = 0.4
 """Of the time, for all witnesses that move."""
 _FAR = (Fraction(1, 1000), Fraction(1), Fraction(10), Fraction(1000))
@@ -97,6 +99,7 @@ class PieceRefuter:
     def attempt(self, witness: Witness, piece: Box, at: Sequence[Values], most_s: float) -> Leaf | None:
         """The leaf that a witness makes of a piece, if all that it has to show is proved."""
         place, values = witness
+        reckon(_WITNESS_S)
         if not self.question.admits(values):
             return None
         sides = (True, False) if isinstance(self.question.relations[place], sp.Eq) else (True,)

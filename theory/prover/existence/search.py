@@ -23,7 +23,7 @@ from theory.prover.existence.parts import ChosenParts, Tree
 from theory.prover.existence.question import ExistenceQuestion
 from theory.prover.existence.refute import PieceRefuter, fresh_point, samples
 from theory.prover.goal import Node
-from theory.timeout import cpu_clock
+from theory.timeout import cpu_clock, reckon
 
 _PIECES = 600
 _DEEPEST = 60
@@ -31,6 +31,8 @@ _PROOFS = 12
 _MORE = 20
 """Pieces that are still looked at once a choice serves that leaves no point."""
 _PROOF_SHARE = 0.3
+_PIECE_S = 0.01
+"""Seconds at which a piece is reckoned, without proofs and attacks."""
 _ELSEWHERE = 2
 """Choices of a piece that are attacked beside its best one."""
 _SLIVER = 50
@@ -65,6 +67,7 @@ class ExistenceSearch:
                 heapq.heappush(self.waiting, (now, next(self.numbers), tree))
                 continue
             self.pieces, self.at = self.pieces + 1, tree
+            reckon(_PIECE_S)
             found = self._settle(tree)
             if found is not None:
                 return found

@@ -25,7 +25,7 @@ from theory.prover.existence.words import existence_decision
 from theory.prover.goal import Node
 from theory.prover.records import sealed
 from theory.prover.statement import stated
-from theory.timeout import cpu_clock
+from theory.timeout import cpu_clock, reckon
 
 Box = Mapping[sp.Symbol, tuple[sp.Expr, sp.Expr]]
 _AT = tuple(sp.Rational(*pair) for pair in ((64, 1), (1, 1), (1, 64), (1, 4096)))
@@ -33,6 +33,8 @@ _AT = tuple(sp.Rational(*pair) for pair in ((64, 1), (1, 1), (1, 64), (1, 4096))
 _POWERS = (1, 2, sp.Rational(1, 2), 3, 4, sp.Rational(1, 3))
 _FACTORS = tuple(sp.Rational(*pair) for pair in ((1, 1), (1, 2), (1, 4), (1, 10), (2, 1), (4, 1), (16, 1), (256, 1)))
 _ATTACK_S, _PROOF_SHARE, _REFUTING = 0.2, 0.3, 0.3
+_LOOK_S = 0.01
+"""Seconds at which a look for a counterexample is reckoned."""
 
 
 @dataclass(frozen=True)
@@ -149,6 +151,7 @@ def _is_likely(question: UniformQuestion, choice: dict[sp.Symbol, sp.Expr], end:
         given = [put_into(g, values) for g in question.given]
         for relation in question.relations:
             search = StatementSearch(*stated(put_into(relation, values), question.box, given), cpu_clock() + _ATTACK_S)
+            reckon(_LOOK_S)
             search.look_for_counterexample()
             if search.point is not None:
                 return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from theory.intervals.box import Box
+from theory.ordering import in_order
 from theory.prover.expressions.rewriting import is_certain
 
 _MAX_SHIFT = 6
@@ -21,7 +22,7 @@ def in_the_least(e: sp.Expr, *beside: sp.Expr) -> sp.Expr:
     That holds where (x + d)! has a value; the checker asks for it.
     """
     least: dict[sp.Expr, sp.Expr] = {}
-    for argument in (f.args[0] for part in (e, *beside) for f in part.atoms(sp.factorial)):
+    for argument in (f.args[0] for part in (e, *beside) for f in in_order(part.atoms(sp.factorial))):
         constant, rest = sp.expand(argument).as_coeff_Add()
         if constant.is_Integer and rest != 0:
             least[rest] = min(constant, least.get(rest, constant))

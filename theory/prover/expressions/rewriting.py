@@ -15,17 +15,21 @@ from typing import Any
 import flint
 import sympy as sp
 
+from theory.dummies import fresh
 from theory.intervals import arithmetic as intervals
 from theory.intervals import programs
 from theory.intervals.arithmetic import BITS
 from theory.intervals.box import Box, End, VariableRange, approximate
+from theory.ordering import in_order
 from theory.prover.expressions.normal_form import is_small, is_zero
 from theory.prover.expressions.sampling import value
 from theory.prover.goal import Goal
-from theory.timeout import Contradiction, TimedOut, within
+from theory.timeout import Contradiction, TimedOut, reckon, within
 
 _SEED = 20221005
 _CALL_SECONDS = 8.0
+_FACTORING_S, _SIGNS_S = 4e-4, 0.001
+"""Seconds at which factoring is reckoned for each operation of an expression, and the signs at random points."""
 _MAX_ROOTS = 2  # square roots of numbers over which a polynomial is factored
 
 
@@ -71,15 +75,15 @@ def rename_functions(goal: Goal) -> tuple[sp.Expr, dict[sp.Symbol, sp.Expr], Box
     units = _exponential_units(goal.expression)
     if not all(_is_split(f.args[0], units) for f in goal.expression.atoms(sp.exp)):
         return None
-    variables = {unit: sp.Dummy("u", positive=True) for unit in units}
+    variables = {unit: fresh("u", positive=True) for unit in units}
     expression = goal.expression.replace(
         lambda e: isinstance(e, sp.exp), lambda e: sp.Mul(*[variables[u] ** k for u, k in _split(e.args[0], units)])
     )
     pairs = {variable: sp.exp(unit) for unit, variable in variables.items()}
-    for function in sorted(expression.atoms(sp.log, sp.NumberSymbol), key=str):
-        pairs[sp.Dummy("u", real=True)] = function
+    for function in in_order(expression.atoms(sp.log, sp.NumberSymbol)):
+        pairs[fresh("u", real=True)] = function
     roots: dict[sp.Symbol, int] = {}
-    for power in expression.atoms(sp.Pow):
+    for power in in_order(expression.atoms(sp.Pow)):
         if power.base in goal.box and power.exp.is_Rational and not power.exp.is_Integer:
             roots[power.base] = math.lcm(roots.get(power.base, 1), int(power.exp.q))
     for variable, function in pairs.items():
@@ -87,7 +91,7 @@ def rename_functions(goal: Goal) -> tuple[sp.Expr, dict[sp.Symbol, sp.Expr], Box
     box = dict(goal.box)
     for symbol, degree in roots.items():
         if goal.box[symbol].low >= 0:
-            root = sp.Dummy("u", nonnegative=True)
+            root = fresh("u", nonnegative=True)
             pairs[root] = symbol ** sp.Rational(1, degree)
             expression = expression.subs(symbol, root**degree)
     if not pairs:
@@ -108,7 +112,7 @@ def rename_functions(goal: Goal) -> tuple[sp.Expr, dict[sp.Symbol, sp.Expr], Box
 def _exponential_units(expression: sp.Expr) -> list[sp.Expr]:
     """Exponents e_i such that every exp in the expression is a product of integer powers of exp(e_i)."""
     sizes: dict[sp.Expr, list[sp.Rational]] = {}
-    for function in expression.atoms(sp.exp):
+    for function in in_order(expression.atoms(sp.exp)):
         for term in sp.Add.make_args(sp.expand(function.args[0])):
             coefficient, rest = term.as_coeff_Mul()
             if coefficient.is_Rational:
@@ -142,8 +146,9 @@ def factors(expression: sp.Expr) -> list[tuple[sp.Expr, int]] | None:
     """
     if not is_small(expression):
         return None
-    roots = sorted((p for p in expression.atoms(sp.Pow) if p.exp == sp.S.Half and p.base.is_Integer), key=str)
-    is_over_roots = 0 < len(roots) <= _MAX_ROOTS and expression.is_polynomial(*expression.free_symbols)
+    reckon(_FACTORING_S * expression.count_ops())
+    roots = in_order(p for p in expression.atoms(sp.Pow) if p.exp == sp.S.Half and p.base.is_Integer)
+    is_over_roots = 0 < len(roots) <= _MAX_ROOTS and expression.is_polynomial(*in_order(expression.free_symbols))
     try:
         factored = within(_CALL_SECONDS, partial(sp.factor, extension=roots if is_over_roots else None), expression)
     except (TimedOut, Contradiction, sp.PolynomialError):  # the last where a part is no polynomial in any symbol
@@ -171,6 +176,7 @@ def looks_false(goal: Goal) -> bool:
 def _signs(expression: sp.Expr, goal: Goal) -> set[int]:
     symbols = tuple(goal.box)
     generator, signs = random.Random(_SEED), set()
+    reckon(_SIGNS_S)
     ends = [(approximate(r.low), approximate(r.high)) for r in goal.box.values()]
     for _ in range(200):
         point = tuple(_random_in(low, high, generator) for low, high in ends)

@@ -17,13 +17,13 @@ from theory.prover.certify import Proved, certify
 from theory.prover.goal import Node, restated
 from theory.prover.lengths.question import Ends
 from theory.prover.records import replayed_record
-from theory.timeout import cpu_clock
+from theory.timeout import cpu_clock, reckon
 
 _MOST = 24
 """Ways to take totals out of one relation."""
 _MOST_PARTS = 80
 """Operations of a relation whose sides are compared first."""
-_FEWEST = 0.02
+_FEWEST, _ASKED_S = 0.02, 0.01
 """Seconds below which nothing is begun."""
 
 
@@ -41,6 +41,7 @@ def certified(relation: sp.Basic, box: dict[sp.Symbol, Ends], given: Sequence[sp
     """What a record of the ladder has beside a statement, or None where it is not proved."""
     if seconds < _FEWEST:
         return None
+    reckon(_ASKED_S)
     if _are_alike(relation):
         body = _body(sp.Eq(*relation.args, evaluate=False), box, given, seconds / 2)
         if body is not None and body.get("proof") == {"by": "identity"}:

@@ -10,12 +10,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 
 import sympy as sp
 
+from theory.dummies import fresh
+from theory.ordering import in_order
 from theory.prover.goal import Node
 from theory.prover.lengths.by_given import certified, gap, relevant
+from theory.prover.lengths.kept import KeptProofs
 from theory.prover.lengths.question import Ends, put
 from theory.timeout import cpu_clock
 
@@ -28,14 +31,14 @@ _BY_ROOTS = 2 - 2 / sp.sqrt(_V)
 _SAMPLE = sp.Rational(1, 3)
 """Where the sign of a weight is looked at."""
 _SHOWING = 4.0
-"""Seconds for one of these, once in a process."""
+"""Seconds for one of these."""
 _LEFT = 2.0
 """Seconds that what is left may have: mostly it vanishes, which is seen late."""
 
 _ONE = 1.5
 """Seconds that a relation in one symbol may have at least."""
-_PROVED: dict[tuple[sp.Basic, sp.Expr], tuple[float, Node | None]] = {}
-"""Relations in one symbol, with the seconds they had and their proof."""
+_PROVED = KeptProofs()
+"""Of relations in one symbol."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ def _left(
     off: Sequence[sp.Expr],
 ) -> Node | None:
     """What shows that e stays >= 0 with one lower bound for all logarithms, and with `off` added."""
-    taken_off = [sp.Mul(-1, p.weight, gap(put(_instance(lower)[0], {_V: p.of})), evaluate=False) for p in parts]
+    taken_off = [sp.Mul(-1, p.weight, gap(put(_bound(lower), {_V: p.of})), evaluate=False) for p in parts]
     taken_off += off
     left = sp.Ge(sp.Add(e, *taken_off, evaluate=False), sp.S.Zero, evaluate=False)
     return certified(left, box, given, max(end - cpu_clock(), _LEFT))
@@ -125,11 +128,11 @@ def gathered(e: sp.Expr, names: set[sp.Symbol], others: Sequence[sp.Basic] = ())
     logs: dict[sp.Expr, sp.Symbol] = {}
     inside: dict[sp.Expr, sp.Symbol] = {}
     stripped = e.replace(lambda t: isinstance(t, sp.log), lambda t: _sum_of_logs(t.args[0], logs)).replace(
-        lambda t: isinstance(t, sp.exp), lambda t: inside.setdefault(t, sp.Dummy("E"))
+        lambda t: isinstance(t, sp.exp), lambda t: inside.setdefault(t, fresh("E"))
     )
     stripped = sp.expand(stripped)
     powers = {t for r in (e, *others) for t in r.atoms(sp.exp)}
-    exponential = sorted({s for t in powers for s in t.free_symbols}, key=str)
+    exponential = in_order({s for t in powers for s in t.free_symbols})
     found = [(base, _coefficient(stripped, symbol)) for base, symbol in logs.items()]
     found += [(sp.exp(s), c) for s, c in [(s, _coefficient(stripped, s)) for s in exponential] if c is not None]
     if any(c is None or c.free_symbols & {*logs.values()} for _, c in found):
@@ -148,7 +151,7 @@ def _sum_of_logs(argument: sp.Expr, logs: dict[sp.Expr, sp.Symbol]) -> sp.Expr:
         if base.is_Mul:
             parts += [power * part for part in sp.Add.make_args(_sum_of_logs(base, logs))]
         elif base != 1:
-            parts.append(power * logs.setdefault(base, sp.Dummy("l")))
+            parts.append(power * logs.setdefault(base, fresh("l")))
     return sp.Add(*parts)
 
 
@@ -168,7 +171,7 @@ def _merged(found: list[tuple[sp.Expr, sp.Expr]], names: set[sp.Symbol]) -> list
                 bases[base] = ratio
                 break
         else:
-            seen = c.subs(dict.fromkeys(c.free_symbols, _SAMPLE))
+            seen = c.subs(dict.fromkeys(in_order(c.free_symbols), _SAMPLE))
             sign = sp.S.NegativeOne if seen.is_number and seen.is_real and seen < 0 else sp.S.One
             groups.append((sign * c, {base: sign}))
     if len(groups) > 2:  # one weight is the sum of the others: their logarithms take it up
@@ -188,11 +191,15 @@ def _power(base: sp.Expr, power: sp.Expr) -> sp.Expr:
     return sp.exp(base.args[0] * power) if isinstance(base, sp.exp) else base**power
 
 
-@cache
+def _bound(lower: sp.Expr) -> sp.Basic:
+    return sp.Ge(sp.log(_V), lower, evaluate=False)
+
+
 def _instance(lower: sp.Expr) -> tuple[sp.Basic, Node | None]:
     """log v >= lower, and its proof."""
-    relation = sp.Ge(sp.log(_V), lower, evaluate=False)
-    return relation, certified(relation, {_V: (sp.S.Zero, sp.oo)}, (), _SHOWING)
+    relation = _bound(lower)
+    box = {_V: (sp.S.Zero, sp.oo)}
+    return relation, _PROVED.proof((relation, sp.S.Zero), _SHOWING, lambda most: certified(relation, box, (), most))
 
 
 def _row(part: WeightedLog, lower: sp.Expr, box: Box, given: Sequence[sp.Basic], end: float) -> dict | None:
@@ -225,7 +232,7 @@ def shown_by_product(relation: sp.Basic, box: Box, end: float) -> Node | None:
     """What a record has beside a relation that two symbols enter by their product alone, as one in that product."""
     if not isinstance(relation, sp.Le | sp.Ge):
         return None
-    for s, t in itertools.combinations(sorted(relation.free_symbols & set(box), key=str), 2):
+    for s, t in itertools.combinations(in_order(relation.free_symbols & set(box)), 2):
         sides = [sp.powsimp(sp.expand(side.subs(s, _W / t))) for side in relation.args]
         if any(side.free_symbols & {s, t} for side in sides):
             continue
@@ -248,13 +255,9 @@ def shown_by_product(relation: sp.Basic, box: Box, end: float) -> Node | None:
 
 
 def _of_one(lemma: sp.Basic, low: sp.Expr, end: float) -> Node | None:
-    """A proof of a relation in one symbol, kept: what a search asks first must not depend on what ran before it."""
-    seconds = max(end - cpu_clock(), _ONE)
-    tried, proof = _PROVED.get((lemma, low), (0.0, None))
-    if proof is None and seconds > 2 * tried:
-        proof = certified(lemma, {_W: (low, sp.oo)}, (), seconds)
-        _PROVED[lemma, low] = seconds, proof
-    return proof
+    """A proof of a relation in one symbol."""
+    seconds, box = max(end - cpu_clock(), _ONE), {_W: (low, sp.oo)}
+    return _PROVED.proof((lemma, low), seconds, lambda most: certified(lemma, box, (), most))
 
 
 def _inside(e: sp.Expr, *, is_signed: bool) -> sp.Basic:

@@ -28,7 +28,9 @@ from functools import partial
 import sympy as sp
 
 from theory.checker.replay import InvalidRecord, replay
+from theory.dummies import fresh
 from theory.failures import count
+from theory.ordering import in_order
 from theory.prover.certify import Proved, Refuted, Unknown, within_budget
 from theory.prover.expressions.points import displayed
 from theory.prover.goal import Node
@@ -345,7 +347,7 @@ class _TotalSearch:
 
     def _tangents_of(self, place: int, total: Total) -> Iterator[tuple[list[tuple[int, sp.Expr]], sp.Expr]]:
         """Weights and rest of tangents: of f at the means of its entries, and of p f(x) at the weighted mean of x."""
-        entries = sorted((s for s in total.body.free_symbols if s in self.question.entries), key=str)
+        entries = in_order(s for s in total.body.free_symbols if s in self.question.entries)
         if not entries or self.question.index in total.body.free_symbols:
             return
         others = [(p, t) for p, t in sums(self.question) if p != place and t.first == total.first]
@@ -354,7 +356,7 @@ class _TotalSearch:
         for chosen in itertools.product(*features.values()):
             at, chosen_features, body = {}, [], total.body
             for s, (p, g, inside) in zip(entries, chosen, strict=True):
-                w = sp.Dummy("w", positive=True) if inside != s else s
+                w = fresh("w", positive=True) if inside != s else s
                 body, g = _through(body, s, inside, w), g.subs(inside, w)
                 root = _root(g, w, self.value_of(p) / count)
                 if root is None:
@@ -454,16 +456,16 @@ def _root(g: sp.Expr, x: sp.Symbol, mean: sp.Expr) -> sp.Expr | None:
     """Where g(x) is the mean: the first solution that sympy names, of simple functions."""
     if g == x:
         return mean
-    fresh = sp.Dummy("m", positive=True)
+    mark = fresh("m", positive=True)
     try:
-        found = sp.solve(sp.Eq(g, fresh), x)
+        found = sp.solve(sp.Eq(g, mark), x)
     except (NotImplementedError, ValueError):
         return None
     found = [root for root in found if not root.has(sp.I)] if found else []
     if not found:
         return None
     positive = [root for root in found if root.is_positive]
-    return (positive or found)[0].subs(fresh, mean)
+    return (positive or found)[0].subs(mark, mean)
 
 
 def _at(e: sp.Expr, values: dict[sp.Basic, sp.Expr]) -> sp.Expr:

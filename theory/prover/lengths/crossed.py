@@ -16,14 +16,14 @@ import sympy as sp
 from theory.prover.goal import Node
 from theory.prover.lengths.by_given import certified, gap
 from theory.prover.lengths.facts import TotalFacts, sums
+from theory.prover.lengths.kept import KeptProofs
 from theory.prover.lengths.question import Ends, put
 from theory.prover.lengths.samples import is_plausible
 
 _NAMES = ("v", "w")
-_LEAST = 15.0
-"""Seconds for the product at least, once in a process: it has two symbols, and what is asked first must not decide."""
-_SHOWN: dict[tuple[sp.Basic, Ends], tuple[float, Node | None]] = {}
-"""Products, with the seconds they had and their proof."""
+_LEAST = 3.0
+"""Seconds for the product at least: it has two symbols, and that of exponentials takes two."""
+_SHOWN = KeptProofs()
 
 
 def crossed(search: Any) -> Iterator[None]:
@@ -72,10 +72,7 @@ def _by_product(
     if product.free_symbols - {v, w}:
         return None
     seconds = max(facts.seconds(), _LEAST)
-    tried, proof = _SHOWN.get((product, ends), (0.0, None))
-    if proof is None and seconds > 2 * tried:
-        proof = certified(product, {v: ends, w: ends}, (), seconds)
-        _SHOWN[product, ends] = seconds, proof
+    proof = _SHOWN.proof((product, ends), seconds, lambda most: certified(product, {v: ends, w: ends}, (), most))
     _, box, given = facts.at_one_place(relation, 1)
     asked = [r for e in values for r in _membership(e, ends, is_positive=bool(x.is_positive))]
     given = given if any(not end.is_infinite for end in ends) else []

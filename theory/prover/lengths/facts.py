@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy as sp
 
+from theory.ordering import in_order
 from theory.prover.goal import Node
 from theory.prover.lengths.by_given import by_takings, certified, gap, reduced, relevant
 from theory.prover.lengths.by_logs import shown_by_logs, shown_by_product
@@ -359,7 +360,7 @@ class TotalFacts:
         if not extra:
             others = [g for g in given if not g.free_symbols & totals]
             spoken = [g for g in given if g.free_symbols & totals]
-        found = by_takings(relation, box, others, spoken, list(totals), end - cpu_clock())
+        found = by_takings(relation, box, others, spoken, in_order(totals), end - cpu_clock())
         if found is not None:
             return found
         found = None if extra else self._by_what_is_near(relation, box, given)

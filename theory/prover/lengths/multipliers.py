@@ -17,6 +17,7 @@ from typing import Any
 
 import sympy as sp
 
+from theory.ordering import in_order
 from theory.prover.lengths.by_given import gap
 from theory.prover.lengths.facts import sums
 from theory.prover.lengths.question import LengthQuestion, Total
@@ -161,10 +162,10 @@ def _multiples(
     p, q = _entry_of(question, v), _entry_of(question, w)
     if p is None or q is None or p == q:
         return
-    others = {s: question.entries[s] for s in body.free_symbols & set(question.entries) - {p, q}}
+    others = {s: question.entries[s] for s in in_order(body.free_symbols & set(question.entries) - {p, q})}
     ends = [dict(zip(others, at, strict=True)) for at in itertools.product(*others.values())]
     smooth = body.subs(sp.Abs(p - q), 0).subs(sp.Abs(q - p), 0)
-    ratios = dict.fromkeys([sp.S.One, *[sp.simplify(t.args[0]) for t in sorted(f.atoms(sp.log), key=str)]])
+    ratios = dict.fromkeys([sp.S.One, *[sp.simplify(t.args[0]) for t in in_order(f.atoms(sp.log))]])
     for ratio, at in itertools.product([r for r in ratios if not r.free_symbols & {*question.entries}], ends):
         slopes = [-sp.diff(smooth, s).subs(at).subs({p: ratio * q}).subs(q, 1) for s in (p, q)]
         slopes = [sp.simplify(sp.expand_log(e, force=True)) for e in slopes]

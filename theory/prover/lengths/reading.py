@@ -22,6 +22,8 @@ from typing import Any
 
 import sympy as sp
 
+from theory.dummies import fresh
+from theory.ordering import in_order
 from theory.prover.lengths.question import Total, put
 from theory.prover.lengths.shapes import MatrixShape, Tail
 from theory.prover.typed.formula import FormulaError, FormulaParser
@@ -129,7 +131,7 @@ class LengthTexts:
 
     def further_out(self, s: sp.Symbol) -> sp.Symbol:
         """What stands, within a total, for the index or an entry of the total around it."""
-        return self.outside.setdefault(s, sp.Dummy(s.name, **s._assumptions_orig))
+        return self.outside.setdefault(s, fresh(s.name, **s._assumptions_orig))
 
     def require_range(self, low: str, high: str) -> str | None:
         """The other range that entries were given before, or None."""
@@ -337,7 +339,7 @@ class _LengthParser(FormulaParser):
         further = {s: known for known, s in self.texts.outside.items() if s in body.free_symbols}
         is_apart = name == "sum" and body.free_symbols & self.texts.separate
         if not further and is_apart and self.is_polynomial(body):
-            further = {s: s for s in body.free_symbols & {self.texts.length, *self.texts.separate}}
+            further = {s: s for s in in_order(body.free_symbols & {self.texts.length, *self.texts.separate})}
         if not further:
             return self.over(name, body, low, high, end, low_place)
         count = sp.expand(high - low + 1) if low in (0, 1) else None
@@ -351,7 +353,7 @@ class _LengthParser(FormulaParser):
             self.refuse(f"must run over all places of {index}, {index}=1..{end}")
         rows, places = body.free_symbols & set(texts.rows), {texts.index, *texts.outside.values()}
         if self.inside is not None and not rows and not body.free_symbols & places:
-            row = sp.Dummy("row", real=True)
+            row = fresh("row", real=True)
             texts.rows[row] = kind, body
             return row
         if self.inside is not None or texts.rows.get(body, ("",))[0] != kind:
@@ -390,7 +392,7 @@ class _LengthParser(FormulaParser):
     def is_polynomial(self, body: sp.Expr) -> bool:
         """Whether terms are a polynomial in all that they know, and 1/n: no part without a value is lost from it."""
         length = self.texts.length
-        share: dict[sp.Basic, sp.Expr] = {sp.Pow(length, -1): sp.Dummy()} if length.is_positive else {}
+        share: dict[sp.Basic, sp.Expr] = {sp.Pow(length, -1): fresh("share")} if length.is_positive else {}
         return bool(put(body, share).is_polynomial())
 
     def over(self, name: str, body: sp.Expr, low: sp.Expr, high: sp.Expr, end: str, low_place: int) -> sp.Expr:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from theory.ordering import in_order
 from theory.prover.expressions.sampling import value
 from theory.prover.lengths.question import Ends, LengthQuestion, Total
 
@@ -45,7 +46,7 @@ def is_plausible(relation: sp.Basic, found: Sequence[Draw], *, at_places: bool) 
     seen = False
     for draw in found:
         for point in _points(draw, at_places=at_places):
-            known = tuple(sorted(gap.free_symbols, key=str))
+            known = tuple(in_order(gap.free_symbols))
             if not set(known) <= set(point):
                 return False
             number = value(gap, known, tuple(point[s] for s in known))
@@ -119,7 +120,7 @@ def _scaled(question: LengthQuestion, places: list[dict]) -> list[dict]:
     for relation in question.given:
         for total in question.totals:
             goal = given_number(relation, total)
-            entries = [s for s in total.body.free_symbols if s in question.entries]
+            entries = [s for s in in_order(total.body.free_symbols) if s in question.entries]
             if goal is None or total.kind != "sum" or len(entries) != 1:
                 continue
             s = entries[0]
@@ -149,7 +150,7 @@ def _terms(
 ) -> list[float] | None:
     """The terms of a total, or None where one has no value."""
     terms = []
-    known = tuple(sorted(total.body.free_symbols, key=str))
+    known = tuple(in_order(total.body.free_symbols))
     inside = {s: question.totals[p] for s, p in question.running.items() if s in known}
     for i in range(total.first, int(outer[question.length]) + 1):
         point = {**outer, **(places[i - 1] if i >= 1 else {}), question.index: float(i)}
@@ -173,7 +174,7 @@ def _holds(relation: sp.Basic, point: Mapping[sp.Symbol, float]) -> bool:
     if relation in (sp.true, sp.false):
         return relation == sp.true
     gap = relation.lhs - relation.rhs
-    known = tuple(sorted(gap.free_symbols, key=str))
+    known = tuple(in_order(gap.free_symbols))
     number = value(gap, known, tuple(point[s] for s in known))
     if math.isnan(number):
         return False

@@ -13,6 +13,8 @@ from typing import Any
 import sympy as sp
 from sympy.concrete.gosper import gosper_term
 
+from theory.dummies import fresh
+from theory.ordering import in_order
 from theory.prover.lengths.facts import sums
 from theory.prover.lengths.question import LengthQuestion, Total, put
 from theory.prover.lengths.samples import is_plausible
@@ -126,7 +128,7 @@ def _telescoped(f: sp.Expr, i: sp.Symbol) -> Iterator[sp.Expr]:
 
 def _integral(f: sp.Expr, i: sp.Symbol) -> sp.Expr | None:
     """An antiderivative that sympy finds in elementary functions."""
-    x = sp.Dummy("x", positive=True)
+    x = fresh("x", positive=True)
     try:
         found = sp.integrate(f.subs(i, x), x, risch=False, heurisch=False)
     except _SYMPY_RAISES:
@@ -154,7 +156,7 @@ def holders(search: Any) -> Iterator[None]:
     found = {
         p.exp for p in question.relation.atoms(sp.Pow) if p.base.free_symbols & {t.symbol for t in question.totals}
     }
-    powers = sorted({t for e in found for t in (e, sp.nsimplify(1 - e)) if e.is_number is False or 0 < e < 1}, key=str)
+    powers = in_order({t for e in found for t in (e, sp.nsimplify(1 - e)) if e.is_number is False or 0 < e < 1})
     listed = list(sums(question))
     for (i, c), (j, a), (k, b) in itertools.permutations(listed, 3):
         for t in powers[:_MOST]:

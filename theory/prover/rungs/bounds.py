@@ -7,6 +7,7 @@ from dataclasses import replace
 import sympy as sp
 
 from theory.intervals.box import exact
+from theory.ordering import in_order
 from theory.prover.expressions.rewriting import dyadic, enclose, is_certain
 from theory.prover.goal import Given, Goal, Node, Searching
 
@@ -16,7 +17,7 @@ def bounded(search: Searching, goal: Goal, depth: int) -> Node | None:
     if depth > 2:
         return None
     for place, given in enumerate(goal.given):
-        for s in sorted(given.expression.free_symbols & set(goal.box), key=str):
+        for s in in_order(given.expression.free_symbols & set(goal.box)):
             fact = _bound(goal, given, s)
             if fact is None:
                 continue

@@ -23,9 +23,11 @@ from theory.prover.goal import Found, Given, Goal, Node
 from theory.prover.rungs.bernstein import has_positive_coefficients
 from theory.prover.rungs.series import Expansions
 from theory.prover.rungs.valleys import touching_points
-from theory.timeout import cpu_clock
+from theory.timeout import cpu_clock, reckon
 
 _MAX_DEPTH = 60
+_BEGIN_S, _PIECE_S = 0.006, 1e-4
+"""Seconds at which slopes and programs are reckoned, and a piece beside its enclosures and expansions."""
 _TAIL_DEPTHS = (1, 3, 6)
 """How deep a piece without an end is when other rungs are asked for it."""
 
@@ -36,6 +38,7 @@ class Branching:
     def __init__(self, goal: Goal, tail: Callable[[Goal], Node | None] | None = None) -> None:
         """`tail` is asked for pieces without an end, which enclosures alone seldom decide."""
         self.goal, self.symbols, self.tail = goal, list(goal.box), tail
+        reckon(_BEGIN_S)
         slopes = [sp.diff(goal.expression, symbol) for symbol in self.symbols]
         hypotheses = [g.expression for g in goal.given]
         self.slopes = [slope if has_enclosure(slope, self.symbols) else None for slope in slopes]
@@ -56,6 +59,7 @@ class Branching:
 
     def _piece(self, box: Box, given: tuple[Given, ...], depth: int) -> Node | None:
         self.pieces += 1
+        reckon(_PIECE_S)
         if cpu_clock() >= self.deadline and self.pieces > 1:
             self.open.append(box)
             return None

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import sympy as sp
 
+from theory.dummies import fresh
+from theory.ordering import in_order
 from theory.prover.goal import Given, Goal, Node, Searching, as_written, restated
 from theory.prover.records import read_as
 from theory.prover.rungs.combinations import affine, multiplied
@@ -15,8 +17,8 @@ _MAX_CHOICES = 8
 
 def choices_of(goal: Goal) -> list[sp.Expr]:
     """The choices of a goal, the simplest first: within it there is none."""
-    found = [m for m in goal.expression.atoms(sp.Max, sp.Min, sp.Abs) if m.is_extended_real]
-    return sorted(found, key=lambda m: (m.count_ops(), str(m)))
+    found = in_order(m for m in goal.expression.atoms(sp.Max, sp.Min, sp.Abs) if m.is_extended_real)
+    return sorted(found, key=lambda m: m.count_ops())
 
 
 def decided(goal: Goal) -> Goal:
@@ -39,14 +41,14 @@ def cases_of(goal: Goal, choice: sp.Expr) -> list[Goal]:
 
 def is_taken_off(e: sp.Expr, choice: sp.Expr) -> bool:
     """Whether a maximum or absolute value stands in a sum with a negative number, or a minimum with a positive one."""
-    mark = sp.Dummy("m")
+    mark = fresh("m")
     slope = sp.diff(e.xreplace({choice: mark}), mark)
     return bool(slope.is_number and (slope.is_positive if isinstance(choice, sp.Min) else slope.is_negative))
 
 
 def is_affine(given: tuple[Given, ...]) -> bool:
     """Whether all that is given is of degree one in the symbols."""
-    forms = [(g.expression, sorted(g.expression.free_symbols, key=str)) for g in given]
+    forms = [(g.expression, in_order(g.expression.free_symbols)) for g in given]
     return all(e.is_polynomial(*xs) and sp.Poly(e, *xs).total_degree() <= 1 for e, xs in forms if xs)
 
 
@@ -61,7 +63,7 @@ def all_choices(search: Searching, goal: Goal, depth: int) -> Node | None:
 
 def _is_sum_of_choices(e: sp.Expr) -> bool:
     """Whether choices, inside others as well, have numbers as factors."""
-    marks = {m: sp.Dummy("m") for m in e.atoms(sp.Max, sp.Min, sp.Abs)}
+    marks = {m: fresh("m") for m in in_order(e.atoms(sp.Max, sp.Min, sp.Abs))}
     parts = [e, *(part for m in marks for part in m.args)]
     return all(
         sp.diff(form, mark).is_Rational for form in (part.xreplace(marks) for part in parts) for mark in marks.values()

@@ -18,6 +18,7 @@ import numpy as np
 import sympy as sp
 from flint import fmpq, fmpq_mat
 
+from theory.dummies import fresh
 from theory.intervals.box import exact
 from theory.prover.expressions.normal_form import is_small
 from theory.prover.goal import Goal, Node, Searching
@@ -127,7 +128,7 @@ def _in_terms(e: sp.Expr, terms: dict[sp.Expr, sp.Symbol]) -> sp.Expr:
     """An affine form in symbols that stand for the terms of an expression, numbers apart."""
     total = sp.S.Zero
     for term, number in sp.expand(e).as_coefficients_dict().items():
-        total += number if term == 1 else number * terms.setdefault(term, sp.Dummy("t"))
+        total += number if term == 1 else number * terms.setdefault(term, fresh("t"))
     return total
 
 
@@ -146,7 +147,7 @@ def multiplied(search: Searching, goal: Goal, depth: int) -> Node | None:
     facts = [f for f in _facts(goal, symbols) if _is_affine(f.expression, symbols)]
     if target.total_degree() > 3 or len(target.terms()) > _MAX_TERMS or not facts:
         return None
-    mark = sp.Dummy("m")  # its one row says that the parts of m add up to 1
+    mark = fresh("m")  # its one row says that the parts of m add up to 1
     parts = [_Product((), sp.S.One, sp.S.One), *(_Product((f,), sp.S.One, f.expression) for f in facts)]
     columns = [replace(part, expanded=mark - sp.expand(part.expanded * target.as_expr())) for part in parts]
     products = list(itertools.islice(_products(goal, symbols, target.total_degree() + 1), _MAX_COLUMNS))

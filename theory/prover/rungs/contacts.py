@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+from theory.dummies import fresh
 from theory.intervals.box import VariableRange, exact
 from theory.prover.expressions.normal_form import is_small, is_zero
 from theory.prover.expressions.rewriting import dyadic, enclose
@@ -44,7 +45,7 @@ def scaled_to_contact(search: Searching, goal: Goal, depth: int) -> Node | None:
         return None
     for s, c in touching_scales(goal):
         sign = {"nonnegative": True} if goal.box[s].low >= 0 else {"real": True}
-        u, there = sp.Dummy("u", **sign), enclose(s / c, goal.box)
+        u, there = fresh("u", **sign), enclose(s / c, goal.box)
         if s.is_integer or there is None:
             return None
         r = VariableRange(dyadic(there.lo), dyadic(there.hi), goal.box[s].is_open and goal.box[s].low == 0)

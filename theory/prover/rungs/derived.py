@@ -41,7 +41,7 @@ def _facts(goal: Goal, place: int, given: Given) -> Iterator[tuple[Given, Node]]
 
 def _without_a_factor(goal: Goal, place: int, given: Given) -> Iterator[tuple[Given, Node]]:
     """A given that is a product, less its factors of certain sign."""
-    roots = [p for p in given.expression.atoms(sp.Pow) if p.base.is_Add and not p.exp.is_Integer]
+    roots = {p for p in given.expression.atoms(sp.Pow) if p.base.is_Add and not p.exp.is_Integer}
     # A root of a product is one of its factors' roots only where their signs are known.
     parts = factors(given.expression) if is_small(given.expression) and not roots else None
     if not parts or (len(parts) == 1 and parts[0][1] == 1):

@@ -9,6 +9,7 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.intervals.box import exact
+from theory.ordering import in_order
 from theory.prover.expressions.normal_form import is_small
 from theory.prover.expressions.rewriting import is_certain
 from theory.prover.goal import Given, Goal, Node, Searching
@@ -36,7 +37,7 @@ def solved_equations(given: Sequence[sp.Basic], symbols: Sequence[sp.Symbol]) ->
         if not isinstance(equation, sp.Eq):
             continue
         gap = (equation.lhs - equation.rhs).subs(dict(found))
-        for s in sorted(gap.free_symbols & set(symbols) - taken, key=lambda s: (bool(s.is_integer), str(s))):
+        for s in sorted(in_order(gap.free_symbols & set(symbols) - taken), key=lambda s: bool(s.is_integer)):
             pair = solution(gap, s)
             if pair is not None:
                 found = [(x, to.subs(s, pair[1])) for x, to in found] + [(s, pair[1])]
@@ -61,7 +62,7 @@ def eliminate(search: Searching, goal: Goal, depth: int) -> Node | None:
         j = next((k for k, other in enumerate(goal.given) if k > i and _are_opposite(given, other)), None)
         if j is None:
             continue
-        symbols = sorted(given.expression.free_symbols & set(goal.box), key=str, reverse=True)
+        symbols = in_order(given.expression.free_symbols & set(goal.box), reverse=True)
         ways = [(s, to) for s in symbols if (to := _value_of(s, given.expression, goal)) is not None]
         for place, (s, to) in enumerate(ways):
             with search.share(_FIRST_SHARE if place + 1 < len(ways) else 1.0):

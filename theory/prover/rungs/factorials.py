@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import sympy as sp
 
+from theory.ordering import in_order
 from theory.prover.expressions.rewriting import is_certain
 from theory.prover.goal import Goal, Node, Searching
 from theory.prover.rungs.orders import spread_logs
@@ -22,7 +23,7 @@ def bounds(x: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
 def stirling(search: Searching, goal: Goal, depth: int) -> Node | None:
     """Each logarithm of a factorial at its lesser bound, and a proof of what that leaves."""
     e = sp.expand(goal.expression)
-    logs = sorted((f for f in e.atoms(sp.log) if isinstance(f.args[0], sp.factorial)), key=str)
+    logs = in_order(f for f in e.atoms(sp.log) if isinstance(f.args[0], sp.factorial))
     if depth > _MAX_DEPTH or not 0 < len(logs) <= _MAX_FACTORIALS:
         return None
     terms, rest = [], e

@@ -17,6 +17,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+from theory.dummies import fresh
 from theory.intervals.arithmetic import NoEnclosure
 from theory.intervals.box import VariableRange, exact
 from theory.prover.goal import Found, Given, Goal, Node, Searching
@@ -64,7 +65,7 @@ def _growing(goal: Goal) -> tuple[sp.Symbol, ...]:
 
 def _weights(e: sp.Expr, growing: tuple[sp.Symbol, ...]) -> dict[sp.Symbol, int]:
     """w with |x|^(1/w) of one growth for all symbols x, where powers of whole numbers and small weights give it."""
-    t = sp.Dummy("t", positive=True)
+    t = fresh("t", positive=True)
     powers = {s: -leading(e, t, {s: 1 / t})[0] for s in growing}
     if e.has(sp.exp) or not all(n.is_Integer and n > 0 for n in powers.values()):
         return dict.fromkeys(growing, 1)
@@ -197,8 +198,8 @@ class _Charts:
     ) -> Node | None:
         """The chart of an expression once what powers outgrow has given way to them."""
         e, outgrew = outgrown(goal.expression, goal.box, drops=drops)
-        inverse = {x: sp.Dummy("t", positive=True) for x in leaders}
-        quotient = {x: sp.Dummy("v", nonnegative=True) for x in lesser}
+        inverse = {x: fresh("t", positive=True) for x in leaders}
+        quotient = {x: fresh("v", nonnegative=True) for x in lesser}
         images = {x.symbol: x.image(1 / t) for x, t in inverse.items()}
         images |= {x.symbol: x.image(1 / inverse[leaders[0]]) * v for x, v in quotient.items()}
         g, scale = e, sp.S.One

@@ -13,7 +13,9 @@ from typing import Any
 import sympy as sp
 from sympy.simplify.fu import TR8
 
+from theory.dummies import fresh
 from theory.intervals.box import End, VariableRange, exact
+from theory.ordering import in_order
 from theory.prover.expressions.normal_form import is_small, is_zero
 from theory.prover.expressions.rewriting import dyadic, enclose, factors, is_certain, is_continuous, sampled_sign
 from theory.prover.expressions.sampling import is_plausible, points
@@ -45,7 +47,7 @@ def drop_a_number(search: Searching, goal: Goal, depth: int) -> Node | None:
 
 def without_zero_choice(search: Searching, goal: Goal, depth: int) -> Node | None:
     """An absolute value that is always 0 is put in; the checker sees that of what stands inside, in both cases."""
-    for choice in goal.expression.atoms(sp.Abs):
+    for choice in in_order(goal.expression.atoms(sp.Abs)):
         if is_zero(choice.args[0], {}):
             form = goal.expression.subs(choice, 0)
             proof = search.attempt(replace(goal, expression=form), depth)
@@ -71,7 +73,7 @@ def apart_from_zero(search: Searching, goal: Goal, depth: int) -> Node | None:
 
 def _has_logs_beside(e: sp.Expr, s: sp.Symbol, end: sp.Rational) -> bool:
     """Whether a base vanishes at an end, of a power with a symbol in the exponent, or of any beside exponentials."""
-    powers = [p for p in e.atoms(sp.Pow) if s in p.base.free_symbols]
+    powers = {p for p in e.atoms(sp.Pow) if s in p.base.free_symbols}
     if any(p.exp.free_symbols and p.base.subs(s, end) == 0 for p in powers):
         return True
     is_factor = any(s in sp.Mul.make_args(term) for term in e.args) and is_against_an_exponential(e)
@@ -92,7 +94,7 @@ def waves_as_sums(search: Searching, goal: Goal, depth: int) -> Node | None:
 
 def waves_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
     """Sine and cosine of one argument as symbols on the unit circle: sin(x) + cos(x) <= sqrt(2) touches inside."""
-    e, s, c = goal.expression, sp.Dummy("s", real=True), sp.Dummy("c", real=True)
+    e, s, c = goal.expression, fresh("s", real=True), fresh("c", real=True)
     waves = e.atoms(sp.sin, sp.cos)
     arguments = {wave.args[0] for wave in waves}
     if depth > 3 or not waves or len(arguments) != 1:
@@ -136,7 +138,7 @@ def _changed(rows: list[list], form: sp.Expr, facts: list[sp.Expr], place: int, 
 def roots_alone(search: Searching, goal: Goal, depth: int) -> Node | None:
     """Symbols under roots become these roots, in whatever functions they stand: exp(-2/sqrt(k)) is exp(-2/u)."""
     degrees: dict[sp.Symbol, int] = {}
-    for power in goal.expression.atoms(sp.Pow):
+    for power in in_order(goal.expression.atoms(sp.Pow)):
         if power.base in goal.box and power.exp.is_Rational and not power.exp.is_Integer:
             degrees[power.base] = math.lcm(degrees.get(power.base, 1), int(power.exp.q))
     if depth > 3 or goal.given or not 0 < len(degrees) <= _MAX_ROOTS:
@@ -145,7 +147,7 @@ def roots_alone(search: Searching, goal: Goal, depth: int) -> Node | None:
         return None
     e, box, rows = goal.expression, {s: r for s, r in goal.box.items() if s not in degrees}, []
     for s, degree in degrees.items():
-        u, root = sp.Dummy("u", nonnegative=True), s ** sp.Rational(1, degree)
+        u, root = fresh("u", nonnegative=True), s ** sp.Rational(1, degree)
         found = enclose(root, goal.box)
         if found is None:
             return None
@@ -159,14 +161,14 @@ def roots_alone(search: Searching, goal: Goal, depth: int) -> Node | None:
 def squares_alone(search: Searching, goal: Goal, depth: int) -> Node | None:
     """Symbols of which a polynomial has even powers only become their squares: what is left may be ordered."""
     e = goal.expression
-    symbols = sorted(e.free_symbols & set(goal.box), key=str)
+    symbols = in_order(e.free_symbols & set(goal.box))
     if depth > 2 or goal.given or not 2 <= len(symbols) <= _MAX_ROOTS or not e.is_polynomial(*symbols):
         return None
     if not is_small(e) or any(k % 2 for powers in sp.Poly(e, *symbols).monoms() for k in powers):
         return None
     form, box, rows = sp.expand(e), {}, []
     for s in symbols:
-        u, found = sp.Dummy("u", nonnegative=True), enclose(s**2, goal.box)
+        u, found = fresh("u", nonnegative=True), enclose(s**2, goal.box)
         if found is None:
             return None
         box[u] = VariableRange(dyadic(found.lo), dyadic(found.hi))
@@ -179,12 +181,12 @@ def squares_alone(search: Searching, goal: Goal, depth: int) -> Node | None:
 def roots_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
     """Square roots as symbols u with u^2 = what is under the root, and a sum of products of these equations."""
     e = goal.expression
-    radicands = sorted({p.base for p in e.atoms(sp.Pow) if p.exp.is_Rational and p.exp.q == 2}, key=str)
+    radicands = in_order({p.base for p in e.atoms(sp.Pow) if p.exp.is_Rational and p.exp.q == 2})
     if depth > 3 or not 1 <= len(radicands) <= _MAX_ROOTS or not is_small(e):
         return None
     if not all(r.is_polynomial() and r.free_symbols and is_certain(r, False, goal.box) for r in radicands):
         return None
-    roots = [sp.Dummy("u", nonnegative=True) for _ in radicands]
+    roots = [fresh("u", nonnegative=True) for _ in radicands]
     ranges = [enclose(sp.sqrt(r), goal.box) for r in radicands]
     if any(found is None for found in ranges):
         return None
@@ -219,7 +221,7 @@ def roots_as_symbols(search: Searching, goal: Goal, depth: int) -> Node | None:
 def _without_a_symbol(e: sp.Expr, equations: list[sp.Expr], inner: dict) -> tuple[sp.Expr, list[sp.Expr], set]:
     """The same with a symbol put in that an equation gives by its roots."""
     for q in equations:
-        for s in sorted(q.free_symbols & set(inner), key=str):
+        for s in in_order(q.free_symbols & set(inner)):
             slope = sp.diff(q, s)
             if slope.is_Rational and slope != 0:
                 to = sp.expand(s - q / slope)
@@ -294,7 +296,7 @@ def by_squares(search: Searching, goal: Goal, depth: int, t: sp.Expr, over: sp.E
 
 def _difference_of_squares(t: sp.Expr, rest: sp.Expr) -> sp.Expr:
     """t^2 - rest^2 multiplied out, and what is under a root as it is written, where its sign shows."""
-    roots = {root: sp.Dummy("u", real=True) for root in (t + rest).atoms(sp.Pow) if _is_root(root)}
+    roots = {root: fresh("u", real=True) for root in in_order((t + rest).atoms(sp.Pow)) if _is_root(root)}
     form = sp.expand(t.xreplace(roots) ** 2 - rest.xreplace(roots) ** 2)
     squares = {u**2: root.base for root, u in roots.items()}
     return sp.expand(form.subs(squares)).xreplace({u: root for root, u in roots.items()})
@@ -339,7 +341,7 @@ def positive_root(search: Searching, goal: Goal, depth: int) -> Node | None:
 
 def _inverse(end: End) -> Any:
     """An enclosure of 1/s at a number s other than 0: the checker accepts no less as an end of the range of 1/s."""
-    s = sp.Dummy("s", real=True)
+    s = fresh("s", real=True)
     return enclose(1 / s, {s: VariableRange(end, end)})
 
 
@@ -351,8 +353,8 @@ def take_out(search: Searching, goal: Goal, depth: int) -> Node | None:
     e = goal.expression
     if depth > 1 or not e.is_Add or not is_small(e):
         return None
-    for s in sorted(e.free_symbols & set(goal.box), key=str):
-        r, t = goal.box[s], sp.Dummy("t", real=True)
+    for s in in_order(e.free_symbols & set(goal.box)):
+        r, t = goal.box[s], fresh("t", real=True)
         if not e.has(1 / s) or not (r.low > 0 or (r.low == 0 and r.is_open)):
             continue
         rest = sp.expand(e / s)

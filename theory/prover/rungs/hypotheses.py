@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+from theory.dummies import fresh
 from theory.intervals.box import Box, VariableRange, exact
 from theory.prover.expressions.rewriting import is_certain, rename_functions
 from theory.prover.goal import Given, Goal, Node, Searching
@@ -90,7 +91,7 @@ def renamed_givens(search: Searching, goal: Goal, depth: int) -> Node | None:
     """Make exp, log and roots variables of their own in the goal and in what is given."""
     if depth > 2 or not goal.given:
         return None
-    marks = [sp.Dummy("g", real=True) for _ in goal.given]
+    marks = [fresh("g", real=True) for _ in goal.given]
     joined = goal.expression + sp.Add(*[m * g.expression for m, g in zip(marks, goal.given, strict=True)])
     box = goal.box | {m: VariableRange(Fraction(0), Fraction(1)) for m in marks}
     renamed = rename_functions(Goal(joined, goal.is_strict, box))

@@ -10,6 +10,7 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.intervals.box import Box, exact
+from theory.ordering import in_order
 from theory.prover.expressions.factorials import in_the_least
 from theory.prover.expressions.sums import written_out
 from theory.prover.goal import Given, Goal, Node, Searching
@@ -66,8 +67,7 @@ def _asks(e: sp.Expr, s: sp.Symbol, box: Box) -> bool:
 
 
 def _powers(e: sp.Expr, s: sp.Symbol) -> list[sp.Pow]:
-    found = [power for power in e.atoms(sp.Pow) if s in power.exp.free_symbols and s not in power.base.free_symbols]
-    return sorted(found, key=str)
+    return in_order(p for p in e.atoms(sp.Pow) if s in p.exp.free_symbols and s not in p.base.free_symbols)
 
 
 def _weights(e: sp.Expr, s: sp.Symbol) -> Iterator[sp.Expr]:

@@ -17,6 +17,7 @@ import numpy as np
 import sympy as sp
 
 from theory.intervals.box import Box, exact
+from theory.ordering import in_order
 from theory.prover.expressions.normal_form import is_small
 from theory.prover.expressions.sampling import points, value
 from theory.prover.goal import Goal, Node, Searching
@@ -46,7 +47,7 @@ def means(search: Searching, goal: Goal, depth: int) -> Node | None:
     below = [t for t in terms if t not in above]
     if not below or not above or len(terms) > _MAX_TERMS or len(above) * len(below) > _MAX_PAIRS:
         return None
-    bases = sorted({b for t in terms for b in t.powers}, key=str)
+    bases = in_order({b for t in terms for b in t.powers})
     for at in _places(goal, bases):
         shares = _shares(above, below, bases, at)
         found = None if shares is None else _step(search, goal, (above, below, shares, at), depth)

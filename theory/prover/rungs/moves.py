@@ -14,6 +14,7 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.intervals.box import VariableRange, exact, number
+from theory.ordering import in_order
 from theory.prover.expressions.rewriting import is_certain, is_continuous
 from theory.prover.expressions.sampling import Point, is_plausible, points, sign_at, value
 from theory.prover.goal import Given, Goal, Node, Searching
@@ -99,7 +100,7 @@ def _candidates(goal: Goal, drawn: list[Point], *, is_plain: bool) -> Iterator[M
     symbols = tuple(goal.box)
     moving = [s for s, r in goal.box.items() if not r.is_point and s in goal.expression.free_symbols]
     turning = []
-    for s in sorted(moving, key=str):
+    for s in in_order(moving):
         if _is_rational(goal.expression, s) != is_plain:
             continue
         slope = sp.diff(goal.expression, s)

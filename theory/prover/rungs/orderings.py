@@ -12,7 +12,9 @@ from fractions import Fraction
 
 import sympy as sp
 
+from theory.dummies import fresh
 from theory.intervals.box import VariableRange, exact
+from theory.ordering import in_order
 from theory.prover.expressions.normal_form import is_small
 from theory.prover.goal import Given, Goal, Node, Searching
 from theory.prover.rungs.bernstein import has_positive_coefficients
@@ -22,7 +24,7 @@ _MAX_SYMBOLS, _MAX_DEGREE = 4, 12
 
 def ordered(search: Searching, goal: Goal, depth: int) -> Node | None:
     """All orders of the symbols of a polynomial on the positive orthant."""
-    symbols = sorted(goal.expression.free_symbols & set(goal.box), key=str)
+    symbols = in_order(goal.expression.free_symbols & set(goal.box))
     if depth > 3 or not 2 <= len(symbols) <= _MAX_SYMBOLS or not goal.expression.is_polynomial(*symbols):
         return None
     if not is_small(goal.expression):
@@ -39,7 +41,7 @@ def homogenised(search: Searching, goal: Goal, depth: int) -> Node | None:
 
     What holds for every value of that symbol says how the others stand to 1, which orders of them alone do not.
     """
-    symbols = sorted(goal.expression.free_symbols & set(goal.box), key=str)
+    symbols = in_order(goal.expression.free_symbols & set(goal.box))
     if depth > 1 or goal.given or not 2 <= len(symbols) < _MAX_SYMBOLS or not is_small(goal.expression):
         return None
     if not goal.expression.is_polynomial(*symbols) or goal.is_strict:
@@ -49,7 +51,7 @@ def homogenised(search: Searching, goal: Goal, depth: int) -> Node | None:
         return None
     if not is_half and (form.total_degree() % 2 or any(goal.box[s].low == 0 for s in symbols)):
         return None
-    u = sp.Dummy("u", **({"nonnegative": True} if is_half else {"real": True}))
+    u = fresh("u", **({"nonnegative": True} if is_half else {"real": True}))
     r = VariableRange(Fraction(0) if is_half else -math.inf, math.inf)
     same = form.homogenize(u).as_expr()
     proof = search.attempt(Goal(same, False, goal.box | {u: r}), depth + 1)
@@ -92,7 +94,7 @@ def _lowered(goal: Goal, chain: list[sp.Symbol]) -> Node | None:
     place = next((i for i, g in enumerate(goal.given) if g.expression == high - low), None)
     if place is None:
         return None
-    t = sp.Dummy("t", real=True)
+    t = fresh("t", real=True)
     box = {s: r for s, r in goal.box.items() if s != high}
     box[t] = VariableRange(Fraction(0), math.inf, goal.given[place].is_strict)
     others = tuple(

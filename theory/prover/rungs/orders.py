@@ -9,6 +9,7 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.intervals.box import Box, exact
+from theory.ordering import in_order
 from theory.prover.expressions.factorials import have_values, in_the_least
 from theory.prover.expressions.sampling import is_plausible, points, sign_at
 from theory.prover.goal import Given, Goal, Node, Searching, restated
@@ -190,7 +191,7 @@ def is_against_an_exponential(e: sp.Expr) -> bool:
 def _is_mean(e: sp.Expr) -> bool:
     """Whether a power of a sum stands against a product, as in the inequality of the means."""
     terms = sp.Add.make_args(e)
-    powers = [x for x in e.atoms(sp.Pow) if x.base.is_Add and x.exp.is_Integer and x.exp >= 3]
+    powers = {x for x in e.atoms(sp.Pow) if x.base.is_Add and x.exp.is_Integer and x.exp >= 3}
     return len(terms) == 2 and len(powers) == 1 and any(t.is_Mul and len(t.free_symbols) >= 3 for t in terms)
 
 
@@ -210,7 +211,7 @@ def isolate(search: Searching, goal: Goal, depth: int) -> Node | None:
     if depth > _MAX_DEPTH:
         return None
     e = sp.expand(goal.expression) if goal.expression.count_ops() < 200 else goal.expression
-    functions = sorted(e.atoms(sp.log, sp.atan, sp.erf, sp.erfc, sp.asin, sp.acos), key=str)
+    functions = in_order(e.atoms(sp.log, sp.atan, sp.erf, sp.erfc, sp.asin, sp.acos))
     functions = [f for f in functions if f.free_symbols & set(goal.box)]
     for f in functions[:3]:
         factor = e.coeff(f, 1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.dummies import fresh
 from theory.intervals.box import Box
 from theory.prover.expressions.rewriting import is_certain
 from theory.prover.goal import Node
@@ -68,7 +69,7 @@ def _spread(e: sp.Expr) -> sp.Expr:
 
 def _terms(e: sp.Expr) -> int:
     """The power up to which an exponential is written out: above all others that occur."""
-    powers = [int(p.exp) for p in e.atoms(sp.Pow) if not isinstance(p, sp.exp) and p.exp.is_Integer and p.exp > 0]
+    powers = {int(p.exp) for p in e.atoms(sp.Pow) if not isinstance(p, sp.exp) and p.exp.is_Integer and p.exp > 0}
     return min(max(2 * max(powers, default=1) + 1, _LEAST_TERMS), _MOST_TERMS)
 
 
@@ -173,7 +174,7 @@ def _more_than_powers(u: sp.Symbol, n: int) -> Node:
 
 def _in_one_symbol(w: sp.Expr, shown, *, low: str = "0") -> Node:
     """What is shown of a symbol that is not less than `low`, said of an expression."""
-    u = sp.Dummy("u", real=True)
+    u = fresh("u", real=True)
     expression, proof = shown(u)
     row = [sp.srepr(u), sp.srepr(w), low, "oo", False]
     return {"by": "rename", "rows": [row], "expression": sp.srepr(expression), "proof": proof}

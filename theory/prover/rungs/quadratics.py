@@ -11,6 +11,8 @@ from __future__ import annotations
 import numpy as np
 import sympy as sp
 
+from theory.dummies import fresh
+from theory.ordering import in_order
 from theory.prover.goal import Goal, Node, Searching
 
 _MAX_SYMBOLS, _MAX_OPS = 3, 60
@@ -19,14 +21,14 @@ _ALMOST = 1e-9
 
 def sum_of_squares(_: Searching, goal: Goal, depth: int) -> Node | None:
     """A product of a given and a number, and squares of affine parts."""
-    symbols = sorted(goal.expression.free_symbols, key=str)
+    symbols = in_order(goal.expression.free_symbols)
     is_small = not goal.is_strict and 0 < len(symbols) <= _MAX_SYMBOLS and goal.expression.count_ops() <= _MAX_OPS
     if depth > 1 or not is_small or _matrix(goal.expression, symbols) is None:
         return None
     for place, given in enumerate(goal.given):
         if not given.expression.free_symbols <= set(symbols) or given.expression.count_ops() > _MAX_OPS:
             continue
-        k = sp.Dummy("k", real=True)
+        k = fresh("k", real=True)
         form = _matrix(goal.expression - k * given.expression, symbols)
         if form is None or given.expression.is_number:
             continue

@@ -12,7 +12,9 @@ from fractions import Fraction
 
 import sympy as sp
 
+from theory.dummies import fresh
 from theory.intervals.box import VariableRange, exact
+from theory.ordering import in_order
 from theory.prover.expressions.sampling import Point, points, value
 from theory.prover.goal import Given, Goal, Node, Searching
 from theory.prover.rungs.orders import spread_logs
@@ -24,9 +26,9 @@ _AT_ONCE: Node = {"by": "interval"}
 
 def by_ratios(search: Searching, goal: Goal, depth: int) -> Node | None:
     """All symbols but one as multiples of it."""
-    powers = set().union(*(p.exp.free_symbols for p in goal.expression.atoms(sp.Pow) if not isinstance(p, sp.exp)))
+    powers = {s for p in goal.expression.atoms(sp.Pow) if not isinstance(p, sp.exp) for s in p.exp.free_symbols}
     free = goal.expression.free_symbols & set(goal.box) - powers
-    symbols = [s for s in sorted(free, key=str) if _is_cone(goal.box[s]) and not s.is_integer]
+    symbols = [s for s in in_order(free) if _is_cone(goal.box[s]) and not s.is_integer]
     if depth > 0 or not 2 <= len(symbols) <= _MAX_SYMBOLS or goal.expression.count_ops() > _MAX_OPS:
         return None
     if goal.expression.is_polynomial(*symbols):
@@ -72,7 +74,7 @@ class _Scaled:
 
     def proof(self, search: Searching, degree: sp.Rational, degrees: list) -> Node | None:
         """The proof of the statement on the quotients, and the steps to it."""
-        new = {s: sp.Dummy("u", **self._signs(s)) for s in self.others}
+        new = {s: fresh("u", **self._signs(s)) for s in self.others}
         box = {new[s]: self.goal.box[s] for s in self.others}
         box |= {s: r for s, r in self.goal.box.items() if s not in (self.unit, *self.others)}
         given = tuple(Given(self._of_quotients(g.expression, new, box), g.is_strict) for g in self.goal.given)

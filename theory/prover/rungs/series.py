@@ -16,12 +16,15 @@ from flint import arb, arb_series, ctx
 from theory.intervals.arithmetic import CONSTANTS, RigorousInterval, add, hull, multiply, to_ball
 from theory.intervals.box import Box, VariableRange, exact
 from theory.prover.expressions.normal_form import is_zero
+from theory.timeout import reckon
 
 ORDERS = (4, 10)
 """Numbers of terms that are tried, the cheapest first."""
 _MAX_ZEROS = 8
 _MANY_BITS = 1000
 _TINY = 1e-12
+_PART_S, _ZERO_S = 5e-6, 1.5e-3
+"""Seconds at which the series of one part of an expression is reckoned, and the question whether a derivative is 0."""
 
 
 class NotAnalytic(ValueError):
@@ -70,6 +73,7 @@ class Expansions:
             for k in range(_MAX_ZEROS):
                 if not (near[k].contains(0) and abs(float(near[k].mid())) < _TINY and float(near[k].rad()) < _TINY):
                     break
+                reckon(_ZERO_S)
                 if not is_zero(e.subs(symbol, exact(at))):
                     break
                 self._zeros[key] = k + 1
@@ -102,8 +106,9 @@ def coefficients(e: sp.Expr, symbol: sp.Symbol, at: arb, others: dict[sp.Symbol,
     """The first Taylor coefficients of e at every point of a ball. Raises NotAnalytic."""
     before = ctx.cap
     ctx.cap = count
+    known: dict[sp.Basic, Any] = {}
     try:
-        known: dict[sp.Basic, Any] = {s: arb_series([v], prec=count) for s, v in others.items()}
+        known |= {s: arb_series([v], prec=count) for s, v in others.items()}
         known[symbol] = arb_series([at, 1], prec=count)
         series = _series(e, known)
         if series.prec < count:
@@ -111,6 +116,7 @@ def coefficients(e: sp.Expr, symbol: sp.Symbol, at: arb, others: dict[sp.Symbol,
         found = list(series.coeffs())[:count]
     finally:
         ctx.cap = before
+        reckon(_PART_S * len(known))
     found += [arb(0)] * (count - len(found))
     if not all(c.is_finite() for c in found):
         raise NotAnalytic("a coefficient is not finite")

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import sympy as sp
 
+from theory.ordering import in_order
 from theory.prover.expressions.normal_form import is_small
 from theory.prover.expressions.sampling import is_plausible, points
 from theory.prover.goal import Goal, Node, Searching
@@ -51,7 +52,7 @@ def _partitions(e: sp.Expr) -> Iterator[list[sp.Expr]]:
         monomial = sp.Mul(*[f for f in sp.Mul.make_args(term) if f.is_Symbol or (f.is_Pow and f.base.is_Symbol)])
         by_monomial[monomial] = by_monomial.get(monomial, sp.S.Zero) + term / monomial
     ways = [[monomial * inside for monomial, inside in by_monomial.items()]]
-    collected = sp.collect(flat, sorted(flat.atoms(sp.log), key=str), evaluate=False)
+    collected = sp.collect(flat, in_order(flat.atoms(sp.log)), evaluate=False)
     of_logs = [sp.factor(c) * log for log, c in collected.items()]
     ways += [[part, sp.Add(*[other for other in of_logs if other is not part])] for part in of_logs]
     for parts in ways:

@@ -10,6 +10,7 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.intervals.box import Box, approximate, exact
+from theory.ordering import in_order
 from theory.prover.expressions.normal_form import is_small
 from theory.prover.expressions.sampling import Point, value
 from theory.prover.goal import Goal
@@ -35,7 +36,7 @@ def valleys(slope: sp.Expr, s: sp.Symbol, box: Box, drawn: list[Point]) -> list[
 
 def _plain(slope: sp.Expr, s: sp.Symbol, box: Box) -> Iterator[sp.Expr]:
     """Guesses that need no solving: other symbols and simple forms of them, and a rational number."""
-    others = sorted((x for x, r in box.items() if x != s and not r.is_point), key=str)
+    others = in_order(x for x, r in box.items() if x != s and not r.is_point)
     if slope.free_symbols & set(others):
         for x in others:
             yield from (x, -x, 1 - x, 1 / x)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from theory.ordering import in_order
 from theory.prover.expressions.normal_form import is_small
 from theory.prover.expressions.sampling import is_plausible, points
 from theory.prover.goal import Goal, Node, Searching
@@ -15,7 +16,7 @@ from theory.prover.rungs.forms import by_squares, without_even_powers
 
 def odd_wave(search: Searching, goal: Goal, depth: int) -> Node | None:
     """sin(x) (1 + cos(x)) <= 3 sqrt(3)/4, since its square is (1 - cos(x)) (1 + cos(x))^3."""
-    waves = sorted(goal.expression.atoms(sp.sin, sp.cos), key=str)
+    waves = in_order(goal.expression.atoms(sp.sin, sp.cos))
     if depth > 1 or len(waves) != 2 or waves[0].args != waves[1].args or not is_small(goal.expression):
         return None
     e, drawn = sp.expand(goal.expression), points(goal)

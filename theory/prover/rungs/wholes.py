@@ -8,7 +8,9 @@ from fractions import Fraction
 
 import sympy as sp
 
+from theory.dummies import fresh
 from theory.intervals.box import VariableRange, exact
+from theory.ordering import in_order
 from theory.prover.expressions.evaluation import floor_of
 from theory.prover.expressions.rewriting import dyadic, enclose
 from theory.prover.goal import Given, Goal, Node, Searching, as_written, restated
@@ -40,7 +42,7 @@ def floor_as_symbol(search: Searching, goal: Goal, depth: int) -> Node | None:
     by_remainders = residues(search, goal, depth) if _is_bent(goal) else None
     if by_remainders is not None:
         return by_remainders
-    t = sp.Dummy("t", integer=True)
+    t = fresh("t", integer=True)
     inner = _with_floor(goal, m, t)
     inner = replace(inner, box=goal.box | {t: r})
     with search.share(_SHARE):
@@ -61,10 +63,10 @@ def _has_equation(goal: Goal) -> bool:
 def _apart(search: Searching, goal: Goal, m: sp.Expr, t: sp.Symbol, r: VariableRange, depth: int) -> Node | None:
     """With t for floor(s), s is t + f with 0 <= f < 1; other floors of s, less what is whole, then have few values."""
     (s,) = m.args
-    floors = [other for other in goal.expression.atoms(sp.floor) if other != m and other.has(s)]
+    floors = {other for other in goal.expression.atoms(sp.floor) if other != m and other.has(s)}
     if not s.is_Symbol or s.is_integer or not floors or any(g.expression.has(sp.floor) for g in goal.given):
         return None
-    f, place = sp.Dummy("f", real=True), len(goal.given)
+    f, place = fresh("f", real=True), len(goal.given)
     box = {x: v for x, v in goal.box.items() if x != s}
     box |= {t: r, f: VariableRange(Fraction(0), Fraction(1), False, True)}
     given = tuple(replace(g, expression=g.expression.subs(s, t + f)) for g in goal.given)
@@ -112,7 +114,7 @@ def _least_floor(goal: Goal) -> tuple[sp.Expr, VariableRange] | None:
     floors = {m for e in parts for m in e.atoms(sp.floor)}
     if not 0 < len(floors) <= _MAX_FLOORS:
         return None
-    plain = sorted((m for m in floors if not m.args[0].has(sp.floor)), key=str)
+    plain = in_order(m for m in floors if not m.args[0].has(sp.floor))
     found = [(m, r) for m in plain if (r := _values(m, goal)) is not None]
     return min(found, key=lambda pair: (_count(pair[1]), not pair[0].args[0].is_Symbol)) if found else None
 
@@ -169,7 +171,7 @@ def _with_whole_bound(search: Searching, goal: Goal, u: sp.Expr, t: sp.Symbol, d
 
 def _multiple(e: sp.Expr) -> int | None:
     """The least k > 0 for which k e is seen to be whole: a polynomial in whole numbers; or None."""
-    symbols = sorted(e.free_symbols, key=str)
+    symbols = in_order(e.free_symbols)
     if not symbols or not all(s.is_integer for s in symbols) or not e.is_polynomial(*symbols):
         return None
     coefficients = sp.Poly(e, *symbols).coeffs()
@@ -190,7 +192,7 @@ def whole(search: Searching, goal: Goal, depth: int) -> Node | None:
 
 def sign_by_cases(search: Searching, goal: Goal, depth: int) -> Node | None:
     """A sign is -1, 0 or 1."""
-    signs = sorted((m for m in goal.expression.atoms(sp.sign) if not m.args[0].has(sp.sign)), key=str)
+    signs = in_order(m for m in goal.expression.atoms(sp.sign) if not m.args[0].has(sp.sign))
     if not signs or depth > _MAX_DEPTH:
         return None
     m, proofs = signs[0], {}
@@ -211,7 +213,7 @@ def residues(search: Searching, goal: Goal, depth: int) -> Node | None:
     if found is None or depth > _MAX_DEPTH:
         return None
     s, m = found
-    t, r, proofs = sp.Dummy("t", integer=True), goal.box[s], []
+    t, r, proofs = fresh("t", integer=True), goal.box[s], []
     for rest in range(m):
         low = math.ceil((r.low - rest) / m) if isinstance(r.low, Fraction) else r.low
         high = math.floor((r.high - rest) / m) if isinstance(r.high, Fraction) else r.high
@@ -233,18 +235,19 @@ def residues(search: Searching, goal: Goal, depth: int) -> Node | None:
 
 def _is_bent(goal: Goal) -> bool:
     """Whether a floor of a polynomial in whole numbers is not of degree one: its remainders tell more than its ends."""
-    floors = [m.args[0] for m in goal.expression.atoms(sp.floor) if _multiple(m.args[0]) is not None]
-    return any(sp.Poly(u, *sorted(u.free_symbols, key=str)).total_degree() > 1 for u in floors)
+    floors = {m.args[0] for m in goal.expression.atoms(sp.floor) if _multiple(m.args[0]) is not None}
+    return any(sp.Poly(u, *in_order(u.free_symbols)).total_degree() > 1 for u in floors)
 
 
 def _divided(goal: Goal) -> tuple[sp.Symbol, int] | None:
     """A symbol of a floor of a polynomial in whole numbers, and its least denominator."""
     found = []
-    for floor in goal.expression.atoms(sp.floor):
+    for floor in in_order(goal.expression.atoms(sp.floor)):
         k = _multiple(floor.args[0])
         if k is not None and 1 < k <= _MAX_MODULUS:
-            found += [(k, str(s), s) for s in floor.args[0].free_symbols if s in goal.box]
-    return (found[0][2], found[0][0]) if (found := sorted(found, key=lambda row: row[:2])) else None
+            found += [(k, s) for s in in_order(floor.args[0].free_symbols) if s in goal.box]
+    k, s = min(found, key=lambda row: (row[0], str(row[1])), default=(0, None))
+    return None if s is None else (s, k)
 
 
 def _tidied(e: sp.Expr) -> sp.Expr:
