@@ -66,7 +66,7 @@ class Topic(StrEnum):
     SHORTAGE = "too few data"
     FINITE_SIZE = "finite size"
     APART = "off by less than the margin"
-    LOGARITHM = "perhaps a logarithm more"
+    LOGARITHM = "perhaps a logarithm more or less"
     FAMILY = "shared error"
     STRICTER = "stricter level"
     CONTROL = "control"

@@ -385,11 +385,15 @@ _NEARBY_ALPHAS, _NEARBY_OFFSETS = np.exp(0.25 * _NEARBY[0].ravel()), 0.6 * _NEAR
 
 @dataclass(frozen=True)
 class PreferredLaw:
-    """The law preferred to the claim, and by how much AICc; `by_logarithm` where it is the claim times a logarithm."""
+    """The law preferred to the claim, and by how much AICc.
+
+    Attributes:
+        logarithm: +1 where it is the claim times a logarithm of the axis, -1 where it is the claim over one, else 0.
+    """
 
     law: str
     advantage: float
-    by_logarithm: bool = False
+    logarithm: int = 0
 
 
 def preferred_law(points: Points, log_claimed: Array, *, axis_sign: float) -> PreferredLaw | None:
@@ -430,7 +434,7 @@ def preferred_law(points: Points, log_claimed: Array, *, axis_sign: float) -> Pr
     advantage = scores[0][0] - best
     if advantage <= CLEARLY or best >= free + CLEARLY:  # the latter is only the least bad of those tried
         return None
-    return PreferredLaw(law, advantage, law == f"claim x {word}")
+    return PreferredLaw(law, advantage, {f"claim x {word}": 1, f"claim / {word}": -1}.get(law, 0))
 
 
 def _score(y: Array, curves: Array, weights: Array, variance: float, parameters: int) -> float:

@@ -186,10 +186,14 @@ def _unless_logarithm(
     grown: Clause | str,
     would_show: Callable[[], Clause],
 ) -> Judgement:
-    """The judgement, withdrawn where a logarithm more, which would accuse, is preferred to what passes."""
-    if preferred is None or not preferred.by_logarithm or isinstance(grown, Clause):
+    """The judgement, without what a logarithm denies that the points prefer: one more, or one less, than is claimed."""
+    if preferred is None or not preferred.logarithm:
         return judgement
-    if rule.relation == "lower" or not grown:
+    if rule.relation == ("lower" if preferred.logarithm > 0 else "upper"):
+        return _no_tighter(judgement, verdict, preferred)
+    if preferred.logarithm < 0:
+        return _unless_one_less(judgement, verdict, preferred)
+    if isinstance(grown, Clause) or not grown:
         return judgement
     if verdict is Verdict.INCONCLUSIVE and rule.stays_open(judgement.delta or 0.0):
         # Runs tell Delta from 0 and no more: they decide nothing.
@@ -202,6 +206,24 @@ def _unless_logarithm(
     words = f"a logarithm more is not excluded, and the data prefer it; it does not accuse, since {grown}"
     preferred_to = Clause(Topic.LOGARITHM, words, {"advantage": preferred.advantage})
     return judgement.withdrawn(Verdict.INCONCLUSIVE, preferred_to, last=True).adding(next=(would_show(),))
+
+
+def _no_tighter(judgement: Judgement, verdict: Verdict, preferred: PreferredLaw) -> Judgement:
+    """A bound that a logarithm keeps away from the data holds, and is not met."""
+    if verdict is not Verdict.TIGHT:
+        return judgement
+    words = "the bound holds, and is not tight: a logarithm between it and the data is preferred"
+    return judgement.withdrawn(Verdict.HOLDS, Clause(Topic.LOGARITHM, words, {"advantage": preferred.advantage}))
+
+
+def _unless_one_less(judgement: Judgement, verdict: Verdict, preferred: PreferredLaw) -> Judgement:
+    """No lower bound and no equality passes where the data prefer a logarithm less: claimed / measured has no bound."""
+    if verdict not in (Verdict.TIGHT, Verdict.HOLDS):
+        return judgement
+    words = "a logarithm less is not excluded, and the data prefer it; it never accuses, being convex as a limit is"
+    preferred_to = Clause(Topic.LOGARITHM, words, {"advantage": preferred.advantage})
+    route = Clause(Topic.ROUTE, "a claim without the logarithm would be decided, more runs of this one would not")
+    return judgement.withdrawn(Verdict.INCONCLUSIVE, preferred_to, last=True).adding(next=(route,))
 
 
 def _or_violated(

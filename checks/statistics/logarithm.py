@@ -20,7 +20,9 @@ noise is not known well enough and nothing is said.
 
 *Not shown, but preferred.* Where one of these conditions fails and the points prefer claim x log axis to the claim and
 to all other laws (`checks.statistics.laws`: by more than 6 in AICc, a likelihood ratio of 20, which data that follow
-the claim reach in one of 20 cases at most), no upper bound and no equality passes.
+the claim reach in one of 20 cases at most), no upper bound and no equality passes. Where they prefer claim / log axis
+so, no lower bound and no equality does: a logarithm too many is as false there. What has the logarithm to spare holds,
+and is not tight.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def test_a_logarithm_that_is_preferred_and_not_shown_leaves_the_claim_open(relat
     assert found.verdict is Verdict.INCONCLUSIVE
     assert found.reason.startswith("a logarithm more is not excluded, and the data prefer it; it does not accuse")
     assert "a ratio that rises to a bound fits as well" in found.reason
-    assert "perhaps a logarithm more: inconclusive" in found.explanation.sentence
+    assert "perhaps a logarithm more or less: inconclusive" in found.explanation.sentence
     assert "were it a logarithm, 2 to 4 times as many runs on these points would show it" in found.reason
 
 
@@ -120,11 +120,35 @@ def test_the_runs_said_to_show_a_logarithm_do_and_none_are_named_where_only_a_lo
 
 
 def test_what_no_logarithm_is_preferred_to_passes() -> None:
-    """The claim itself, the claim with its logarithm, a small power, and a lower bound that has one to spare."""
+    """The claim itself, with its logarithm, and a small power are tight; a bound with a logarithm to spare holds."""
     assert far_out(np.ones_like).verdict is Verdict.TIGHT
     assert far_out(np.log, FAR * np.log(FAR)).verdict is Verdict.TIGHT
     assert far_out(lambda n: n**-0.05).verdict is Verdict.TIGHT
-    assert far_out(np.log, relation="lower").verdict is Verdict.TIGHT
+    for found in (far_out(np.ones_like, FAR * np.log(FAR)), far_out(np.log, relation="lower")):
+        assert found.verdict is Verdict.HOLDS
+        assert "the bound holds, and is not tight" in found.reason
+
+
+@pytest.mark.parametrize("relation", ["lower", "tight"])
+@pytest.mark.parametrize("noise", [0.02, 0.07])
+def test_a_logarithm_too_many_in_a_lower_bound_or_an_equality_does_not_pass(noise: float, relation: str) -> None:
+    """sqrt(T) data were tight for sqrt(T) log T: the exponent of a logarithm is within the margin."""
+    found = far_out(np.ones_like, FAR * np.log(FAR), relation=relation, noise=noise)
+    assert abs(found.delta or 1.0) < 0.25
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "a logarithm less is not excluded, and the data prefer it" in found.reason
+    assert "a claim without the logarithm would be decided" in found.reason
+
+
+@pytest.mark.parametrize("relation", ["lower", "tight"])
+@pytest.mark.parametrize("ratio", [lambda d: 1 + 2 / np.sqrt(d), lambda d: 1 + d**-0.25, lambda d: 1 + 16 / d])
+def test_a_ratio_that_falls_to_its_limit_is_no_logarithm(ratio, relation: str) -> None:
+    """Nine points from 1e4 to 1e8: a claim that is right in the limit keeps its verdict."""
+    axis = np.geomspace(1e4, 1e8, 9)
+    z = np.random.default_rng(2).standard_normal((len(axis), 8))
+    samples = (axis * ratio(axis))[:, None] * np.exp(0.07 * z)
+    found = judge_scaling(axis, samples, axis, relation=relation, margin=0.25, checkpoints=False)
+    assert found.verdict is Verdict.TIGHT
 
 
 @pytest.mark.parametrize(

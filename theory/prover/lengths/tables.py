@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from theory.ordering import in_order
 from theory.prover.certify import Refuted, StatementSearch, Unknown, within_budget
 from theory.prover.expressions.points import displayed
 from theory.prover.goal import Node
@@ -145,7 +146,7 @@ class WrittenTables:
         """An expression or relation written out. Raises FormulaError at an entry that is not there."""
         parts = self.question.parts
         values = {**self.lengths, **around}
-        values |= {s: self.part(parts[s], around) for s in e.free_symbols if s in parts}
+        values |= {s: self.part(parts[s], around) for s in in_order(e.free_symbols) if s in parts}
         return put(e, values)
 
     def part(self, part: TableEntry | IndexedTotal | ValueOf, around: Mapping[sp.Basic, sp.Expr]) -> sp.Expr:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import sympy as sp
 
+from theory.dummies import fresh
 from theory.ordering import in_order
 from theory.prover.expressions.rewriting import is_certain
 from theory.prover.goal import Goal, Node, Searching
@@ -43,15 +44,15 @@ def stirling(search: Searching, goal: Goal, depth: int) -> Node | None:
 
 def stirling_apart(search: Searching, goal: Goal, depth: int) -> Node | None:
     """The same for factorials of expressions, of which none is multiplied out: what is >= 0 beside them is apart."""
-    if depth > _MAX_DEPTH or all(f.args[0].is_Symbol for f in goal.expression.atoms(sp.factorial)):
+    if depth > _MAX_DEPTH or all(f.args[0].is_Symbol for f in in_order(goal.expression.atoms(sp.factorial))):
         return None
-    sizes = sorted(goal.expression.atoms(sp.Abs), key=str)
+    sizes = in_order(goal.expression.atoms(sp.Abs))
     return _without_size(search, goal, sizes[0], depth) if sizes else _tails_apart(search, goal, depth)
 
 
 def _without_size(search: Searching, goal: Goal, size: sp.Abs, depth: int) -> Node | None:
     """With u in the place of |u|, where that takes a part >= 0 off the goal."""
-    place = sp.Dummy("A", real=True)
+    place = fresh("A", real=True)
     factor = goal.expression.xreplace({size: place}).diff(place)
     if factor.has(place):
         return None
@@ -64,8 +65,8 @@ def _without_size(search: Searching, goal: Goal, size: sp.Abs, depth: int) -> No
 
 def _tails_apart(search: Searching, goal: Goal, depth: int) -> Node | None:
     """Of log x!, where it stands with a factor > 0, x log x - x: each further term is a part >= 0."""
-    logs = sorted((f for f in goal.expression.atoms(sp.log) if isinstance(f.args[0], sp.factorial)), key=str)
-    places = {f: sp.Dummy("L", real=True) for f in logs}
+    logs = in_order(f for f in goal.expression.atoms(sp.log) if isinstance(f.args[0], sp.factorial))
+    places = {f: fresh("L", real=True) for f in logs}
     e = goal.expression.xreplace(places)
     factors = {f: e.diff(s) for f, s in places.items()}
     is_certainly_above = all(is_certain(f.args[0].args[0], True, goal.box) for f in logs)
