@@ -101,6 +101,9 @@ def _question(arguments: argparse.Namespace) -> Question:
     if arguments.exact and (arguments.range is not None or arguments.checkpoints is False):
         other = "range" if arguments.range is not None else "independent"
         raise BadInput(f"exact values have no noise: {other} must not go with exact, got both")
+    if arguments.exact and relation == "exact" and margin is None:
+        words = "say how far a value may lie off its formula, as a share of it, 1e-9 where only rounding may"
+        raise BadInput(f"margin must be given for values without noise against an exact law: {words}")
     if column == arguments.value:
         raise BadInput(f"axis and value must be different columns, got {column!r} for both")
     default = DEFAULT_RATIO_MARGIN if relation == "exact" else DEFAULT_MARGIN

@@ -101,7 +101,7 @@ def _add_limits(command: argparse.ArgumentParser) -> None:
         action="store_true",
         default=None,
         help="with explicit-upper, explicit-lower and exact: values have no noise, as of a deterministic sequence; one "
-        "row at each point is judged as it stands, up to rounding",
+        "row at each point is judged as it stands, up to rounding; with exact, --margin says how far it may lie off",
     )
 
 

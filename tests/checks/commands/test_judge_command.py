@@ -92,8 +92,9 @@ def test_values_as_they_stand(judge: Judge) -> None:
 def test_values_without_noise(judge: Judge) -> None:
     """Planted: a sequence that leaves its formula at one term; without `--exact` one row a point decides nothing."""
     one = "n,risk\n" + "".join(f"{n},{5 / n!r}\n" for n in SIZES)
-    words = ("--exact", "--relation", "exact")
+    words = ("--exact", "--relation", "exact", "--margin", "1e-9")
     assert "holds: " in judge(one, *words)[1]
+    assert "violated: " in judge(one.replace("10,0.5\n", "10,0.505\n"), *words)[1], "5 % were allowed unasked"
     assert "violated: " in judge(one.replace("10,0.5\n", "10,0.6\n"), *words)[1]
     assert "violated: " in judge(one.replace("10,0.5\n", "10,0.5000001\n"), "--exact", relation="explicit-upper")[1]
     assert "inconclusive: " in judge(one, relation="exact")[1]
@@ -313,6 +314,7 @@ BAD_WORDS = [
     (["--relation", "explicit-upper", "--margin", "1"], "margin must go with an order or with exact"),
     (["--exact"], "exact must go with explicit-upper, explicit-lower or exact, got it with upper"),
     (["--relation", "exact", "--exact", "--range", "0", "1"], "range must not go with exact"),
+    (["--relation", "exact", "--exact"], "margin must be given for values without noise against an exact law"),
     (["--relation", "exact", "--exact", "--independent"], "independent must not go with exact"),
     (["--relation", "exact", "--claim", "n - 10"], "claim must not be 0 for exact"),
 ]
