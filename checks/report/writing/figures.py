@@ -35,8 +35,8 @@ from theory.display.names import latex_symbol
 
 _FIGURES_WORDS = (
     "'n → ∞: 0.40 for ≤ 0.50, Δ -0.10' says that the measured quantity follows n^0.40 on the grid where the "
-    "claim allows at most order n^0.50 there (≥: at least, =: of that order). Intervals are {level}, of Δ where "
-    "there is one. {delta}"
+    "claim allows at most order n^0.50 there (≥: at least, =: of that order). Intervals are at least {level}, of "
+    "Δ where there is one. {delta}"
 )
 
 _DELTA = Mathematics("Δ", r"\Delta")
