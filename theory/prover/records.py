@@ -16,6 +16,7 @@ from typing import Any
 
 import sympy as sp
 from flint import ctx, fmpq
+from sympy.core.facts import InconsistentAssumptions
 
 from theory import failures
 from theory.checker.domain import Value, value_at
@@ -67,9 +68,12 @@ def _spelled(text: str) -> str:
     return _SYMBOL.sub(lambda found: forms.get(found[0], found[0]), text)
 
 
-def _symbol(text: str) -> sp.Symbol:
-    """The symbol that a text spells."""
-    return sp.Symbol(text.split("'")[1], **{name: said == "True" for name, said in _SAID.findall(text)})
+def _symbol(text: str) -> sp.Symbol | str:
+    """The symbol that a text spells; the text where no symbol can be so."""
+    try:
+        return sp.Symbol(text.split("'")[1], **{name: said == "True" for name, said in _SAID.findall(text)})
+    except InconsistentAssumptions:
+        return text
 
 
 def replayed_record(body: dict[str, Any]) -> tuple[dict[str, Any] | None, str]:
