@@ -502,7 +502,11 @@ class DeltaRule:
         return Judgement(Verdict.INCONCLUSIVE, explanation, effect=Effect(margin=self.margin, relation=self.relation))
 
     def _ruling(self, verdict: Verdict, delta: float, interval: IntervalAt, *, is_range: bool) -> Ruling:
-        """The interval that decided, at the confidence at which it did."""
+        """The interval that decided, at the confidence at which it did.
+
+        The word is that of this interval: one that scatter widened since need not say what the narrower one did.
+        """
+        verdict = verdict if verdict is Verdict.INCONCLUSIVE else self.decide(interval)
         level = {
             Verdict.VIOLATED: self.strict_confidence,
             Verdict.TIGHT: self.equivalence_confidence,
