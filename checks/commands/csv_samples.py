@@ -182,6 +182,8 @@ class _OtherColumn:
 
     def __init__(self, name: str, place: int) -> None:
         self.name, self.place = name, place
+        self.cells: set[str] = set()
+        self.first_cell: dict[float, str] = {}
         self.first: dict[float, float | str] = {}
         self.values: set[float | str] = set()
         self.is_mixed = False
@@ -192,14 +194,18 @@ class _OtherColumn:
         return self.name.lower() not in _NO_SETTINGS
 
     def see(self, x: float, cell: str) -> None:
-        """One row's cell, at this axis value."""
+        """One row's cell, at this axis value; most have been met, and say nothing new."""
+        is_met = cell in self.cells and (self.is_mixed or self.first_cell.get(x) == cell)
+        if is_met or len(self.values) > MAX_POINTS:
+            return
+        self.cells.add(cell)
+        self.first_cell.setdefault(x, cell)
         text = cell.strip().lower()
         if text in _MISSING:
             return
         value = _number_or_text(text)
         self.is_mixed = self.is_mixed or self.first.setdefault(x, value) != value
-        if len(self.values) <= MAX_POINTS:
-            self.values.add(value)
+        self.values.add(value)
 
     def is_setting(self, n_rows: int) -> bool:
         """Whether it varies, and is neither a count of rows nor a measurement, which seldom has a value twice."""
