@@ -31,15 +31,44 @@ LARGEST = 1e150
 _MOST_COLUMNS, _MOST_LETTERS = 20, 40
 """Columns that a message names, and letters of each."""
 
+_LOOKED_AT = 50
+"""Columns beside axis and value that are looked at for a setting."""
+
+_NO_SETTINGS = frozenset(
+    (
+        *("seed", "seeds", "replicate", "replicates", "rep", "reps", "repeat", "repetition", "run", "runs", "run_id"),
+        *("trial", "trials", "id", "index", "idx", "row", "date", "time", "timestamp", "seconds", "bound", "claim"),
+        *("claimed", "limit", "limit_low", "standard_error", "stderr", "std", "sem", "error_bar", ""),
+    )
+)
+"""Names of columns that tell rows apart, or stand beside a value, and are no setting; so is one without a name."""
+
 _MISSING = frozenset({"", "nan", "na", "n/a", "none", "null"})
 
 
 @dataclass(frozen=True)
 class CsvSamples:
-    """What was measured: axis value -> one number a row, ascending; inf and 0 were cut off, NaN was lost."""
+    """What was measured: axis value -> one number a row, ascending; inf and 0 were cut off, NaN was lost.
+
+    Attributes:
+        along: columns that are not read and move with the axis.
+        among: columns that are not read and differ among rows of one axis value, but for what looks measured.
+    """
 
     groups: dict[float, list[float]]
     n_rows: int
+    along: tuple[str, ...] = ()
+    among: tuple[str, ...] = ()
+
+    def unused_words(self, axis: str) -> str:
+        """What the columns that are not read may mean for an answer about the axis, or ""."""
+        words = []
+        if self.along:
+            words.append(f"{_listed(self.along)} with {axis}, so that what is found along {axis} may be of that")
+        if self.among:
+            words.append(f"{_listed(self.among)} among rows of one {axis}, which are taken for runs of one point")
+        remedy = "if it is a setting, judge the rows of one value of it at a time"
+        return f"columns that are not used: {'; '.join(words)}; {remedy}" if words else ""
 
     @property
     def axis(self) -> list[float]:
@@ -134,6 +163,61 @@ def _opened(path: Path, read: Callable[[_Reader], Read]) -> Read:
         raise BadInput(f"data must be a csv file that can be read, got {path}: {error.strerror or error}") from None
 
 
+def _listed(names: Sequence[str]) -> str:
+    """Names of columns, and that they vary."""
+    more = ", ..." if len(names) > _MOST_COLUMNS else ""
+    shown = ", ".join(name[:_MOST_LETTERS] for name in names[:_MOST_COLUMNS])
+    return f"{shown}{more} {'varies' if len(names) == 1 else 'vary'}"
+
+
+def _number_or_text(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+class _OtherColumn:
+    """A column that is not read: whether it may be a setting that rows differ in."""
+
+    def __init__(self, name: str, place: int) -> None:
+        self.name, self.place = name, place
+        self.cells: set[str] = set()
+        self.first_cell: dict[float, str] = {}
+        self.first: dict[float, float | str] = {}
+        self.values: set[float | str] = set()
+        self.is_mixed = False
+
+    @property
+    def may_be_setting(self) -> bool:
+        """By its name."""
+        return self.name.lower() not in _NO_SETTINGS
+
+    def see(self, x: float, cell: str) -> None:
+        """One row's cell, at this axis value; most have been met, and say nothing new."""
+        is_met = cell in self.cells and (self.is_mixed or self.first_cell.get(x) == cell)
+        if is_met or len(self.values) > MAX_POINTS:
+            return
+        self.cells.add(cell)
+        self.first_cell.setdefault(x, cell)
+        text = cell.strip().lower()
+        if text in _MISSING:
+            return
+        value = _number_or_text(text)
+        self.is_mixed = self.is_mixed or self.first.setdefault(x, value) != value
+        self.values.add(value)
+
+    def is_setting(self, n_rows: int) -> bool:
+        """Whether it varies, and is neither a count of rows nor a measurement, which seldom has a value twice."""
+        if len(self.values) < 2:
+            return False
+        numbers = sorted(value for value in self.values if isinstance(value, float))
+        if len(numbers) == n_rows and numbers == [numbers[0] + i for i in range(n_rows)]:
+            return False
+        is_measured = self.is_mixed and 2 * len(self.values) > n_rows
+        return len(self.values) <= MAX_POINTS and not is_measured
+
+
 class _Reader:
     """One file, line by line."""
 
@@ -161,13 +245,21 @@ class _Reader:
         rows = self.rows()
         header = next(rows)
         at_axis, at_value = self._column(header, axis, "axis"), self._column(header, value, "value")
+        others = [_OtherColumn(name, i) for i, name in enumerate(header) if i not in (at_axis, at_value)]
+        others = [other for other in others if other.may_be_setting][:_LOOKED_AT]
         for row in rows:
             x = self._number(row[at_axis], axis, positive=positive, marks=None)
             values = groups.setdefault(x, [])
             values.append(self._number(row[at_value], value, positive=positive, marks=marks))
             if len(groups) > MAX_POINTS:
                 self.refuse(f"the axis must have at most {MAX_POINTS} different values, got more; round them", axis)
-        return CsvSamples(dict(sorted(groups.items())), sum(map(len, groups.values())))
+            for other in others:
+                other.see(x, row[other.place])
+        n_rows = sum(map(len, groups.values()))
+        settings = [other for other in others if other.is_setting(n_rows)]
+        along = tuple(other.name for other in settings if not other.is_mixed)
+        among = tuple(other.name for other in settings if other.is_mixed)
+        return CsvSamples(dict(sorted(groups.items())), n_rows, along, among)
 
     def settings(self, letters: Mapping[str, str], value: str) -> CsvSettings:
         """The columns of letters and that of values, grouped by the letters."""

@@ -18,6 +18,7 @@ from checks.commands.formula_rule import (
     judged,
     require_within_limit,
 )
+from checks.commands.notes import note
 from checks.commands.options import (
     BadInput,
     policy_asked,
@@ -51,6 +52,8 @@ def judge_command(arguments: argparse.Namespace) -> int:
         positive=question.is_order,
         marks=question.marks,
     )
+    if unused := samples.unused_words(question.column):
+        note(f"theoremeter: {question.data}: {unused}")
     claim = ClaimedFormula(question)
     require_within_limit(question, samples)
     claimed = [claim.at(x) for x in samples.axis]

@@ -154,6 +154,8 @@ class _PlannedLine:
         if formula is None:
             return ""
         words = f"; by the formula of its reason, {formula.n_points} x {formula.n_replicates}"
+        if self.plan.row.judgement.explanation.next.only:
+            words += " to see whether Delta stays open, which decides nothing"
         places = list(self.costs.seconds)
         if len(places) != formula.n_points:
             return words

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from checks.evidence.family import at_shared_error
 from checks.planning.allowance import go_on
-from checks.statistics.delta_rule import CLOSE, DeltaRule
+from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.judge import judge_behaviour, judge_fraction, judge_rates
 from checks.statistics.order_rules import MIN_SEEDS
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
@@ -168,7 +168,7 @@ def slope_truths(rule: DeltaRule, delta: float | None) -> tuple[tuple[str, tuple
 
 def unanswered(rule: DeltaRule, delta: float | None) -> str:
     """Why no experiment decides a Delta as it is seen, or ""."""
-    if delta is None or not CLOSE * rule.margin < rule.against(delta) < rule.margin:
+    if delta is None or not rule.is_open_at_any(delta):
         return ""
     return (
         f"Delta as seen ({delta:+.2f}) lies between a third of the margin {rule.margin:g} and the margin: no number "

@@ -66,6 +66,7 @@ from checks.statistics.verdict import (
     Exponents,
     Interval,
     Judgement,
+    Plan,
     Quantity,
     Verdict,
     delta_sign,
@@ -390,15 +391,25 @@ class DeltaRule:
         """
         return self.margin / 5 < self.against(delta) < self.margin
 
-    def beyond_runs(self, delta: float) -> Clauses:
-        """What to know of a number of runs that would decide, where at Delta as seen they may not."""
+    def is_open_at_any(self, delta: float) -> bool:
+        """Whether no number of runs decides if Delta is what it seems: it is told from 0, and passes nothing."""
+        return CLOSE * self.margin < self.against(delta) < self.margin
+
+    def next_step(self, plan: Plan, unit: str, delta: float, *, clauses: Clauses = ()) -> NextStep:
+        """The step to so many runs, and what to know of them where at Delta as seen they may not decide."""
+        if self.is_open_at_any(delta):
+            words = (
+                f"no number of runs decides a Delta of {delta:+.2g}, between a third of the margin and the margin: "
+                "larger sizes would, or a smaller margin fixed for fresh runs; to see whether it stays there"
+            )
+            return NextStep(plan, unit, only=words, clauses=clauses)
         if not self.stays_open(delta):
-            return ()
+            return NextStep(plan, unit, clauses=clauses)
         words = (
-            f"so many tell a Delta of {delta:+.2g} from 0; where it stays beyond a third of the margin, larger sizes "
-            "would decide, or a smaller margin"
+            f"so many tell a Delta of {delta:+.2g} from 0; where it comes out beyond a third of the margin, larger "
+            "sizes would decide, or a smaller margin fixed for fresh runs"
         )
-        return (Clause(Topic.ROUTE, words),)
+        return NextStep(plan, unit, clauses=(Clause(Topic.ROUTE, words), *clauses))
 
     def gap(self, delta: float) -> float:
         """The half-width that would decide: distance from Delta to the nearest margin that matters.
@@ -502,7 +513,11 @@ class DeltaRule:
         return Judgement(Verdict.INCONCLUSIVE, explanation, effect=Effect(margin=self.margin, relation=self.relation))
 
     def _ruling(self, verdict: Verdict, delta: float, interval: IntervalAt, *, is_range: bool) -> Ruling:
-        """The interval that decided, at the confidence at which it did."""
+        """The interval that decided, at the confidence at which it did.
+
+        The word is that of this interval: one that scatter widened since need not say what the narrower one did.
+        """
+        verdict = verdict if verdict is Verdict.INCONCLUSIVE else self.decide(interval)
         level = {
             Verdict.VIOLATED: self.strict_confidence,
             Verdict.TIGHT: self.equivalence_confidence,

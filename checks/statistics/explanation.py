@@ -241,12 +241,14 @@ class NextStep:
         plan: points and replicates; None where more of them would not, or nothing is open. unit: of its replicates.
         seconds: CPU time of the plan at the mean cost of the trials at hand; None where that is not known.
         nothing: why nothing is left to do, "" where something is.
+        only: what the plan shows where it decides nothing, "" where it would decide.
     """
 
     plan: Plan | None = None
     unit: str = "replicates"
     seconds: float | None = None
     nothing: str = ""
+    only: str = ""
     clauses: Clauses = ()
 
 
@@ -467,7 +469,7 @@ def plan_text(step: NextStep) -> str:
     many = f"{plan.n_replicates}" if plan.n_replicates != MAX_PLANNED else f"over {MAX_PLANNED}"
     where = f" at each of {plan.n_points} points" if plan.n_points > 1 else ""
     time = "" if step.seconds is None else f", about {seconds_text(step.seconds)} of CPU time"
-    return f"would decide: {many} {step.unit}{where}{time}"
+    return f"{step.only or 'would decide'}: {many} {step.unit}{where}{time}"
 
 
 def seconds_text(seconds: float) -> str:

@@ -199,7 +199,7 @@ def _unless_logarithm(
         # Runs tell Delta from 0 and no more: they decide nothing.
         told = judgement.explanation
         return replace(
-            judgement, explanation=replace(told, next=replace(told.next, plan=None, clauses=(would_show(),)))
+            judgement, explanation=replace(told, next=replace(told.next, plan=None, only="", clauses=(would_show(),)))
         )
     if verdict not in (Verdict.TIGHT, Verdict.HOLDS):
         return judgement
@@ -281,10 +281,12 @@ def _next_of_line(
     if verdict is not Verdict.INCONCLUSIVE or _is_misplaced(points):
         return NextStep(unit=unit)
     plan = _plan(line, rule, n_points=count, n_replicates=n_replicates, needed=points_needed(points))
-    clauses = rule.beyond_runs(rule.delta(line.slope))
+    rough: Clauses = ()
     if line.narrowing is not None and plan.n_replicates > n_replicates:
-        clauses += (Clause(Topic.ROUTE, "a rough number: few runs carry the means, and others would say another"),)
-    return NextStep(plan, unit, clauses=clauses)
+        rough = (Clause(Topic.ROUTE, "a rough number: few runs carry the means, and others would say another"),)
+    if _shortage(points):
+        return NextStep(plan, unit, clauses=rough)
+    return rule.next_step(plan, unit, rule.delta(line.slope), clauses=rough)
 
 
 def _is_misplaced(points: Points) -> bool:

@@ -225,7 +225,7 @@ def judge_rates(
         sign=sign,
         evidence=Measurements(count, "seeds"),
         adequacy=_adequacy(is_tested, mean),
-        next_step=NextStep(plan, "seeds", clauses=rule.beyond_runs(delta) if plan else ()),
+        next_step=rule.next_step(plan, "seeds", delta) if plan else NextStep(unit="seeds"),
         shortage=() if fixed else _shortage(mean),
         exponents=Exponents(measured, float(claimed_slope)),
     )

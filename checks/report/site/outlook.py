@@ -57,7 +57,9 @@ def _words(row: Row, check: Check, preset: Preset) -> Iterator[str]:
     if row.judgement.finite_size:
         yield "Larger sizes: the answer may be another one nearer to the limit."
     if plan is not None:
-        yield f"About {_plan_words(plan)} by the formula of the verdict."
+        only = row.judgement.explanation.next.only
+        words = f"{_plan_words(plan)} by the formula of the verdict."
+        yield f"{only[0].upper()}{only[1:]}: about {words}" if only else f"About {words}"
     if row.verdict is Verdict.INCONCLUSIVE and check.parts:
         yield f"`{command('plan', check.claim.id)} --preset {preset}` finds by simulation how many trials decide."
 

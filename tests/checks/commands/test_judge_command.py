@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -363,3 +364,60 @@ def test_a_claim_about_a_mean_takes_sixty_runs(judge: Judge) -> None:
         2,
         " go with upper, lower or tight, got it with explicit-upper",
     )
+
+
+def beside(column: str, cell: Callable[[int, int], object], *, rows: int = REPLICATES) -> str:
+    """The measurements with one column more, of the axis value's number and the run's."""
+    lines = [
+        f"{n},{cell(i, j)},{value!r}"
+        for i, (n, values) in enumerate(zip(SIZES, measured(rows).tolist(), strict=True))
+        for j, value in enumerate(values)
+    ]
+    return "\n".join([f"n,{column},risk", *lines]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "said"),
+    [
+        ("d", lambda i, _: SIZES[i] / 10, "d varies with n, so that what is found along n may be of that"),
+        ("model", lambda i, _: "ab"[i % 2], "model varies with n"),
+        ("delta", lambda _, j: 0.1 * (1 + j % 2), "delta varies among rows of one n, which are taken for runs of one"),
+        ("delta", lambda i, j: 0.2 if (i, j) == (2, 1) else 0.1, "delta varies among rows of one n"),
+    ],
+)
+def test_a_setting_that_is_not_used_is_named(judge: Judge, column: str, cell: Callable, said: str) -> None:
+    """Its rows are pooled or follow it along the axis: a note, and the answer is the one without the column."""
+    content = beside(column, cell)
+    code, out, err = judge(content)
+    assert code == 0
+    assert out == judge(GOOD)[1]
+    assert err.startswith(f"theoremeter: data.csv: columns that are not used: {said}")
+    assert err.count("\n") == 1
+    assert judge(content, "--quiet")[1:] == (out, "")
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [
+        ("d", lambda *_: 5),
+        ("d", lambda i, _: "5" if i else "5.0"),
+        ("Seed", lambda _, j: j),
+        ("bound", lambda i, _: 5 / SIZES[i]),
+        ("", lambda i, j: REPLICATES * i + j),
+        ("line", lambda i, j: REPLICATES * i + j),
+        ("loss", lambda i, j: math.sin(1 + REPLICATES * i + j)),
+        ("remark", lambda *_: ""),
+    ],
+)
+def test_what_is_no_setting_is_not_named(judge: Judge, column: str, cell: Callable) -> None:
+    code, out, err = judge(beside(column, cell))
+    assert (code, out, err) == (0, judge(GOOD)[1], "")
+
+
+def test_long_names_and_many_columns_leave_the_note_one_line(judge: Judge) -> None:
+    names = [f"{'x' * 60}{i}" for i in range(70)]
+    rows = [",".join([line, *[str(i % 2)] * 70]) for i, line in enumerate(GOOD.splitlines()[1:])]
+    code, _, err = judge("\n".join([",".join(["n,risk", *names]), *rows]) + "\n")
+    assert code == 0
+    assert err.count("\n") == 1
+    assert ", ... vary among rows of one n" in err

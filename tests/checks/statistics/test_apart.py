@@ -175,7 +175,28 @@ def test_a_number_of_runs_is_promised_only_for_what_they_tell():
     assert vague.verdict is Verdict.INCONCLUSIVE
     assert rule.stays_open(vague.delta)
     assert vague.plan.n_replicates > 8
-    assert "larger sizes would decide, or a smaller margin" in vague.reason
+    assert ("would decide" in vague.reason) != rule.is_open_at_any(vague.delta)
+    assert "or a smaller margin fixed for fresh runs" in vague.reason
     told = judge_scaling(SIZES, grown(0.62, noise=1.6, runs=400), SIZES**0.5, relation="upper", margin=0.25)
     assert told.verdict is Verdict.INCONCLUSIVE
     assert told.plan is None
+
+
+@pytest.mark.parametrize("rule", ["line", "seeds"])
+@pytest.mark.parametrize(("delta", "is_open"), [(-0.15, False), (0.06, False), (0.12, True), (0.2, True), (0.4, False)])
+def test_no_number_is_said_to_decide_a_delta_that_stays_open_at_any(rule, delta, is_open):
+    """The words follow the rule: within a third of the margin, or beyond the margin, a number of runs decides."""
+    if rule == "line":
+        noise, x = 2.5 * np.random.default_rng(3).standard_normal((7, 12)), np.log(SIZES)
+        noise -= (np.polyfit(x, noise.mean(axis=1), 1)[0] * x)[:, None]  # so that the line has Delta, with wide noise
+        samples = np.exp((0.5 + delta) * x[:, None] + noise)
+        found = judge_scaling(SIZES, samples, SIZES**0.5, relation="upper", margin=0.25)
+    else:
+        noise = np.random.default_rng(0).standard_normal(12)
+        found = judge_rates(0.5 + delta + 2.0 * (noise - noise.mean()), 0.5, relation="upper", margin=0.25)
+    step = found.explanation.next
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.delta == pytest.approx(delta)
+    assert bool(step.only) is is_open
+    assert (f"would decide: {step.plan.n_replicates}" in found.reason) is not is_open
+    assert (f"no number of runs decides a Delta of {delta:+.2g}" in found.reason) is is_open

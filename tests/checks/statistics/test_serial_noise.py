@@ -156,3 +156,17 @@ def test_blocks_of_points_are_rarely_believed_whatever_replicates_say():
     ]
     wrong = np.mean([judged.verdict is not Verdict.INCONCLUSIVE for judged in verdicts])
     assert wrong < 0.11  # it was 0.14
+
+
+@pytest.mark.parametrize(("relation", "confidence"), [("upper", 0.95), ("tight", 0.95), ("upper", 0.98)])
+def test_the_words_are_those_of_the_interval_that_scatter_widened(relation, confidence):
+    """n log n against O(n): the line's own interval lies above the margin, the one that neighbours widen does not."""
+    sizes, margin = 2.0 ** np.arange(4, 14), 0.1
+    pulls = sizes[:, None] * (np.log(sizes)[:, None] + np.random.default_rng(1).gumbel(size=(len(sizes), 80)))
+    found = judge_scaling(sizes, pulls, sizes, relation=relation, margin=margin, confidence=confidence)
+    decision = found.explanation.decision
+    assert "neighbours err alike" in found.reason
+    assert decision.interval.low < margin < decision.figure
+    assert decision.by_rule == Verdict.INCONCLUSIVE
+    assert f"interval {decision.interval} does not decide at margin {margin:g}" in found.reason
+    assert "above the margin" not in found.reason
