@@ -133,9 +133,9 @@ def _repeats_of(trials: Sequence[Trial]) -> Iterator[Repeat]:
     if not groups:
         return
     spreads = {setting: Spread(Counter(map(_written, own))) for setting, own in settings.items()}
-    if all(len(spread.counts) == 1 for spread in spreads.values()):
-        n_equal = sum(spread.n_trials - 1 for spread in spreads.values())
-        yield from groups if n_equal >= _CONSTANT - 1 else ()
+    n_equal = sum(spread.n_trials - 1 for spread in spreads.values())
+    if n_equal >= _CONSTANT - 1 and all(len(spread.counts) == 1 for spread in spreads.values()):
+        yield from groups
         return
     whole = Spread(Counter(map(_written, trials)))
     yield from (repeat for repeat in groups if not _may_meet(repeat, settings, spreads, whole))

@@ -61,6 +61,11 @@ def test_few_equal_ones_are_not_named_since_counts_with_many_places_have_them() 
     assert repeats([trial(1, number, mean=0.123456789012) for number in range(5)]) == []
 
 
+def test_copies_among_settings_of_one_trial_each_are_named() -> None:
+    (found,) = repeats(copied(normal(sizes=60, replicates=1), 30, range(10)))
+    assert len(found.trials) == 11
+
+
 def test_a_seed_that_is_not_used_is_named() -> None:
     trials = [trial(size, number, mean=math.sqrt(5 + size)) for size in range(3) for number in range(8)]
     assert [len(one.trials) for one in repeats(trials)] == [8, 8, 8]
@@ -86,7 +91,7 @@ def counted(number: int, draw: random.Random) -> Trial:
 def test_means_of_counts_meet_and_copies_of_one_are_named_all_the_same() -> None:
     draw = random.Random(1)
     drawn = [counted(number, draw) for number in range(100)]
-    values = [each.result.observables["mean"] for each in drawn]
+    values = [float(each.result.observables["mean"]) for each in drawn]
     assert len(set(values)) < len(values)
     assert is_on_a_grid(values)
     assert repeats(drawn) == []
@@ -143,6 +148,6 @@ def test_the_chance_of_a_group_bounds_that_of_draws_from_any_number_of_places() 
 
 
 def test_grids() -> None:
-    assert not is_on_a_grid(one.result.observables["mean"] for one in normal())
+    assert not is_on_a_grid(float(one.result.observables["mean"]) for one in normal())
     assert not is_on_a_grid([])
     assert repeats(normal()) == []
