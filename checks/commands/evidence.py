@@ -251,8 +251,8 @@ def _tell_repeats(found: Sequence[Repeat]) -> None:
     for repeat in found[:_NAMED_REPEATS]:
         note(plain(f"theoremeter: copied? {repeat.words}; theoremeter store verify runs trials again", MAX_LINE))
     if rest := found[_NAMED_REPEATS:]:
-        words = "theoremeter store verify names them; a simulator that draws nothing says System(repeats=True)"
-        note(f"theoremeter: copied? {counted(len(rest), 'more groups')} of equal trials; {words}")
+        groups = counted(len(rest), "more groups")
+        note(f"theoremeter: copied? {groups} of equal trials; theoremeter store verify names them")
 
 
 def plot_command(arguments: argparse.Namespace) -> int:

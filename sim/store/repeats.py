@@ -3,17 +3,23 @@
 One good row under the names of sixty others moves an interval far, and every copy has a sound key. So trials of one
 simulator that agree in every observable and curve are named, where one of these numbers is of the kind that no two
 draws share. Simulators that draw nothing, or return counts and what follows from their parameters alone, say so
-(`System.repeats`); equal results of theirs say nothing. Means of counts lie on a grid and meet on it: equal ones are
-named only where so many have a chance below one in a million.
+(`System.repeats`); equal results of theirs say nothing.
+
+Means of counts, and whatever is computed from them, meet as well. A group of equal results is therefore named only
+where no number of places explains it: draws that hit so few places that so many meet would, with a chance of all but
+one in a million, not have left the other results as different as they are. Where the others are too few to say so, or
+a setting shows that its results are counted and these lie at an end of them, nothing is said.
 """
 
 from __future__ import annotations
 
 import json
 import math
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 
 from sim.store.replays import bits_of
@@ -21,15 +27,17 @@ from sim.trials.trial import Trial
 
 _DENOMINATOR = 10**5
 """A fraction with a smaller one may be a share of a count, which draws have in common."""
-_FEW = 3
-"""So many equal trials at different parameters, or two at the same, are named."""
 _CHANCE = 1e-6
 _ROUNDING = 1e-6
 """As a share of the largest value: values of a grid are no farther from it, computed in single precision."""
 _OFF = 0.05
-"""How far from a whole number of steps gaps of a grid may be."""
+"""How far from a whole number of steps gaps of a grid may be; those of no grid all are with 2 `_OFF` to their power."""
 _LEAST_VALUES = 8
-"""Draws that lie on no grid pass for a grid of so many values with a chance of 2 `_OFF` to the power of the gaps."""
+"""Fewer different results say nothing of how many there may be, nor of which are likely."""
+_CONSTANT = 21
+"""So many draws agree with a chance below `_CHANCE` where no value has one above 1/2."""
+_STEP = 1.05
+"""By what factor numbers of places are gone through."""
 
 
 @dataclass(frozen=True)
@@ -45,32 +53,148 @@ class Repeat:
         first = self.trials[0]
         value = f"{self.observable} = {first.result.observables[self.observable]}"
         of = f"{len(self.trials)} trials of {first.spec.system.name}"
-        return f"{of} have the same results under different seeds ({value})"
+        declared = "a simulator that draws nothing, or returns counts, says System(repeats=True)"
+        return f"{of} have the same results under different seeds ({value}); {declared}"
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How often each result of a setting, or of a simulator, came out."""
+
+    counts: Counter[str]
+
+    @cached_property
+    def n_trials(self) -> int:
+        """How many trials."""
+        return self.counts.total()
+
+    @cached_property
+    def _largest(self) -> list[tuple[str, int]]:
+        return self.counts.most_common(4)
+
+    @cached_property
+    def tied(self) -> set[str]:
+        """Results that came out more than once."""
+        return {name for name, count in self.counts.items() if count > 1}
+
+    def without(self, name: str) -> tuple[int, int, int]:
+        """Of the other results: trials, different ones, and how often the third most frequent of them came out.
+
+        The third, since whoever copies two rows must not have either explain the other.
+        """
+        others = [count for other, count in self._largest if other != name]
+        third = others[2] if len(others) > 2 else min(others, default=0)
+        return self.n_trials - self.counts[name], len(self.counts) - (name in self.counts), third
+
+    def ties_without(self, name: str) -> bool:
+        """Whether other results meet, which shows that they are counted (or copied)."""
+        n_trials, n_values, _ = self.without(name)
+        return n_values < n_trials
+
+    def explains(self, name: str, size: int) -> bool:
+        """Whether so many equal results may be due to chance, or too few others are there to say."""
+        n_trials, n_values, third = self.without(name)
+        return n_values < _LEAST_VALUES or chance_of(size, n_trials, n_values, third) >= _CHANCE
 
 
 def repeats(trials: Iterable[Trial]) -> list[Repeat]:
     """Groups of finished trials that have the same results, the largest first."""
-    alike: dict[tuple[str, str], list[Trial]] = {}
-    by_setting: dict[tuple[str, str], list[Trial]] = {}
+    systems: dict[str, list[Trial]] = {}
     for trial in trials:
         system, result = trial.spec.system, trial.result
         if not (system.repeats or result.outcome.is_failure or "budget_seconds" in trial.spec.parameters):
-            alike.setdefault((system.name, json.dumps([*result.observables.items()])), []).append(trial)
-            by_setting.setdefault((system.name, _setting(trial)), []).append(trial)
-    groups = [repeat for group in alike.values() if len(group) > 1 for repeat in _repeats_among(group)]
-    found = [repeat for repeat in groups if not _meet_on_a_grid(repeat, by_setting)]
+            systems.setdefault(system.name, []).append(trial)
+    found = [repeat for own in systems.values() for repeat in _repeats_of(own)]
     return sorted(found, key=lambda repeat: -len(repeat.trials))
 
 
 def copies_among(setting: Sequence[tuple[Trial, int]]) -> Iterator[str]:
     """Of all trials of one setting, each kind of result once with how often it came out: those that were copied."""
-    n_trials = sum(count for _, count in setting)
+    counts: Counter[str] = Counter()
     for trial, count in setting:
-        if count < 2 or not (drawn := _drawn_of(trial)):
+        counts[_written(trial)] += count
+    spread, trials = Spread(counts), [trial for trial, _ in setting]
+    for trial, count in setting:
+        drawn, name = _drawn_of(trial) if count > 1 else "", _written(trial)
+        if not drawn or spread.explains(name, count):
             continue
-        values = [other.result.observables.get(drawn) for other, _ in setting]
-        if not _may_meet(values, n_trials, count):
+        if not (spread.ties_without(name) and _is_least_or_largest(trial, drawn, trials)):
             yield Repeat((trial,) * count, drawn).words
+
+
+def _repeats_of(trials: Sequence[Trial]) -> Iterator[Repeat]:
+    """Groups among the trials of one simulator."""
+    alike: dict[str, list[Trial]] = {}
+    settings: dict[str, list[Trial]] = {}
+    for trial in trials:
+        alike.setdefault(_written(trial), []).append(trial)
+        settings.setdefault(_setting(trial), []).append(trial)
+    groups = [repeat for group in alike.values() if len(group) > 1 for repeat in _repeats_among(group)]
+    if not groups:
+        return
+    spreads = {setting: Spread(Counter(map(_written, own))) for setting, own in settings.items()}
+    n_equal = sum(spread.n_trials - 1 for spread in spreads.values())
+    if n_equal >= _CONSTANT - 1 and all(len(spread.counts) == 1 for spread in spreads.values()):
+        yield from groups
+        return
+    whole = Spread(Counter(map(_written, trials)))
+    yield from (repeat for repeat in groups if not _may_meet(repeat, settings, spreads, whole))
+
+
+def _may_meet(
+    repeat: Repeat, settings: Mapping[str, Sequence[Trial]], spreads: Mapping[str, Spread], whole: Spread
+) -> bool:
+    """Whether chance explains a group: within settings whose results are counted, or among all that it touches.
+
+    A setting that has few other results is no evidence where those of the simulator are counted, which three that meet
+    show: it may be one where counts are at their end. Where a group is at the end of all, one or a grid shows it.
+    """
+    first = repeat.trials[0]
+    name = _written(first)
+    clumps = Counter(map(_setting, repeat.trials))
+    every = [trial for own in settings.values() for trial in own]
+    tied = {other for spread in spreads.values() for other in spread.tied} - {name}
+    counted = len(tied) > 2 or (
+        _is_least_or_largest(first, repeat.observable, every)
+        and (bool(tied) or is_on_a_grid(_numbers(every, repeat.observable)))
+    )
+    unexplained = 0
+    for setting, size in clumps.items():
+        spread = spreads[setting]
+        is_small = spread.without(name)[1] < _LEAST_VALUES
+        if spread.ties_without(name):
+            at_an_end = _is_least_or_largest(first, repeat.observable, settings[setting])
+            explained = at_an_end or spread.explains(name, size)
+        else:
+            explained = is_small and counted
+        unexplained += 0 if explained else size
+    size = unexplained + (unexplained < len(repeat.trials))
+    if size < 2:
+        return True
+    touched = Spread(sum((spreads[setting].counts for setting in clumps), Counter()))
+    if touched.without(name)[1] >= _LEAST_VALUES and touched.explains(name, size):
+        return True
+    return whole.explains(name, size)
+
+
+def _is_least_or_largest(trial: Trial, observable: str, among: Iterable[Trial]) -> bool:
+    """Whether a result has this observable at an end of where it lies, where counts that have an end pile up."""
+    numbers = _numbers(among, observable)
+    return trial.result.observables[observable] in (min(numbers), max(numbers))
+
+
+def _numbers(trials: Iterable[Trial], observable: str) -> list[float]:
+    values = (trial.result.observables.get(observable) for trial in trials)
+    return [value for value in values if isinstance(value, float) and math.isfinite(value)]
+
+
+def is_on_a_grid(values: Iterable[float]) -> bool:
+    """Whether values are whole steps apart, as means of counts are: as many as draws of another kind seldom are."""
+    ordered = sorted(values)
+    noise = _ROUNDING * max(map(abs, ordered), default=0.0)
+    gaps = [after - before for before, after in pairwise(ordered) if after - before > noise]
+    steps = [gap / min(gaps) for gap in gaps]
+    return len(gaps) >= _LEAST_VALUES - 1 and all(abs(step - round(step)) <= _OFF for step in steps)
 
 
 def _drawn_of(trial: Trial) -> str:
@@ -80,53 +204,45 @@ def _drawn_of(trial: Trial) -> str:
     return next((name for name, value in trial.result.observables.items() if _is_drawn(value, trial)), "")
 
 
-def _may_meet(values: Iterable[object], n_trials: int, size: int) -> bool:
-    """Whether values lie on a grid on which so many of the trials may well be equal."""
-    n_places = places(value for value in values if isinstance(value, float))
-    return n_places > 0 and math.comb(n_trials, size) / n_places ** (size - 1) >= _CHANCE
-
-
 def _repeats_among(group: Sequence[Trial]) -> list[Repeat]:
-    """Of trials with the same observables: those with the same curves, where chance does not explain them."""
-    drawn = next((name for name, value in group[0].result.observables.items() if _is_drawn(value, group[0])), "")
-    by_bits: dict[str, list[Trial]] = {}
+    """Of trials with the same observables: those with the same curves."""
+    drawn = _drawn_of(group[0])
+    by_bits: dict[str, list[Trial]] = defaultdict(list)
     for trial in group if drawn else ():
-        by_bits.setdefault(repr(sorted(bits_of(trial.result).items())), []).append(trial)
-    return [Repeat(tuple(same), drawn) for same in by_bits.values() if _is_many(same)]
-
-
-def _is_many(same: Sequence[Trial]) -> bool:
-    settings = set(map(_setting, same))
-    return len(settings) < len(same) or len(same) >= _FEW
+        by_bits[repr(sorted(bits_of(trial.result).items()))].append(trial)
+    return [Repeat(tuple(same), drawn) for same in by_bits.values() if len(same) > 1]
 
 
 def _setting(trial: Trial) -> str:
     return json.dumps(dict(sorted(trial.spec.parameters.items())))
 
 
-def _meet_on_a_grid(repeat: Repeat, by_setting: Mapping[tuple[str, str], Sequence[Trial]]) -> bool:
-    """Whether trials of one setting are equal because its values lie on a grid, where so many of them may well meet."""
-    first = repeat.trials[0]
-    settings = set(map(_setting, repeat.trials))
-    every = by_setting[first.spec.system.name, _setting(first)]
-    values = [trial.result.observables.get(repeat.observable) for trial in every]
-    return len(settings) == 1 and _may_meet(values, len(every), len(repeat.trials))
+def _written(trial: Trial) -> str:
+    return json.dumps([*trial.result.observables.items()])
 
 
-def places(values: Iterable[float]) -> float:
-    """Of the grid that values lie on, how many places they are drawn from, about; 0 where they lie on none.
+def chance_of(size: int, n_others: int, n_values: int, third: int = 1) -> float:
+    """The chance, at most, that so many draws are equal while the others are so different, whatever their places.
 
-    A fourth of those between the least and the largest: draws prefer the middle.
+    Places are equally likely, and as many as make the chance largest; where others meet, as likely as the third most
+    frequent result if that is more. C(n, size) p^(size - 1) bounds the chance of a group. That draws have at most c
+    collisions has, by Chernoff's bound, one of at most exp(-(m - c) + c log(m / c)), m = (n - c)^2 / (2 places),
+    where m > c: before the i-th of them at least i - 1 - c places are taken.
     """
-    ordered = sorted(filter(math.isfinite, values))
-    noise = _ROUNDING * max((abs(value) for value in ordered), default=0.0)
-    gaps = [after - before for before, after in pairwise(ordered) if after - before > noise]
-    if len(gaps) < _LEAST_VALUES - 1:
-        return 0.0
-    steps = [gap / min(gaps) for gap in gaps]
-    if any(abs(step - round(step)) > _OFF for step in steps):
-        return 0.0
-    return max(1.0, sum(steps) / 4)
+    n = n_others + size
+    ways = math.lgamma(n + 1) - math.lgamma(size + 1) - math.lgamma(n_others + 1)
+    collisions = n_others - n_values
+    likely = math.log(third / n_others) if third > 1 else -math.inf
+    worst, n_places = -math.inf, n_values + 1.0
+    while n_places < 4.0 * n * n:
+        group = min(0.0, ways + (size - 1) * max(-math.log(n_places), likely))
+        mean = max(0, n_values - 1) * n_values / (2 * n_places)
+        spread = 0.0
+        if mean > collisions:
+            spread = collisions - mean + (collisions * math.log(mean / collisions) if collisions else 0.0)
+        worst = max(worst, group + spread)
+        n_places *= _STEP
+    return math.exp(worst)
 
 
 def _is_drawn(value: object, trial: Trial) -> bool:

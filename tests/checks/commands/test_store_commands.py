@@ -171,13 +171,18 @@ def test_verify_draws_as_many_as_it_takes_and_nobody_knows_which(command: Comman
 
 
 def test_verify_names_copies_under_other_seeds_without_running_anything(
-    command: Command, path: Path, specs: list[TrialSpec]
+    command: Command, path: Path, system: System
 ) -> None:
-    good = run_trial(specs[7])
-    spoil(path, replace(good, spec=specs[6]))
+    more = Sweep(system, grid(size=range(1, 6)), replicates=9).specs()
+    with Store(path) as store:
+        run(more, store, workers=0)
+    good = run_trial(more[40])
+    for spec in more[-8:]:
+        spoil(path, replace(good, spec=spec))
     code, (copied, *_), _ = command("verify", "--sample", "1", "--seed", "0")
     assert code == 1
-    assert copied.startswith("copied? 2 trials of toy have the same results under different seeds (total = ")
+    assert copied.startswith("copied? 8 trials of toy have the same results under different seeds (total = ")
+    assert copied.endswith("says System(repeats=True)")
 
 
 def test_verify_with_a_tolerance_says_how_far_numbers_differ(
