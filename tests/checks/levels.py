@@ -26,6 +26,7 @@ PRETESTS = frozenset(
         ("_dispersion", 0.1),  # counts scatter more than binomial ones
         ("_ends", PRETEST_LEVEL),  # a success curve does not begin at 0
         ("_ends", 1 - PRETEST_LEVEL),  # or does not end at 1
+        ("_scatter", 1 - PRETEST_LEVEL),  # a plan: points scatter more than replicates explain
         ("level_noise", 0.95),  # three levels of an axis share data
     }
 )

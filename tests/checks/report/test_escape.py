@@ -199,7 +199,7 @@ def test_csv_has_no_formula(text: str, points: bool) -> None:
     page = rendered(text, fmt="csv", points=points)
     assert_inert(page)
     rows = list(csv.reader(io.StringIO(page)))
-    assert {len(row) for row in rows} == {12 if points else len(rows[0])}
+    assert {len(row) for row in rows} == {13 if points else len(rows[0])}
     assert len(rows) == (3 if points else 2)
     for cell in rows[-1]:
         assert re.match(r"\s*[=@＝＋－＠]", cell) is None
