@@ -29,7 +29,7 @@ _PROOF_S, _PATH_S = 3.0, 1.0
 """For each proof over a piece, in seconds; with a witness that moves it is one of many."""
 _WITNESS_S = 0.002
 """Seconds at which a witness is reckoned, without proofs."""
-_PATH_SHARE = 0.4
+_PATH_SHARE = 0.55
 """Of the time, for all witnesses that move."""
 _FAR = (Fraction(1, 1000), Fraction(1), Fraction(10), Fraction(1000))
 
