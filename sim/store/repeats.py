@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -122,28 +122,53 @@ def copies_among(setting: Sequence[tuple[Trial, int]]) -> Iterator[str]:
             yield Repeat((trial,) * count, drawn).words
 
 
+@dataclass(frozen=True, eq=False)
+class SimulatorTrials:
+    """The trials of one simulator, by setting, with what is asked of all of them for each group of equal ones."""
+
+    trials: Sequence[Trial]
+
+    @cached_property
+    def settings(self) -> dict[str, list[Trial]]:
+        """The trials of each setting."""
+        found: dict[str, list[Trial]] = {}
+        for trial in self.trials:
+            found.setdefault(_setting(trial), []).append(trial)
+        return found
+
+    @cached_property
+    def spreads(self) -> dict[str, Spread]:
+        """How often each result came out at each setting."""
+        return {setting: Spread(Counter(map(_written, own))) for setting, own in self.settings.items()}
+
+    @cached_property
+    def whole(self) -> Spread:
+        """How often each result came out at any setting."""
+        return Spread(Counter(map(_written, self.trials)))
+
+    @cached_property
+    def tied(self) -> set[str]:
+        """Results that came out more than once at some setting."""
+        return {name for spread in self.spreads.values() for name in spread.tied}
+
+    @cached_property
+    def is_constant(self) -> bool:
+        """Whether every setting has one result, and so many trials agree with it that no chance explains it."""
+        n_equal = sum(spread.n_trials - 1 for spread in self.spreads.values())
+        return n_equal >= _CONSTANT - 1 and all(len(spread.counts) == 1 for spread in self.spreads.values())
+
+
 def _repeats_of(trials: Sequence[Trial]) -> Iterator[Repeat]:
     """Groups among the trials of one simulator."""
     alike: dict[str, list[Trial]] = {}
-    settings: dict[str, list[Trial]] = {}
     for trial in trials:
         alike.setdefault(_written(trial), []).append(trial)
-        settings.setdefault(_setting(trial), []).append(trial)
     groups = [repeat for group in alike.values() if len(group) > 1 for repeat in _repeats_among(group)]
-    if not groups:
-        return
-    spreads = {setting: Spread(Counter(map(_written, own))) for setting, own in settings.items()}
-    n_equal = sum(spread.n_trials - 1 for spread in spreads.values())
-    if n_equal >= _CONSTANT - 1 and all(len(spread.counts) == 1 for spread in spreads.values()):
-        yield from groups
-        return
-    whole = Spread(Counter(map(_written, trials)))
-    yield from (repeat for repeat in groups if not _may_meet(repeat, settings, spreads, whole))
+    own = SimulatorTrials(trials)
+    yield from (repeat for repeat in groups if own.is_constant or not _may_meet(repeat, own))
 
 
-def _may_meet(
-    repeat: Repeat, settings: Mapping[str, Sequence[Trial]], spreads: Mapping[str, Spread], whole: Spread
-) -> bool:
+def _may_meet(repeat: Repeat, own: SimulatorTrials) -> bool:
     """Whether chance explains a group: within settings whose results are counted, or among all that it touches.
 
     A setting that has few other results is no evidence where those of the simulator are counted, which three that meet
@@ -152,18 +177,17 @@ def _may_meet(
     first = repeat.trials[0]
     name = _written(first)
     clumps = Counter(map(_setting, repeat.trials))
-    every = [trial for own in settings.values() for trial in own]
-    tied = {other for spread in spreads.values() for other in spread.tied} - {name}
-    counted = len(tied) > 2 or (
-        _is_least_or_largest(first, repeat.observable, every)
-        and (bool(tied) or is_on_a_grid(_numbers(every, repeat.observable)))
+    n_tied = len(own.tied - {name})
+    counted = n_tied > 2 or (
+        _is_least_or_largest(first, repeat.observable, own.trials)
+        and (n_tied > 0 or is_on_a_grid(_numbers(own.trials, repeat.observable)))
     )
     unexplained = 0
     for setting, size in clumps.items():
-        spread = spreads[setting]
+        spread = own.spreads[setting]
         is_small = spread.without(name)[1] < _LEAST_VALUES
         if spread.ties_without(name):
-            at_an_end = _is_least_or_largest(first, repeat.observable, settings[setting])
+            at_an_end = _is_least_or_largest(first, repeat.observable, own.settings[setting])
             explained = at_an_end or spread.explains(name, size)
         else:
             explained = is_small and counted
@@ -171,10 +195,10 @@ def _may_meet(
     size = unexplained + (unexplained < len(repeat.trials))
     if size < 2:
         return True
-    touched = Spread(sum((spreads[setting].counts for setting in clumps), Counter()))
+    touched = Spread(sum((own.spreads[setting].counts for setting in clumps), Counter()))
     if touched.without(name)[1] >= _LEAST_VALUES and touched.explains(name, size):
         return True
-    return whole.explains(name, size)
+    return own.whole.explains(name, size)
 
 
 def _is_least_or_largest(trial: Trial, observable: str, among: Iterable[Trial]) -> bool:
