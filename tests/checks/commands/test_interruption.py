@@ -53,8 +53,8 @@ def start() -> subprocess.Popen[str]:
 @pytest.mark.parametrize(
     ("number", "to_all"),
     [
-        (signal.SIGTERM, False),
         (signal.SIGINT, True),
+        pytest.param(signal.SIGTERM, False, marks=pytest.mark.exhaustive),
         pytest.param(signal.SIGHUP, False, marks=pytest.mark.exhaustive),
         pytest.param(signal.SIGINT, False, marks=pytest.mark.exhaustive),
     ],

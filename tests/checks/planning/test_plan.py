@@ -194,7 +194,9 @@ def of_squared_normals(estimand: str | None) -> SampleExperiment:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("estimand", [None, "mean", "typical"])
+@pytest.mark.parametrize(
+    "estimand", [None, *(pytest.param(kind, marks=pytest.mark.exhaustive) for kind in ("mean", "typical"))]
+)
 def test_a_plan_of_squared_normals_has_the_power_that_fresh_ones_have(estimand: str | None) -> None:
     """9 points x 116 runs were promised to decide in 4 of 5 experiments, from normal noise, and 2 of 16 did."""
     right, experiment = power.Truth("right", 0.0, frozenset({Verdict.TIGHT})), of_squared_normals(estimand)

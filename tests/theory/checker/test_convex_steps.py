@@ -191,7 +191,9 @@ TRUE: dict[str, tuple[str, dict[str, str], list[str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", TRUE)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.exhaustive] * (name == "logistic")) for name in TRUE]
+)
 def test_what_it_is_for_is_proved(name: str) -> None:
     statement, ranges, given = TRUE[name]
     decision = prove(statement, {**ranges, "n": "1:oo"}, given=given, integers=["n"], seconds=20)

@@ -12,15 +12,15 @@ PAIRS = [
     ("sin(x)*(1 + cos(x)) <= 3*sqrt(3)/4", "sin(x)*(1 + cos(x)) <= 3*sqrt(3)/4 - 1/10^9", ""),
     ("(1 - x/n)^n <= exp(-x)", "(1 - x/n)^n <= exp(-x) - 1/10^9", "n in [2, oo); x in [0, oo); x < n"),
     ("x^4 + y^4 + 1 >= x^2*y^2 + x^2 + y^2", "x^4 + y^4 + 1 >= x^2*y^2 + x^2 + y^2 + 1/10^12", ""),
-    ("log(x)^2 <= (x - 1)^2/x", "log(x)^2 <= (x - 1)^2/x - 1/10^15", "x in (0, oo)"),
     ("p*log(1 + f) + (1 - p)*log(1 - f) <= log(2) + p*log(p) + (1 - p)*log(1 - p)",
      "p*log(1 + f) + (1 - p)*log(1 - f) <= 69/100 + p*log(p) + (1 - p)*log(1 - p)", "p in (0, 1); f in (-1, 1)"),
 ]  # fmt: skip
 
 
+SQUARE = ("log(x)^2 <= (x - 1)^2/x", "log(x)^2 <= (x - 1)^2/x - 1/10^15", "x in (0, oo)")
 UNION = ("1 - (1 - p)^n <= n*p", "1 - (1 - p)^n <= n*p - 1/10^9", "n in [1, oo); p in [0, 1]")
 CASES = [*(pytest.param(*pair, id=pair[0]) for pair in PAIRS),
-         pytest.param(*UNION, id=UNION[0], marks=pytest.mark.exhaustive)]  # fmt: skip
+         *(pytest.param(*pair, id=pair[0], marks=pytest.mark.exhaustive) for pair in (SQUARE, UNION))]  # fmt: skip
 
 
 @pytest.mark.parametrize(("true", "false", "given"), CASES)
