@@ -83,8 +83,8 @@ _NUMBER = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
 _ROUNDING = 1e-9
 _HASH = re.compile(r"[0-9a-f]{64}")
 _OBSERVABLES_COLUMN = 6
-_DIGITS = {"hashes": SHORT_HASH}
-"""How many a published archive keeps of hashes that no verdict reads; its manifest says so."""
+_DIGITS = {"hashes": SHORT_HASH, "seconds": 3}
+"""How many a published archive keeps of hashes that no verdict reads and of CPU seconds; its manifest says so."""
 
 
 # ------------------------------------------------------------------------------------------------------------- archive
@@ -302,7 +302,7 @@ def _watched(trial: Trial, tell: Callable[[str], None], *, scalars: bool) -> Tri
     result = replace(trial.result, curves=_Watched(trial.result.curves, tell, CURVE))
     if scalars and trial.spec.system.name not in RECOMPUTED:
         result = replace(result, observables=_Watched(result.observables, tell))
-    return replace(trial, result=result)
+    return replace(trial, result=result, seconds=_rounded(trial.seconds) if scalars else trial.seconds)
 
 
 def _cut(path: Path, row: tuple, read: Collection[str], *, scalars: bool) -> tuple:
@@ -311,7 +311,7 @@ def _cut(path: Path, row: tuple, read: Collection[str], *, scalars: bool) -> tup
     Args:
         read: what judging reads of it, and the pictures that are to be had without a run.
         scalars: whether observables count; otherwise readouts of curves alone are left out. Hashes of weights
-            then have fewer digits (`_DIGITS`).
+            and CPU seconds then have fewer digits (`_DIGITS`).
     """
     record = read_row(path, row)
     curves, given = record.result.curves, record.result.given
@@ -330,7 +330,13 @@ def _cut(path: Path, row: tuple, read: Collection[str], *, scalars: bool) -> tup
         packed = pack({name: curves[name] for name in curves if f"{CURVE}{name}" not in gone})
     stay = {name: values for name, values in given.items() if name in kept}
     readouts = readouts_written(record.digests, stay)
-    return (*row[:_OBSERVABLES_COLUMN], json.dumps(observables), record.seconds, packed, readouts)
+    seconds = _rounded(record.seconds) if scalars else record.seconds
+    return (*row[:_OBSERVABLES_COLUMN], json.dumps(observables), seconds, packed, readouts)
+
+
+def _rounded(seconds: float) -> float:
+    """CPU seconds as a published archive has them, and so the table that is judged of it."""
+    return float(f"{seconds:.{_DIGITS['seconds']}g}")
 
 
 def _shortened(value: Any) -> Any:
