@@ -242,6 +242,7 @@ class NextStep:
         seconds: CPU time of the plan at the mean cost of the trials at hand; None where that is not known.
         nothing: why nothing is left to do, "" where something is.
         only: what the plan shows where it decides nothing, "" where it would decide.
+        first: what costs no trial and would decide, said before the plan, which is then what decides without it.
     """
 
     plan: Plan | None = None
@@ -249,6 +250,7 @@ class NextStep:
     seconds: float | None = None
     nothing: str = ""
     only: str = ""
+    first: Clauses = ()
     clauses: Clauses = ()
 
 
@@ -308,7 +310,11 @@ class Explanation:
     def clauses(self) -> Clauses:
         """Every clause of every part."""
         own = self.decision.obstacles, self.decision.clauses, self.evidence.left_out, self.evidence.clauses
-        others = (part.clauses for part in (self.adequacy, self.limits, self.choices, self.next))
+        others = (
+            *(part.clauses for part in (self.adequacy, self.limits, self.choices)),
+            self.next.first,
+            self.next.clauses,
+        )
         return tuple(clause for clauses in (*own, *others) for clause in clauses)
 
     def about(self, topic: Topic) -> Clauses:
@@ -458,7 +464,8 @@ def limits_text(limits: Limits) -> str:
 
 def next_text(step: NextStep) -> str:
     """What would decide."""
-    return "; ".join(filter(None, (plan_text(step), joined(step.clauses), step.nothing and f"nothing: {step.nothing}")))
+    said = joined(step.first), plan_text(step), joined(step.clauses), step.nothing and f"nothing: {step.nothing}"
+    return "; ".join(filter(None, said))
 
 
 def plan_text(step: NextStep) -> str:
@@ -469,7 +476,8 @@ def plan_text(step: NextStep) -> str:
     many = f"{plan.n_replicates}" if plan.n_replicates != MAX_PLANNED else f"over {MAX_PLANNED}"
     where = f" at each of {plan.n_points} points" if plan.n_points > 1 else ""
     time = "" if step.seconds is None else f", about {seconds_text(step.seconds)} of CPU time"
-    return f"{step.only or 'would decide'}: {many} {step.unit}{where}{time}"
+    decides = "without one, would decide" if step.first else "would decide"
+    return f"{step.only or decides}: {many} {step.unit}{where}{time}"
 
 
 def seconds_text(seconds: float) -> str:

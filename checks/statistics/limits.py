@@ -73,6 +73,7 @@ from checks.statistics.explanation import (
     Clause,
     Clauses,
     Explanation,
+    Figure,
     Measurements,
     NextStep,
     Rule,
@@ -638,8 +639,8 @@ SMALLEST = 1e-100
 MARGIN = 0.05
 """Tolerance of a limit as a share of the claimed value, where its author states no other."""
 
-USUAL_RATE = 0.5
-"""The rate of central limit theorems, which is tried where none is stated and a limit is open."""
+KNOWN_RATES = (0.5, 1.0)
+"""Rates that are tried where none is stated and a limit is open: of central limit theorems, and of their means."""
 
 _GROWTH = (2.0, 4.0, 16.0, 64.0, 256.0)
 """By what the largest size is multiplied in search of one that decides."""
@@ -874,15 +875,32 @@ def _shortage(means: SizeMeans) -> Clauses:
 
 
 def _next_step(setting: _Setting, policy: ErrorPolicy, count: int, rate: float | None) -> NextStep:
-    """What would decide: larger sizes and, where none is stated, a rate that is known."""
-    step, letter = _larger_sizes(setting, policy, count, rate), setting.means.letter
+    """What would decide: where no rate is stated, one that is known, at these sizes or at larger ones; larger sizes."""
+    step = _larger_sizes(setting, policy, count, rate)
     if rate is not None or setting.shortage:
         return step
-    words = f"or a rate that is known: rate = r, where the approach is O({letter}^-r), leaves slower ones out"
-    found = extrapolate(setting.means, *_levels(policy, count), rate=USUAL_RATE)
-    if found is not None and _verdict(found, setting.aim)[0] in _DECIDED:
-        words += f"; at r = {USUAL_RATE:g} these sizes would decide"
-    return replace(step, clauses=(*step.clauses, Clause(Topic.ROUTE, words, {"rate": USUAL_RATE})))
+    letter = setting.means.letter
+    for known in KNOWN_RATES:
+        found = extrapolate(setting.means, *_levels(policy, count), rate=known)
+        if found is not None and _verdict(found, setting.aim)[0] in _DECIDED:
+            return replace(step, first=at_known_rate(known, letter))
+    sizes = _larger_sizes(setting, policy, count, KNOWN_RATES[0])
+    if sizes.plan is not None and step.plan != sizes.plan:
+        largest = next(clause.figures["size"] for clause in sizes.clauses if "size" in clause.figures)
+        return replace(step, first=at_known_rate(KNOWN_RATES[0], letter, largest))
+    words = f"a rate that is known, rate = r where the approach is O({letter}^-r), leaves slower ones out"
+    return replace(step, clauses=(*step.clauses, Clause(Topic.ROUTE, words)))
+
+
+def at_known_rate(rate: float, letter: str, largest: Figure = None) -> Clauses:
+    """The advice to state a rate that is known, and where it would decide: here, or at sizes up to the largest."""
+    words = (
+        f"a rate, if one is known from mathematics: with rate = {rate:g}, where the approach is O({letter}^-{rate:g})"
+    )
+    if largest is None:
+        return (Clause(Topic.ROUTE, f"{words}, these sizes would decide", {"rate": rate}),)
+    words = f"{words}, sizes up to {letter} = {largest:.4g} would decide"
+    return (Clause(Topic.ROUTE, words, {"rate": rate, "size": largest}),)
 
 
 def _larger_sizes(setting: _Setting, policy: ErrorPolicy, count: int, rate: float | None) -> NextStep:
@@ -1071,7 +1089,7 @@ def judge_transition(
     policy, rows = policy_of(confidence, policy), finite_rows("samples", samples, n_points=len(axis))
     is_yes_no = not exact and all(np.isin(row, (0.0, 1.0)).all() for row in rows)
 
-    def judged(value: float) -> Judgement:
+    def judged(value: float, rate: float | None = rate) -> Judgement:
         places = np.flatnonzero(values == value)
         asked: dict = {"claimed": 0.0} if value < claimed else {"claimed": level, "relation": "reaches"}
         shared = policy.of_family(policy.family * len(sides))
@@ -1081,7 +1099,22 @@ def judge_transition(
             return judge_limit(axis[places], [[0.0]] * len(own), exact=True, **asked)
         return judge_limit(axis[places], own, exact=exact, span=span, **asked)
 
-    return _bracketed({value: judged(value) for value in sides}, claimed, within, level)
+    found = _bracketed({value: judged(value) for value in sides}, claimed, within, level)
+    if rate is not None or found.verdict is not Verdict.INCONCLUSIVE:
+        return found
+
+    def decides(known: float) -> bool:
+        return transition_verdict({value: judged(value, known).verdict for value in sides}, claimed, within) in _DECIDED
+
+    return _at_rate_of_all(found, next(filter(decides, KNOWN_RATES), None), letter)
+
+
+def _at_rate_of_all(found: Judgement, rate: float | None, letter: str) -> Judgement:
+    """An open judgement with the rate at which all sequences decide; what one alone says of these sizes is no such."""
+    step = found.explanation.next
+    sizes = tuple(clause for clause in step.first if "size" in clause.figures)
+    step = replace(step, first=sizes if rate is None else at_known_rate(rate, letter))
+    return replace(found, explanation=replace(found.explanation, next=step))
 
 
 def _sides(values: np.ndarray, axis: np.ndarray, claimed: float) -> list[float]:
