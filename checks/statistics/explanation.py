@@ -112,6 +112,7 @@ class Topic(StrEnum):
     PROTOCOL = "protocol"
     SELECTION = "trials that count"
     INTERIM = "interim analyses"
+    LATER = "criteria set after trials were seen"
     PLACEMENT = "placement of trials"
     TRUE_FORM = "true form"
 

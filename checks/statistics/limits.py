@@ -57,8 +57,9 @@ import functools
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -841,7 +842,12 @@ def limit_verdict(
 
 def _levels(policy: ErrorPolicy, count: int) -> tuple[float, float]:
     """Confidence of the interval that decides against a claim, one of `count`, and of the one that decides for it."""
-    return replace(policy, family=policy.family * count).violation_confidence, policy.equivalence_confidence
+    return _one_of(policy, count).violation_confidence, policy.equivalence_confidence
+
+
+def _one_of(policy: ErrorPolicy, count: int) -> ErrorPolicy:
+    """The policy of one of so many sequences that share its error."""
+    return policy.of_family(policy.family * count)
 
 
 def _verdict(found: Extrapolation, aim: _Aim) -> tuple[Verdict, bool]:
@@ -1087,30 +1093,54 @@ def judge_transition(
     _require_place(claimed, level, tolerance, within)
     sides = _sides(values, axis, claimed)
     policy, rows = policy_of(confidence, policy), finite_rows("samples", samples, n_points=len(axis))
-    is_yes_no = not exact and all(np.isin(row, (0.0, 1.0)).all() for row in rows)
+    policy = _one_of(policy, len(sides))
+    given = {"tolerance": tolerance, "policy": policy, "letter": letter, "exact": exact, "span": span}
+    judged = _judge_of_sequences(values, axis, rows, claimed, level, given)
 
-    def judged(value: float, rate: float | None = rate) -> Judgement:
+    def word(known: float) -> Verdict:
+        return transition_verdict({value: judged(value, known).verdict for value in sides}, claimed, within)
+
+    found = _bracketed({value: judged(value, rate) for value in sides}, claimed, within, level)
+    return _with_rate_of_all(found, word, letter) if rate is None else found
+
+
+def _judge_of_sequences(
+    values: np.ndarray,
+    axis: np.ndarray,
+    rows: Sequence[np.ndarray],
+    claimed: float,
+    level: float,
+    given: dict[str, Any],
+) -> Callable[[float, float | None], Judgement]:
+    """What judges the sequence of one value of a parameter, at a rate or at none.
+
+    Args:
+        given: what `judge_limit` is asked beside.
+    """
+    is_yes_no = not given["exact"] and all(np.isin(row, (0.0, 1.0)).all() for row in rows)
+
+    def judged(value: float, rate: float | None) -> Judgement:
         places = np.flatnonzero(values == value)
-        asked: dict = {"claimed": 0.0} if value < claimed else {"claimed": level, "relation": "reaches"}
-        shared = policy.of_family(policy.family * len(sides))
-        asked |= {"tolerance": tolerance, "rate": rate, "policy": shared, "letter": letter}
-        own = [rows[i] for i in places]
-        if value < claimed and is_silent(own, tolerance) and not is_yes_no:
-            return judge_limit(axis[places], [[0.0]] * len(own), exact=True, **asked)
-        return judge_limit(axis[places], own, exact=exact, span=span, **asked)
+        asked: dict[str, Any] = {"claimed": 0.0} if value < claimed else {"claimed": level, "relation": "reaches"}
+        asked |= {**given, "rate": rate}
+        own = [rows[int(i)] for i in places]
+        if value < claimed and is_silent(own, given["tolerance"]) and not is_yes_no:
+            asked |= {"exact": True, "span": None}
+            return judge_limit(axis[places], [[0.0]] * len(own), **asked)
+        return judge_limit(axis[places], own, **asked)
 
-    found = _bracketed({value: judged(value) for value in sides}, claimed, within, level)
-    if rate is not None or found.verdict is not Verdict.INCONCLUSIVE:
+    return judged
+
+
+def _with_rate_of_all(found: Judgement, word: Callable[[float], Verdict], letter: str) -> Judgement:
+    """A judgement, where open with the rate at which all sequences decide; what one says of these sizes is no such.
+
+    Args:
+        word: the verdict at a rate.
+    """
+    if found.verdict is not Verdict.INCONCLUSIVE:
         return found
-
-    def decides(known: float) -> bool:
-        return transition_verdict({value: judged(value, known).verdict for value in sides}, claimed, within) in _DECIDED
-
-    return _at_rate_of_all(found, next(filter(decides, KNOWN_RATES), None), letter)
-
-
-def _at_rate_of_all(found: Judgement, rate: float | None, letter: str) -> Judgement:
-    """An open judgement with the rate at which all sequences decide; what one alone says of these sizes is no such."""
+    rate = next((known for known in KNOWN_RATES if word(known) in _DECIDED), None)
     step = found.explanation.next
     sizes = tuple(clause for clause in step.first if "size" in clause.figures)
     step = replace(step, first=sizes if rate is None else at_known_rate(rate, letter))
