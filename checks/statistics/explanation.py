@@ -241,6 +241,8 @@ class NextStep:
     Attributes:
         plan: points and replicates; None where more of them would not, or nothing is open. unit: of its replicates.
         seconds: CPU time of the plan at the mean cost of the trials at hand; None where that is not known.
+        most_seconds: the most that it may be, where the plan has larger sizes than were measured; then `seconds` is the
+            least.
         nothing: why nothing is left to do, "" where something is.
         only: what the plan shows where it decides nothing, "" where it would decide.
         first: what costs no trial and would decide, said before the plan, which is then what decides without it.
@@ -249,6 +251,7 @@ class NextStep:
     plan: Plan | None = None
     unit: str = "replicates"
     seconds: float | None = None
+    most_seconds: float | None = None
     nothing: str = ""
     only: str = ""
     first: Clauses = ()
@@ -476,9 +479,12 @@ def plan_text(step: NextStep) -> str:
         return ""
     many = f"{plan.n_replicates}" if plan.n_replicates != MAX_PLANNED else f"over {MAX_PLANNED}"
     where = f" at each of {plan.n_points} points" if plan.n_points > 1 else ""
-    time = "" if step.seconds is None else f", about {seconds_text(step.seconds)} of CPU time"
+    is_range = step.most_seconds is not None and step.most_seconds > 1.2 * (step.seconds or 0.0)
+    most = f" to {seconds_text(step.most_seconds or 0.0)}" if is_range else ""
+    time = "" if step.seconds is None else f", about {seconds_text(step.seconds)}{most} of CPU time"
     decides = "without one, would decide" if step.first else "would decide"
-    return f"{step.only or decides}: {many} {step.unit}{where}{time}"
+    unit = step.unit.removesuffix("s") if plan.n_replicates == 1 else step.unit
+    return f"{step.only or decides}: {many} {unit}{where}{time}"
 
 
 def seconds_text(seconds: float) -> str:
