@@ -62,7 +62,9 @@ def printed(language: str, body: str, session: dict[str, Any]) -> str:
 
 def same(text: str) -> str:
     """A text without what may differ: spaces at the ends of lines, and the seconds of pytest."""
-    timeless = re.sub(r"about [\d.]+ (?:s|min|h) of CPU time", "about so much CPU time", text)
+    timeless = re.sub(
+        r"about [\d.]+ (?:s|min|h)(?: to [\d.]+ (?:s|min|h))? of CPU time", "about so much CPU time", text
+    )
     return re.sub(r" in \d+\.\d+s", "", re.sub(r" +$", "", timeless, flags=re.M))
 
 

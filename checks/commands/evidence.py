@@ -26,7 +26,7 @@ from checks.commands.published import archives
 from checks.commands.selection import selected
 from checks.commands.store import current_fingerprints, stale_words
 from checks.commands.taking import taken_from
-from checks.evidence.check import claim_headline, deciding, evaluate
+from checks.evidence.check import claim_headline, deciding, evaluate, keep_criteria, remembering
 from checks.evidence.interim_analyses import until_decided
 from checks.evidence.proofs import asked_again
 from checks.evidence.typed import naming
@@ -100,8 +100,8 @@ def run_command(arguments: argparse.Namespace) -> int:
             )
 
     with unwound(), Store(arguments.store) as store:
-        if arguments.from_published:
-            _take_published(chosen, store)
+        _take_published(chosen, store, asked=arguments.from_published)
+        keep_criteria(chosen, preset, store)
         outcome = measure_in_rounds(chosen, preset, store, measure, placement, some=some)
         if arguments.readouts:
             filled = asked_for_all(spec for check in chosen for spec in some(check.specs(preset)))
@@ -135,8 +135,10 @@ def _where_decided(arguments: argparse.Namespace, chosen: Sequence[Check], *, no
     )
 
 
-def _take_published(chosen: Sequence[Check], store: Store) -> None:
+def _take_published(chosen: Sequence[Check], store: Store, *, asked: bool) -> None:
     """Put the trials that come with the papers of claims into a store, where today's simulators measured them."""
+    if not asked:
+        return
     keys = dict.fromkeys(check.claim.paper for check in chosen)
     found = archives(filter(None, map(paper_of, keys)), PRESETS)
     taken = sum((taken_from(store, path, current_fingerprints()) for _, _, path in found), Merged())
@@ -227,6 +229,7 @@ def judged(arguments: argparse.Namespace) -> tuple[list[Check], dict[str, Trial]
         chosen = counted_checks(chosen, preset, placement, shards, arguments.store)
     with Store(arguments.store, read_only=True) as store:
         trials = trials_of(chosen, preset, placement, store)
+    chosen = remembering(chosen, arguments.store)
     with passed(chosen, "judging claims") as checks:
         return chosen, trials, evaluate(checks, preset, trials, placement)
 

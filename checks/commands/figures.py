@@ -11,7 +11,7 @@ from checks.commands.options import (
     require_store,
 )
 from checks.commands.selection import selected
-from checks.evidence.check import evaluate
+from checks.evidence.check import evaluate, remembering
 from checks.records.preset import Placement, Preset
 from checks.report.escape import plain
 from checks.report.pictures.files import write_page
@@ -27,8 +27,8 @@ def figures_command(arguments: argparse.Namespace) -> int:
         raise BadInput("ids must name claims to draw, got none")
     require_matplotlib()  # found out before the trials are read and judged
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
-    chosen = selected(arguments)
     require_store(arguments)
+    chosen = remembering(selected(arguments), arguments.store)
     with Store(arguments.store, read_only=True) as store:
         trials = trials_of(chosen, preset, placement, store)
     table = evaluate(chosen, preset, trials, placement)

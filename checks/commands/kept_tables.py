@@ -33,8 +33,8 @@ from theoremeter_papers import papers
 MOST = 64
 """How many tables are kept."""
 _PACKAGES = ("theory", "sim", "checks", "theoremeter", "theoremeter_papers")
-_LOGS = ("", "-wal", "-journal")
-"""What a store consists of beside its own file; `-shm` is an index of the first of them."""
+_LOGS = ("", "-wal", "-journal", ".criteria.json")
+"""What a store consists of and what lies beside it; `-shm` is an index of the first log."""
 _UNASKED = frozenset({"command", "fresh", "own_process", "quiet"})
 """Arguments that change nothing of a table."""
 _VARIABLES = ("NO_COLOR", "TERM", "CUDA_VISIBLE_DEVICES", "TRITON_INTERPRET")

@@ -15,7 +15,7 @@ from typing import Any
 
 from checks.catalogue import select
 from checks.commands.options import DEFAULT_STORE
-from checks.evidence.check import Check, claim_headline, evaluate
+from checks.evidence.check import Check, claim_headline, evaluate, keep_criteria, remembering
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.report import table as tables
@@ -142,6 +142,7 @@ def run(
 
     with chosen_of(checks, paper, confidence) as chosen:
         with Store(store) as opened:
+            keep_criteria(chosen, size, opened)
             outcome = measure_in_rounds(chosen, size, opened, measure, placed)
         return _read(chosen, store, size, placed, outcome.failures)
 
@@ -175,7 +176,7 @@ def _read(
 ) -> Table:
     with Store(store, read_only=True) as opened:
         trials = stored(checks, preset, opened.get, placement, failures=opened.failures)
-    rows = evaluate(checks, preset, trials, placement)
+    rows = evaluate(remembering(checks, store), preset, trials, placement)
     return Table({name: tuple(found) for name, found in rows.items()}, preset, failures)
 
 

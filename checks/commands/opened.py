@@ -17,7 +17,7 @@ import numpy as np
 from checks.catalogue import select
 from checks.commands.objects import Asked, Table, chosen_of, member
 from checks.commands.options import DEFAULT_STORE
-from checks.evidence.check import Check, claim_headline, evaluate
+from checks.evidence.check import Check, claim_headline, evaluate, remembering
 from checks.evidence.headline import Headline
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
@@ -205,7 +205,7 @@ class Opened(Mapping[str, ClaimResult]):
     def _judged(self, check: Check) -> ClaimResult:
         with Store(self.store, read_only=True) as opened:
             trials = stored([check], self.preset, opened.get, self.placement, failures=opened.failures)
-        (rows,) = evaluate([check], self.preset, trials, self.placement).values()
+        (rows,) = evaluate(remembering([check], self.store), self.preset, trials, self.placement).values()
         return ClaimResult(check.claim, tuple(rows), tuple(trials.values()), self.preset)
 
     def table(self, checks: Asked = None) -> Table:
@@ -213,7 +213,7 @@ class Opened(Mapping[str, ClaimResult]):
         with chosen_of(checks, self.paper, self.confidence) as chosen:
             with Store(self.store, read_only=True) as opened:
                 trials = stored(chosen, self.preset, opened.get, self.placement, failures=opened.failures)
-            found = evaluate(chosen, self.preset, trials, self.placement)
+            found = evaluate(remembering(chosen, self.store), self.preset, trials, self.placement)
         return Table({name: tuple(rows) for name, rows in found.items()}, self.preset)
 
     def __iter__(self) -> Iterator[str]:

@@ -14,6 +14,7 @@ from checks.commands.notes import is_quiet, note
 from checks.commands.options import broken_code, require_store, terminal_width
 from checks.commands.selection import selected
 from checks.evidence.endings import left_out
+from checks.evidence.typed import command
 from checks.planning.allowance import within
 from checks.planning.plan import based, plan_based, planned_parts, planned_specs
 from checks.planning.timings import cost_models
@@ -55,6 +56,10 @@ def plan_command(arguments: argparse.Namespace) -> int:
                 models = cost_models(planned, store, measure=arguments.timings, tell=tell)
                 every = [basis for parts in bases for basis in parts]
                 plans = plan_based(every, preset, trials, models, lambda lines: _moving(lines, "planning lines"))
+    for check in chosen:
+        if not check.broken and any(part.is_measured for part in check.parts) and not planned_parts(check, preset):
+            asked = command("table", check.claim.id)
+            tell(f"{check.claim.id}: nothing of it is simulated: its trials are no draws; {asked} --reasons says why")
     workers = arguments.workers or os.cpu_count() or 1
     sys.stdout.write(render(plans, fmt=arguments.format, workers=workers, width=terminal_width()))
     return broken_code(chosen)

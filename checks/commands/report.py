@@ -25,7 +25,7 @@ from checks.commands.published import elsewhere
 from checks.commands.selection import selected
 from checks.commands.store import digest_of
 from checks.commands.version import version
-from checks.evidence.check import evaluate
+from checks.evidence.check import evaluate, remembering
 from checks.evidence.typed import command
 from checks.records.findings import recorded
 from checks.records.preset import Placement, Preset
@@ -100,8 +100,8 @@ def _markdown(arguments: argparse.Namespace) -> int:
 
 def _chosen(arguments: argparse.Namespace) -> tuple[list[Check], list[Paper]]:
     """The checks of the claims that are asked for, and their papers; the store must be there."""
-    chosen = selected(arguments)
     require_store(arguments)
+    chosen = remembering(selected(arguments), arguments.store)
     return chosen, [paper for key in dict.fromkeys(check.claim.paper for check in chosen) if (paper := paper_of(key))]
 
 

@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from checks.evidence.family import stepped_down
 from checks.evidence.headline import Headline, headline_of
 from checks.evidence.part import Part
 from checks.evidence.siblings import Siblings
 from checks.evidence.validation import InvalidCheck, problems
+from checks.records.criteria import Criteria, criteria_of, keys_of, note_criteria, read_criteria, set_later
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.records.stored_trials import Unjudgeable
-from checks.statistics.explanation import Topic, counted, obstacle
+from checks.statistics.explanation import Clauses, Topic, counted, obstacle
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict, short_repr
 from sim.running.needs import lacks
+from sim.store.fingerprint import TrialKey, fingerprint
+from sim.store.store import Store
 from sim.trials.errors import MissingReadout, StoreError
-from sim.trials.sweep import Specs
+from sim.trials.sweep import Specs, systems_in
 from sim.trials.trial import Outcome, Trial, TrialSpec
 from theory.claim import CHOSEN_ROLES, Claim, Evidence, Kind, Role
 from theory.timeout import TimedOut
@@ -53,6 +57,8 @@ class Check:
     """Claims that the paper's argument uses together with this one; all have a statement line in one regime."""
     expects: Verdict | None = None
     """Of a control, a claim that is false on purpose: the verdict against it that must come out. No rule reads it."""
+    earlier: Mapping[str, tuple[Criteria, ...]] = field(default_factory=dict, compare=False)
+    """By part the criteria that runs on a store had, the first first (`remembering`). No rule reads them."""
 
     def __post_init__(self) -> None:
         found = tuple(problems(self))
@@ -89,9 +95,19 @@ class Check:
 
     def rows(self, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID) -> list[Row]:
         """All rows of all parts, and first, where something is broken, one that says so."""
-        found = (row for part in self.parts for row in _rows_of(part, self.claim, preset, trials, placement))
-        rows = [replace(row, expects=self.expects) for row in found]
+        rows = []
+        for part in self.parts:
+            later = self._set_later(part, preset, trials)
+            found = _rows_of(part, self.claim, preset, trials, placement)
+            rows += [replace(row.adding(choices=later) if later else row, expects=self.expects) for row in found]
         return [broken_row(self, "; ".join(self.broken)), *rows] if self.broken else rows
+
+    def _set_later(self, part: Part, preset: Preset, trials: Mapping[str, Trial]) -> Clauses:
+        """What of a part's criteria was set after its trials were seen."""
+        runs, values = self.earlier.get(part.name, ()), criteria_of(self.claim, part)
+        if not runs or runs[0].values == values:
+            return ()
+        return set_later(runs, values, keys_of(part.specs(preset), trials))
 
     def unread(
         self, part: Part, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID
@@ -119,6 +135,32 @@ def broken_row(check: Check, reason: str) -> Row:
     """The line of a claim of which something cannot be used."""
     broken = Judgement(Verdict.BROKEN, obstacle(Topic.UNUSABLE, reason))
     return Row(check.claim, "", broken, policy=check.policy, expects=check.expects)
+
+
+def remembering(checks: Iterable[Check], store: Path | str) -> list[Check]:
+    """The checks with the criteria that runs on a store had, so that rows say which were set later."""
+    kept = read_criteria(store)
+    by_claim: dict[str, dict[str, tuple[Criteria, ...]]] = {}
+    for (claim, part), runs in kept.items():
+        by_claim.setdefault(claim, {})[part] = runs
+    with mistakes_collected():  # what is broken stays so, and is said when the check is used
+        return [replace(check, earlier=by_claim.get(check.claim.id, {})) for check in checks]
+
+
+def keep_criteria(checks: Iterable[Check], preset: Preset, store: Store) -> None:
+    """Keep beside a store which criteria a run on it is for, before it measures."""
+    parts = (
+        ((check.claim.id, part.name), criteria_of(check.claim, part), part.specs(preset))
+        for check in checks
+        if not check.broken
+        for part in check.parts
+        if part.is_measured
+    )
+
+    def there(specs: Sequence[TrialSpec]) -> list[TrialKey]:
+        return store.keys(map(fingerprint, systems_in(specs)), ended=True)
+
+    note_criteria(store.path, parts, there)
 
 
 def symbolic(check: Check) -> Check:

@@ -26,7 +26,7 @@ from checks.evidence.part import Part
 from checks.evidence.regime import met_at
 from checks.evidence.theory_cache import theory_cache
 from checks.evidence.typed import command
-from checks.records.many_trials import number, seconds_of
+from checks.records.many_trials import number, seconds_by_size, seconds_of
 from checks.records.pictures import Curve, Picture
 from checks.records.rows import Display, Point, Protocol, Row
 from checks.statistics.explanation import Clause, Clauses, Topic, clauses_of, obstacle
@@ -375,6 +375,7 @@ def make_row(
     lost = number(trials, lambda trial: trial.result.outcome == Outcome.DIVERGED)
     lost_words = f"{lost} of {len(trials)} runs diverged" if lost else ""
     said = part.remark(sane(trials)) if part.remark else ""
+    parameter = getattr(part, "parameter", "")
     plan = f"costs and power: {command('plan', claim.id)}" if judgement.plan else ""
     judgement = judgement.adding(
         choices=clauses_of(Topic.PROTOCOL, part.note),
@@ -390,7 +391,9 @@ def make_row(
         toward=toward,
         points=points,
         aspect=part.aspect,
-        protocol=Protocol(len(trials), seconds_of(trials)),
+        protocol=Protocol(
+            len(trials), seconds_of(trials), seconds_at=seconds_by_size(trials, parameter) if plan else {}
+        ),
         display=Display(exponent, axis_words, curves, pictures),
         policy=part.policy,
     )

@@ -21,7 +21,7 @@ from checks.records.rows import Protocol, Row
 from checks.records.stored_trials import blamed
 from checks.statistics.policy import ErrorPolicy
 from sim.store.store import written_setting
-from sim.trials.sweep import replicates_in, systems_in
+from sim.trials.sweep import begins_later, replicates_in, systems_in
 from sim.trials.trial import Outcome, Trial, TrialSpec
 from theory.claim import Axis, Claim, Kind
 
@@ -39,6 +39,7 @@ def is_foldable(part: Part, preset: Preset, placement: Placement) -> bool:
         and part.counts_alone
         and not part.at_limit
         and part.one_round(placement)
+        and not begins_later(specs)
         and not any(system.readouts or system.curves for system in systems_in(specs))
     )
 

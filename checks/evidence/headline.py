@@ -86,6 +86,7 @@ class Headline:
         against: where the statement is open, the readings that are decided against it, or whose points fail it.
         expects: of a control, a claim that is false on purpose: the verdict that must come out.
         one_sided: of an order from both sides, the statement lines that judge one, each with what both come to.
+        later: criteria of statement lines that were set after their trials were seen, in words.
         fails_with_own: with the paper's constants or 1, the first statement line that fails.
     """
 
@@ -103,6 +104,7 @@ class Headline:
     one_sided: tuple[tuple[Row, Verdict], ...] = ()
     expects: Verdict | None = None
     fails_with_own: Row | None = None
+    later: tuple[str, ...] = ()
 
     @property
     def control(self) -> str:
@@ -131,6 +133,7 @@ class Headline:
         to take constants; what judges half of an order only, and which readings fail where the statement is open.
         """
         told = [self.control] if self.control else []
+        told += self.later
         told += [self.letters.words] if self.letters.words else []
         told += [
             f"{row.part}: its {row.judgement.effect.relation} half alone, both halves {both}"
@@ -195,7 +198,9 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     against = tuple(fail) if is_open and not disagreeing else ()
     sides, expects = _one_sided(statements, readings), rows[0].expects if rows else None
     failing = next((row for row in statements if row.standings is not None and row.standings.own in FAILING), None)
-    said = (also, excludes, against, sides, expects, failing)
+    told = (clause for row in statements for clause in row.judgement.explanation.about(Topic.LATER))
+    later = tuple(dict.fromkeys(clause.text for clause in told))
+    said = (also, excludes, against, sides, expects, failing, later)
     return Headline(verdict, decisive, agreement, *found, count_steps(rows), letters, standings, *said)
 
 

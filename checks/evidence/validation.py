@@ -260,6 +260,8 @@ def _asked(sweep: Sweep, signature: Signature) -> Iterator[str]:
         yield f"replicates must be a whole number of at least 1, got {_shown(sweep.replicates)}"
     elif len(sweep.points) * sweep.replicates > MOST_TRIALS:
         yield f"a sweep must have at most {MOST_TRIALS} trials, got {len(sweep.points) * sweep.replicates}"
+    if type(sweep.first_replicate) is not int or sweep.first_replicate < 0:
+        yield f"first_replicate must be a whole number of at least 0, got {_shown(sweep.first_replicate)}"
     for names in sweep.names:
         given = names | set(sweep.fixed)
         unknown = set() if signature.takes_any else given - set(signature.parameters)

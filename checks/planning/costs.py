@@ -4,7 +4,8 @@ A prediction is the simulator's cost model (`checks.planning.cost_model`) at the
 as they say or, where a trial may stop early, as a power law through the steps of the stored points does; and as much
 higher or lower as the model is off at those points. Where a simulator has no model, it is a power law through the
 seconds themselves: that through all of them or, beyond them, that through the near half of the axis, whichever says
-more, since what a trial takes at small sizes is not its work. How far beyond what was measured is said.
+more, since what a trial takes at small sizes is not its work; and at least what is left without that
+(`checks.records.cost_of_sizes`). How far beyond what was measured is said.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 
 from checks.evidence.part import Part
 from checks.planning.cost_model import CostModel
+from checks.records.cost_of_sizes import seconds_beyond
 from checks.records.preset import Preset
 from sim.store.fingerprint import key
 from sim.trials.trial import Parameters, Trial, TrialSpec
@@ -165,7 +167,9 @@ def _extrapolated(seconds: Mapping[Place, float], point: Place) -> float:
     all_say = _power_law(seconds, point)
     if _beyond(seconds, point) <= 1 or len({value for value, _ in near}) < 2:
         return all_say
-    return max(all_say, _power_law(near, point))
+    said = max(all_say, _power_law(near, point))
+    same = {value: taken for (value, size), taken in seconds.items() if size == point[1] and value > 0}
+    return max(said, seconds_beyond(same, point[0])[0]) if len(same) > 1 and point[0] > max(same) else said
 
 
 def _beyond(seconds: Mapping[Place, float], point: Place) -> float:

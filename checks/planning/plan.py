@@ -31,6 +31,7 @@ from checks.planning.experiments import experiment_of
 from checks.planning.power import Experiment, Truth
 from checks.records.preset import SMALLER, Preset
 from checks.records.rows import Row
+from checks.statistics.explanation import Clause, Topic, joined
 from checks.statistics.verdict import Plan, Verdict
 from sim.store.fingerprint import key
 from sim.trials.errors import MissingReadout
@@ -148,6 +149,11 @@ class _PlannedLine:
     """Whether its claim is the only one that is planned: to plan it by itself is then no advice."""
 
     @property
+    def is_put_off(self) -> bool:
+        """Whether nothing is simulated of it before all others are: decided, and its claim one of several."""
+        return not self.is_alone and self.plan.row.verdict is not Verdict.INCONCLUSIVE
+
+    @property
     def by_formula(self) -> str:
         """The figure of the row's reason, and what the trials that it lacks cost, as the end of a note; "" for none."""
         formula = self.plan.row.judgement.plan
@@ -196,7 +202,8 @@ def plan_based(
     """Plans of parts, and what their trials at the preset cost.
 
     Where the time is short, lines have equal shares of half of it, so that a costly one leaves time to the others. What
-    is left then goes to those that did not get through, the undecided first, which a plan is made for.
+    is left then goes to those that did not get through, the undecided first, which a plan is made for. Of several
+    claims, lines that are decided take no share: they have what the others leave.
 
     Args:
         passing: what lines are drawn from in each round, such as a bar of progress.
@@ -205,7 +212,7 @@ def plan_based(
     lines = [replace(line, is_alone=is_alone) for basis in bases for line in _lines(basis, preset, trials, models)]
     made: list[PlanRow | None] = [None] * len(lines)
     for shared in (True, False):
-        waiting = [i for i, plan in enumerate(made) if plan is None]
+        waiting = [i for i, plan in enumerate(made) if plan is None and not (shared and lines[i].is_put_off)]
         waiting.sort(key=lambda i: lines[i].plan.row.verdict is not Verdict.INCONCLUSIVE)
         with passing(waiting) if waiting else nullcontext(()) as each:
             for done, i in enumerate(each):
@@ -280,8 +287,17 @@ def _out_of_time(line: _PlannedLine) -> str:
 
 
 def _unreached(line: _PlannedLine) -> PlanRow:
-    """The plan of a line that nothing was simulated of, with the figure that its reason has."""
-    return replace(line.seconds_shown, note=_out_of_time(line) + line.by_formula)
+    """The plan of a line that nothing was simulated of, with what is there and with the advice of its reason."""
+    row, evidence = line.plan.row, line.plan.row.explanation.evidence
+    now = Plan(evidence.points, evidence.replicates[0]) if evidence.points and evidence.replicates else None
+    note = _out_of_time(line) + line.by_formula
+    routes = joined(each for each in (*row.explanation.next.first, *row.explanation.next.clauses) if is_route(each))
+    return replace(line.seconds_shown, now=now, note=f"{note}; its reason: {routes}" if routes else note)
+
+
+def is_route(clause: Clause) -> bool:
+    """Whether a clause says what would decide, beside numbers of trials."""
+    return clause.topic is Topic.ROUTE
 
 
 def _is_deterministic(part: Part, preset: Preset | None) -> bool:

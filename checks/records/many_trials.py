@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import bisect
 import itertools
+import math
+import statistics
 from collections.abc import Callable, Iterator, Sequence
 from typing import overload
 
@@ -61,6 +63,17 @@ def number(trials: Sequence[Trial], condition: Callable[[Trial], object]) -> int
 def seconds_of(trials: Sequence[Trial]) -> float:
     """What they took together."""
     return sum(trial.seconds * count for trial, count in zip(each(trials), numbers(trials), strict=True))
+
+
+def seconds_by_size(trials: Sequence[Trial], parameter: str) -> dict[float, float]:
+    """Median CPU seconds of a trial by a parameter that is a number > 0; none where it is not, at one of them."""
+    found: dict[float, list[float]] = {}
+    for trial in each(trials):
+        size = trial.spec.parameters.get(parameter)
+        if isinstance(size, bool | str | None) or not 0 < size < math.inf:
+            return {}
+        found.setdefault(float(size), []).append(trial.seconds)
+    return {size: statistics.median(seconds) for size, seconds in sorted(found.items())}
 
 
 def split(trials: Sequence[Trial], condition: Callable[[Trial], object]) -> tuple[Sequence[Trial], Sequence[Trial]]:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from checks.records.cost_of_sizes import seconds_beyond
 from checks.records.pictures import Curve, Picture
 from checks.records.standing import NOWHERE, Standing, Standings
-from checks.statistics.explanation import Clause, Clauses, Explanation, Rule, Topic, clauses_of
+from checks.statistics.explanation import Clause, Clauses, Explanation, NextStep, Rule, Topic, clauses_of
 from checks.statistics.policy import DEFAULT_POLICY, ErrorPolicy, level_words
 from checks.statistics.verdict import Interval, Judgement, Verdict, short_repr
 from theory.claim import Axis, Claim, Role
@@ -48,6 +49,7 @@ class Protocol:
         control: what the control did that must fail the criterion, in words; "" where the part has none.
         also_met: systems that meet the criterion as well and that the statement does not exclude.
         excludes: of a statement that holds, which rivals these trials tell it from and which not; "" where all are.
+        seconds_at: median CPU seconds of a trial by the value of the axis, where the row plans larger sizes.
     """
 
     n_trials: int = 0
@@ -55,6 +57,7 @@ class Protocol:
     control: str = ""
     also_met: tuple[str, ...] = ()
     excludes: str = ""
+    seconds_at: Mapping[float, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -166,18 +169,28 @@ class Row:
             needed=found.needed,
             left_out=tuple(sorted(found.left_out)),
         )
-        told = replace(told, evidence=evidence, limits=limits, next=replace(told.next, seconds=self._seconds_of_plan()))
+        told = replace(told, evidence=evidence, limits=limits, next=self._with_seconds(told.next))
         is_said = bool(told.about(Topic.CONTROL))
         return told if is_said else told.adding(limits=clauses_of(Topic.CONTROL, self.protocol.control))
 
-    def _seconds_of_plan(self) -> float | None:
-        """CPU time of what would decide, at the mean cost of the row's trials."""
-        plan = self.judgement.plan
+    def _with_seconds(self, step: NextStep) -> NextStep:
+        """The step with the CPU time of what would decide: at the mean cost of the row's trials, or by size."""
+        plan = step.plan
         # The plan of a share counts what trials hold, not trials.
         counts_trials = self.judgement.explanation.decision.rule is not Rule.SHARE_BOUND
         if plan is None or not self.protocol.n_trials or not counts_trials:
-            return None
-        return plan.n_points * plan.n_replicates * self.protocol.seconds / self.protocol.n_trials
+            return replace(step, seconds=None)
+        each, known = self.protocol.seconds / self.protocol.n_trials, self.protocol.seconds_at
+        sizes = [float(c.figures["size"] or 0) for c in step.clauses if isinstance(c.figures.get("size"), float)]
+        if not (known and sizes and max(sizes) > max(known) > 0 and min(known) > 0):
+            return replace(step, seconds=plan.n_points * plan.n_replicates * each)
+        beyond, last, largest = [], max(known), max(sizes)
+        while last < largest:  # as the rule adds them
+            last = min(2 * last, largest)
+            beyond.append(seconds_beyond(known, last))
+        inside = each * max(plan.n_points - len(beyond), 0)
+        least, most = (plan.n_replicates * (inside + sum(end)) for end in zip(*beyond, strict=True))
+        return replace(step, seconds=least, most_seconds=most)
 
     def adding(self, **parts: Clauses) -> Row:
         """The row with more clauses in its explanation, as `Explanation.adding` takes them."""

@@ -105,7 +105,10 @@ def _terminal(plans: Sequence[PlanRow], *, workers: int, width: int) -> str:
         row = plan.row
         head = [row.claim.id, row.verdict.value, row.part, row.axis.symbol.name if row.axis else ""]
         if plan.note:
-            rows.append([*head, *[""] * (len(_COLUMNS) - len(head) - 1), plan.note])
+            cells = [""] * (len(_COLUMNS) - len(head) - 1)
+            if not plan.designs:
+                cells = _unsimulated(plan)
+            rows.append([*head, *cells, plan.note])
         for index, design in enumerate(plan.designs):
             # Below the first line of a part only what differs: the claim and its verdict stay, for the reader's eye.
             is_first = index == 0 and not plan.note
@@ -135,6 +138,17 @@ def _cells(plan: PlanRow, design: Design, workers: int) -> list[str]:
         _size(design.formula.n_points, design.formula.n_replicates) if design.formula else "",
         "; ".join(grid),
     ]
+
+
+def _unsimulated(plan: PlanRow) -> list[str]:
+    """The same of a line of which nothing was simulated: what is there, and the figure of its reason."""
+    now = _size(plan.now.n_points, plan.now.n_replicates) if plan.now else ""
+    step = plan.row.explanation.next
+    formula = _size(step.plan.n_points, step.plan.n_replicates) if step.plan else ""
+    cost = "" if step.seconds is None else f"{_time(step.seconds)} in all, by the formula"
+    if step.seconds is not None and step.most_seconds is not None:
+        cost = f"{_time(step.seconds)} to {_time(step.most_seconds)} in all, by the formula"
+    return ["not simulated", f"{formula} by the formula" if formula else "", "", now, "", "", cost, formula, ""]
 
 
 def _size(points: int, replicates: int) -> str:

@@ -490,7 +490,10 @@ class DeltaRule:
             f"the exponent differs from the claimed one by {abs(delta):.2g} ({low:.2g} to {high:.2g}), less than the "
             f"margin of {self.margin:g}: another law, or finite size"
         )
-        route = "larger sizes, or a margin below half the gap to the nearest rival, would decide"
+        route = (
+            "larger sizes would decide, or a margin below half the gap to the nearest rival, fixed for fresh runs "
+            "(Sweep(first_replicate=...))"
+        )
         apart = found.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.APART, words, {"delta": delta}))
         return apart.adding(next=(Clause(Topic.ROUTE, route),))
 

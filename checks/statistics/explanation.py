@@ -112,6 +112,7 @@ class Topic(StrEnum):
     PROTOCOL = "protocol"
     SELECTION = "trials that count"
     INTERIM = "interim analyses"
+    LATER = "criteria set after trials were seen"
     PLACEMENT = "placement of trials"
     TRUE_FORM = "true form"
 
@@ -240,15 +241,20 @@ class NextStep:
     Attributes:
         plan: points and replicates; None where more of them would not, or nothing is open. unit: of its replicates.
         seconds: CPU time of the plan at the mean cost of the trials at hand; None where that is not known.
+        most_seconds: the most that it may be, where the plan has larger sizes than were measured; then `seconds` is the
+            least.
         nothing: why nothing is left to do, "" where something is.
         only: what the plan shows where it decides nothing, "" where it would decide.
+        first: what costs no trial and would decide, said before the plan, which is then what decides without it.
     """
 
     plan: Plan | None = None
     unit: str = "replicates"
     seconds: float | None = None
+    most_seconds: float | None = None
     nothing: str = ""
     only: str = ""
+    first: Clauses = ()
     clauses: Clauses = ()
 
 
@@ -308,7 +314,11 @@ class Explanation:
     def clauses(self) -> Clauses:
         """Every clause of every part."""
         own = self.decision.obstacles, self.decision.clauses, self.evidence.left_out, self.evidence.clauses
-        others = (part.clauses for part in (self.adequacy, self.limits, self.choices, self.next))
+        others = (
+            *(part.clauses for part in (self.adequacy, self.limits, self.choices)),
+            self.next.first,
+            self.next.clauses,
+        )
         return tuple(clause for clauses in (*own, *others) for clause in clauses)
 
     def about(self, topic: Topic) -> Clauses:
@@ -458,7 +468,8 @@ def limits_text(limits: Limits) -> str:
 
 def next_text(step: NextStep) -> str:
     """What would decide."""
-    return "; ".join(filter(None, (plan_text(step), joined(step.clauses), step.nothing and f"nothing: {step.nothing}")))
+    said = joined(step.first), plan_text(step), joined(step.clauses), step.nothing and f"nothing: {step.nothing}"
+    return "; ".join(filter(None, said))
 
 
 def plan_text(step: NextStep) -> str:
@@ -468,8 +479,12 @@ def plan_text(step: NextStep) -> str:
         return ""
     many = f"{plan.n_replicates}" if plan.n_replicates != MAX_PLANNED else f"over {MAX_PLANNED}"
     where = f" at each of {plan.n_points} points" if plan.n_points > 1 else ""
-    time = "" if step.seconds is None else f", about {seconds_text(step.seconds)} of CPU time"
-    return f"{step.only or 'would decide'}: {many} {step.unit}{where}{time}"
+    is_range = step.most_seconds is not None and step.most_seconds > 1.2 * (step.seconds or 0.0)
+    most = f" to {seconds_text(step.most_seconds or 0.0)}" if is_range else ""
+    time = "" if step.seconds is None else f", about {seconds_text(step.seconds)}{most} of CPU time"
+    decides = "without one, would decide" if step.first else "would decide"
+    unit = step.unit.removesuffix("s") if plan.n_replicates == 1 else step.unit
+    return f"{step.only or decides}: {many} {unit}{where}{time}"
 
 
 def seconds_text(seconds: float) -> str:

@@ -57,8 +57,9 @@ import functools
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -73,6 +74,7 @@ from checks.statistics.explanation import (
     Clause,
     Clauses,
     Explanation,
+    Figure,
     Measurements,
     NextStep,
     Rule,
@@ -638,8 +640,8 @@ SMALLEST = 1e-100
 MARGIN = 0.05
 """Tolerance of a limit as a share of the claimed value, where its author states no other."""
 
-USUAL_RATE = 0.5
-"""The rate of central limit theorems, which is tried where none is stated and a limit is open."""
+KNOWN_RATES = (0.5, 1.0)
+"""Rates that are tried where none is stated and a limit is open: of central limit theorems, and of their means."""
 
 _GROWTH = (2.0, 4.0, 16.0, 64.0, 256.0)
 """By what the largest size is multiplied in search of one that decides."""
@@ -840,7 +842,12 @@ def limit_verdict(
 
 def _levels(policy: ErrorPolicy, count: int) -> tuple[float, float]:
     """Confidence of the interval that decides against a claim, one of `count`, and of the one that decides for it."""
-    return replace(policy, family=policy.family * count).violation_confidence, policy.equivalence_confidence
+    return _one_of(policy, count).violation_confidence, policy.equivalence_confidence
+
+
+def _one_of(policy: ErrorPolicy, count: int) -> ErrorPolicy:
+    """The policy of one of so many sequences that share its error."""
+    return policy.of_family(policy.family * count)
 
 
 def _verdict(found: Extrapolation, aim: _Aim) -> tuple[Verdict, bool]:
@@ -874,15 +881,32 @@ def _shortage(means: SizeMeans) -> Clauses:
 
 
 def _next_step(setting: _Setting, policy: ErrorPolicy, count: int, rate: float | None) -> NextStep:
-    """What would decide: larger sizes and, where none is stated, a rate that is known."""
-    step, letter = _larger_sizes(setting, policy, count, rate), setting.means.letter
+    """What would decide: where no rate is stated, one that is known, at these sizes or at larger ones; larger sizes."""
+    step = _larger_sizes(setting, policy, count, rate)
     if rate is not None or setting.shortage:
         return step
-    words = f"or a rate that is known: rate = r, where the approach is O({letter}^-r), leaves slower ones out"
-    found = extrapolate(setting.means, *_levels(policy, count), rate=USUAL_RATE)
-    if found is not None and _verdict(found, setting.aim)[0] in _DECIDED:
-        words += f"; at r = {USUAL_RATE:g} these sizes would decide"
-    return replace(step, clauses=(*step.clauses, Clause(Topic.ROUTE, words, {"rate": USUAL_RATE})))
+    letter = setting.means.letter
+    for known in KNOWN_RATES:
+        found = extrapolate(setting.means, *_levels(policy, count), rate=known)
+        if found is not None and _verdict(found, setting.aim)[0] in _DECIDED:
+            return replace(step, first=at_known_rate(known, letter))
+    sizes = _larger_sizes(setting, policy, count, KNOWN_RATES[0])
+    if sizes.plan is not None and step.plan != sizes.plan:
+        largest = next(clause.figures["size"] for clause in sizes.clauses if "size" in clause.figures)
+        return replace(step, first=at_known_rate(KNOWN_RATES[0], letter, largest))
+    words = f"a rate that is known, rate = r where the approach is O({letter}^-r), leaves slower ones out"
+    return replace(step, clauses=(*step.clauses, Clause(Topic.ROUTE, words)))
+
+
+def at_known_rate(rate: float, letter: str, largest: Figure = None) -> Clauses:
+    """The advice to state a rate that is known, and where it would decide: here, or at sizes up to the largest."""
+    words = (
+        f"a rate, if one is known from mathematics: with rate = {rate:g}, where the approach is O({letter}^-{rate:g})"
+    )
+    if largest is None:
+        return (Clause(Topic.ROUTE, f"{words}, these sizes would decide", {"rate": rate}),)
+    words = f"{words}, sizes up to {letter} = {largest:.4g} would decide"
+    return (Clause(Topic.ROUTE, words, {"rate": rate, "size": largest}),)
 
 
 def _larger_sizes(setting: _Setting, policy: ErrorPolicy, count: int, rate: float | None) -> NextStep:
@@ -1069,19 +1093,58 @@ def judge_transition(
     _require_place(claimed, level, tolerance, within)
     sides = _sides(values, axis, claimed)
     policy, rows = policy_of(confidence, policy), finite_rows("samples", samples, n_points=len(axis))
-    is_yes_no = not exact and all(np.isin(row, (0.0, 1.0)).all() for row in rows)
+    policy = _one_of(policy, len(sides))
+    given = {"tolerance": tolerance, "policy": policy, "letter": letter, "exact": exact, "span": span}
+    judged = _judge_of_sequences(values, axis, rows, claimed, level, given)
 
-    def judged(value: float) -> Judgement:
+    def word(known: float) -> Verdict:
+        return transition_verdict({value: judged(value, known).verdict for value in sides}, claimed, within)
+
+    found = _bracketed({value: judged(value, rate) for value in sides}, claimed, within, level)
+    return _with_rate_of_all(found, word, letter) if rate is None else found
+
+
+def _judge_of_sequences(
+    values: np.ndarray,
+    axis: np.ndarray,
+    rows: Sequence[np.ndarray],
+    claimed: float,
+    level: float,
+    given: dict[str, Any],
+) -> Callable[[float, float | None], Judgement]:
+    """What judges the sequence of one value of a parameter, at a rate or at none.
+
+    Args:
+        given: what `judge_limit` is asked beside.
+    """
+    is_yes_no = not given["exact"] and all(np.isin(row, (0.0, 1.0)).all() for row in rows)
+
+    def judged(value: float, rate: float | None) -> Judgement:
         places = np.flatnonzero(values == value)
-        asked: dict = {"claimed": 0.0} if value < claimed else {"claimed": level, "relation": "reaches"}
-        shared = policy.of_family(policy.family * len(sides))
-        asked |= {"tolerance": tolerance, "rate": rate, "policy": shared, "letter": letter}
-        own = [rows[i] for i in places]
-        if value < claimed and is_silent(own, tolerance) and not is_yes_no:
-            return judge_limit(axis[places], [[0.0]] * len(own), exact=True, **asked)
-        return judge_limit(axis[places], own, exact=exact, span=span, **asked)
+        asked: dict[str, Any] = {"claimed": 0.0} if value < claimed else {"claimed": level, "relation": "reaches"}
+        asked |= {**given, "rate": rate}
+        own = [rows[int(i)] for i in places]
+        if value < claimed and is_silent(own, given["tolerance"]) and not is_yes_no:
+            asked |= {"exact": True, "span": None}
+            return judge_limit(axis[places], [[0.0]] * len(own), **asked)
+        return judge_limit(axis[places], own, **asked)
 
-    return _bracketed({value: judged(value) for value in sides}, claimed, within, level)
+    return judged
+
+
+def _with_rate_of_all(found: Judgement, word: Callable[[float], Verdict], letter: str) -> Judgement:
+    """A judgement, where open with the rate at which all sequences decide; what one says of these sizes is no such.
+
+    Args:
+        word: the verdict at a rate.
+    """
+    if found.verdict is not Verdict.INCONCLUSIVE:
+        return found
+    rate = next((known for known in KNOWN_RATES if word(known) in _DECIDED), None)
+    step = found.explanation.next
+    sizes = tuple(clause for clause in step.first if "size" in clause.figures)
+    step = replace(step, first=sizes if rate is None else at_known_rate(rate, letter))
+    return replace(found, explanation=replace(found.explanation, next=step))
 
 
 def _sides(values: np.ndarray, axis: np.ndarray, claimed: float) -> list[float]:

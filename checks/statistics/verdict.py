@@ -226,7 +226,9 @@ class Judgement:
         if len(kept) == len(told.decision.obstacles):
             return self
         steps = tuple(clause for clause in told.next.clauses if clause.topic is not Topic.ROUTE)
-        told = replace(told, decision=replace(told.decision, obstacles=kept), next=replace(told.next, clauses=steps))
+        told = replace(
+            told, decision=replace(told.decision, obstacles=kept), next=replace(told.next, first=(), clauses=steps)
+        )
         verdict = self.verdict if kept else Verdict(told.decision.by_rule)
         return replace(self, verdict=verdict, explanation=told)
 

@@ -123,12 +123,16 @@ class Specs(Counted[TrialSpec]):
 
 @dataclass(frozen=True)
 class Sweep:
-    """`replicates` trials of `system` at every point; `fixed` parameters are shared, a point's own ones win."""
+    """`replicates` trials of `system` at every point; `fixed` parameters are shared, a point's own ones win.
+
+    Replicates count from `first_replicate`: from 40 on, they are fresh where 40 have been looked at.
+    """
 
     system: System
     points: Sequence[Parameters]
     fixed: Parameters = field(default_factory=dict)
     replicates: int = 1
+    first_replicate: int = 0
 
     def specs(self) -> Sequence[TrialSpec]:
         """Every trial of the sweep, replicates of one point side by side."""
@@ -181,7 +185,8 @@ class OfSweep(Counted[TrialSpec]):
         if len(self) < KEPT_TRIALS:
             return self._all()[number]
         place, replicate = divmod(number, self.sweep.replicates)
-        return TrialSpec(self.sweep.system, {**self.sweep.fixed, **self.sweep.points[place]}, replicate)
+        first = self.sweep.first_replicate
+        return TrialSpec(self.sweep.system, {**self.sweep.fixed, **self.sweep.points[place]}, first + replicate)
 
     def __iter__(self) -> Iterator[TrialSpec]:
         return iter(self._all()) if len(self) < KEPT_TRIALS else self._each()
@@ -192,9 +197,11 @@ class OfSweep(Counted[TrialSpec]):
         return self._made
 
     def _each(self) -> Iterator[TrialSpec]:
+        first = self.sweep.first_replicate
+        numbers = range(first, first + self.sweep.replicates)
         for point in self.sweep.points:
             asked = {**self.sweep.fixed, **point}
-            yield from (TrialSpec(self.sweep.system, asked, replicate) for replicate in range(self.sweep.replicates))
+            yield from (TrialSpec(self.sweep.system, asked, number) for number in numbers)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, OfSweep) and self.sweep == other.sweep:
@@ -248,16 +255,25 @@ def replicates_in(specs: Sequence[TrialSpec]) -> Iterator[tuple[System, Paramete
     """The points of sweeps, with how many replicates each is asked for.
 
     Raises:
-        TypeError: there are trials that belong to no sweep.
+        TypeError: there are trials that belong to no sweep, or one whose replicates do not begin at 0.
     """
     if isinstance(specs, Specs):
         for part in specs.parts:
             yield from replicates_in(part)
     elif isinstance(specs, OfSweep):
         sweep = specs.sweep
+        if sweep.first_replicate:
+            raise TypeError(f"replicates that are counted must begin at 0, got {sweep.first_replicate}")
         yield from ((sweep.system, {**sweep.fixed, **point}, sweep.replicates) for point in sweep.points)
     elif specs:
         raise TypeError(f"trials must be those of sweeps, got a list of {len(specs)}")
+
+
+def begins_later(specs: Sequence[TrialSpec]) -> bool:
+    """Whether replicates of a sweep do not begin at 0."""
+    if isinstance(specs, Specs):
+        return any(map(begins_later, specs.parts))
+    return isinstance(specs, OfSweep) and specs.sweep.first_replicate > 0
 
 
 def systems_in(specs: Sequence[TrialSpec]) -> set[System]:

@@ -34,6 +34,7 @@ from checks.planning.plan import Basis, Design, PlanRow, based, plan_based, plan
 from checks.planning.run_noise import RunNoise, run_noise
 from checks.records.preset import Preset
 from checks.records.rows import Row
+from checks.report import plan_table
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.judge import judge_scaling
 from checks.statistics.policy import POWER
@@ -505,6 +506,39 @@ def test_a_costly_line_leaves_time_to_the_others_and_to_the_undecided_first(monk
     assert open_.note.startswith("the rest is not simulated, for want of time")
     assert [plan.designs for plan in (costly, decided)] == [(), ()]
     assert [plan.row.part for plan in (costly, decided)] == ["costly", "decided"]
+
+
+def test_of_several_claims_decided_lines_have_what_the_undecided_leave(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: a decided line that is quick, and an open one that needs more than its share of both."""
+    trials = made_up(Preset.SMOKE, scale=0.02)
+    (basis,) = based(along_fraction(ITERATIONS), Preset.SMOKE, trials)
+    (row,) = basis.rows
+    clock, spent = [0.0], list[str]()
+
+    def design(experiment: object, question: str, truths: object, *, row: Row, costs: Costs) -> Design:
+        clock[0] += min({"quick": 1.0, "open": 3.0}[row.part], allowance._until.get() - clock[0])
+        go_on()
+        spent.append(row.part)
+        return Design(question, Plan(5, 8), True, 0.8, 0.8, None, (), (), 40, 0, 1.0, 0.0, 1.0)
+
+    monkeypatch.setattr("checks.planning.allowance.time.process_time", lambda: clock[0])
+    monkeypatch.setattr("checks.planning.plan._design", design)
+    other = replace(basis, claim=replace(basis.claim, id="A.samples"))
+    rows = {
+        name: replace(row, part=name, judgement=replace(row.judgement, verdict=word))
+        for name, word in {"quick": Verdict.TIGHT, "open": Verdict.INCONCLUSIVE}.items()
+    }
+    bases = [replace(other, rows=[rows["quick"]]), replace(basis, rows=[rows["open"]])]
+    with within(7.9):
+        quick, open_ = plan_based(bases, Preset.SMOKE, trials, {})
+    assert spent[0] == "open"
+    assert open_.designs
+    assert spent.index("open") < spent.index("quick")
+    with within(0.0):
+        left = plan_based(bases, Preset.SMOKE, trials, {})
+    said = plan_table.render(left, fmt="terminal", workers=1)
+    now = f"{quick.now.n_points} x {quick.now.n_replicates}"
+    assert all("not simulated" in line and now in line for line in said.splitlines()[1:3])  # no empty row
 
 
 def test_few_claims_have_time_each_and_many_share_what_loading_leaves(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,7 +132,8 @@ def test_what_is_undecided_says_finite_size_and_the_size_that_would_decide() -> 
     judged = judge_limit(SIZES[:5], sequence(-((SIZES[:5] / 20) ** -0.5), noise=0.03), 2.0)
     assert judged.verdict is Verdict.INCONCLUSIVE
     assert judged.finite_size
-    route, _ = judged.explanation.about(Topic.ROUTE)
+    known, route = judged.explanation.about(Topic.ROUTE)
+    assert known.figures == {"rate": 0.5}
     assert route.text.startswith("sizes up to d = ")
     assert float(route.figures["size"]) > SIZES[4]
     assert judged.plan is not None
@@ -220,7 +221,7 @@ def test_sizes_are_called_as_the_axis_is() -> None:
     words = f"{held.reason} {held.explanation.adequacy} {left.reason} {left.explanation.next}"
     assert (held.verdict, left.verdict) == (Verdict.HOLDS, Verdict.INCONCLUSIVE)
     assert "size n = " in words
-    assert "O(n^-r)" in words
+    assert "O(n^-0.5)" in words
     assert not re.search(r"\bd\b", words)
 
 
@@ -393,8 +394,38 @@ def test_next_names_a_rate_that_nobody_stated_and_whether_it_would_decide() -> N
     samples = 1 + 0.5 / np.sqrt(size)[:, None] + noise
     free, known = (judge_limit(size, samples, 1.0, tolerance=0.05, rate=rate) for rate in (None, 0.5))
     assert (free.verdict, known.verdict) == (Verdict.INCONCLUSIVE, Verdict.HOLDS)
-    assert "a rate that is known: rate = r, where the approach is O(d^-r)" in free.reason
-    assert "at r = 0.5 these sizes would decide" in free.reason
+    assert free.explanation.details[-1][1].startswith(
+        "a rate, if one is known from mathematics: with rate = 0.5, where the approach is O(d^-0.5), these sizes would "
+        "decide; without one, would decide: 40 replicates at each of"
+    )
+    assert "a rate, if one" not in known.reason
     wide = judge_limit(size, samples, 1.0, tolerance=0.001)
     assert "a rate that is known" in wide.reason
     assert "these sizes would decide" not in wide.reason
+
+
+def test_next_of_an_open_transition_names_the_rate_at_which_all_sequences_decide() -> None:
+    """Zeros and ones of a coupon collector: rate 1/2 decides no sequence of zeros at these sizes, rate 1 does."""
+    size = np.array([16.0, 64, 256, 1024])
+    share = {0.4: [0, 0, 0, 0], 0.6: [0, 0, 0, 0], 1.5: [74, 87, 94, 97], 2.0: [94, 98, 99, 100]}
+    rows = [[1.0] * ones + [0.0] * (100 - ones) for counts in share.values() for ones in counts]
+    asked = {"level": 0.5, "tolerance": 0.05, "within": 1, "span": (0, 1), "letter": "n"}
+
+    def judged(rate: float | None) -> Judgement:
+        return judge_transition(np.repeat(list(share), 4), np.tile(size, 4), rows, 1.0, rate=rate, **asked)
+
+    assert [str(judged(rate).verdict) for rate in (None, 0.5, 1.0)] == ["inconclusive", "inconclusive", "holds"]
+    words = "a rate, if one is known from mathematics: with rate = 1, where the approach is O(n^-1), these sizes would"
+    assert judged(None).explanation.details[-1][1].startswith(words)
+
+
+def test_a_rate_that_decides_one_sequence_of_a_transition_alone_is_not_said_to_decide_it() -> None:
+    """The deciding sequence would hold at rate 1/2 here; to the other no correction fits, so that it is open at any."""
+    size = np.array([32.0, 64, 128, 256, 512])
+    noise = 0.01 * np.random.default_rng(0).standard_normal((10, 40))
+    mean = np.concatenate([0.5 / np.sqrt(size), 0.6 + 0.001 * size])
+    found = judge_transition(
+        np.repeat([0.2, 1.1], 5), np.tile(size, 2), mean[:, None] + noise, 1.0, level=0.5, tolerance=0.05, within=2
+    )
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "these sizes would decide" not in found.reason
