@@ -12,7 +12,9 @@ reckoned at the seconds that its like takes (`reckon`), and within `by_steps` th
 comes next then hangs on nothing but the statement; the seconds of the budget only say where the search is broken off.
 
 sympy asks for the facts of an expression in an order that it draws, and a rare contradiction between them shows in some
-orders only. Every call here begins at the same draw, so that the same question meets the same order.
+orders only. Every call here begins at the same draw, so that the same question meets the same order. The order hangs on
+Python's hashes as well: under some of them whether 1 - n! has a sign led by whether n! - 1 is prime, ten seconds for
+one question whose steps are a second and a half. No call here has the primes among long integers told apart.
 
 One C call cannot be interrupted by a signal handler; it ends first. Those of sympy are short.
 """
@@ -33,6 +35,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
+import sympy as sp
 import sympy.core.random
 from sympy.core.facts import InconsistentAssumptions
 
@@ -46,6 +49,8 @@ _SLACK = 0.001
 """Seconds before the end of a limit at which it counts as reached."""
 _GRACE, _UNLIMITED = 5.0, 1e6
 """Seconds beyond a limit after which a process is ended, and a limit that none reaches."""
+_LONGEST_PRIME = 256
+"""Bits of an integer beyond which no call asks whether it is prime."""
 
 
 class Contradiction(ValueError):
@@ -112,11 +117,12 @@ def search_number() -> int:
     return _STEPS.number
 
 
-def by_steps(seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
+def by_steps(seconds: float, function: Callable[..., Any], *arguments: Any, is_cut: bool = False) -> Any:
     """Return `function(*arguments)` of a search whose clock is that of its steps.
 
-    The outermost one begins at 0 and has no end, so that its course is the same whatever the budget. One within another
-    ends after its reckoned seconds.
+    The outermost one begins at 0, and its course is the same whatever the budget: it has no end, unless it `is_cut`.
+    One within another ends after its reckoned seconds, and if it is stopped before, by the seconds that it computes,
+    they count as spent.
 
     Raises:
         TimedOut: these are spent.
@@ -125,7 +131,7 @@ def by_steps(seconds: float, function: Callable[..., Any], *arguments: Any) -> A
     if before:
         _STEPS.end = min(end, _STEPS.seconds + seconds)
     else:
-        _STEPS.is_clock, _STEPS.seconds, _STEPS.end = True, 0.0, math.inf
+        _STEPS.is_clock, _STEPS.seconds, _STEPS.end = True, 0.0, seconds if is_cut else math.inf
         _STEPS.number += 1
     try:
         return function(*arguments)
@@ -134,6 +140,10 @@ def by_steps(seconds: float, function: Callable[..., Any], *arguments: Any) -> A
             raise
         _STEPS.seconds = _STEPS.end  # not a part of a step more, so that one who knows the outcome can count the same
         raise TimedOut(f"{_name(function)} did not end within {seconds:.3g} s of its steps") from None
+    except _Expired:
+        if before:
+            _STEPS.seconds = max(_STEPS.seconds, _STEPS.end)
+        raise
     finally:
         _STEPS.is_clock, _STEPS.end = before, end
 
@@ -170,6 +180,24 @@ def loaded(module: str) -> float:
         if left or repeat:
             signal.setitimer(signal.ITIMER_REAL, max(left, _SOON), repeat)
     return 0.0 if _STEPS.is_clock else computed() - started
+
+
+def _unless_long(fact: str) -> None:
+    """Have sympy answer None, not known, to whether a long integer is prime or composite, within a limit.
+
+    Both: where one is not known sympy asks for the other, without an end.
+    """
+    known = sp.Integer._prop_handler[fact]
+
+    def told(number: sp.Integer) -> bool | None:
+        is_long = _END.get() < math.inf and int(number).bit_length() > _LONGEST_PRIME
+        return None if is_long else known(number)
+
+    sp.Integer._prop_handler[fact] = told
+
+
+for _fact in ("prime", "composite"):
+    _unless_long(_fact)
 
 
 def _seeded(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:

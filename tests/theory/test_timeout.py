@@ -246,3 +246,35 @@ def test_elsewhere_steps_are_no_clock():
     before = cpu_clock()
     reckon(1000)
     assert cpu_clock() - before < 900
+
+
+def test_a_search_whose_budget_is_reckoned_ends_at_its_steps_on_every_machine():
+    with pytest.raises(TimedOut, match="of its steps"):
+        by_steps(5, steps_of, 300, is_cut=True)
+    assert not is_by_steps()
+
+
+def test_what_a_stopped_search_was_given_counts_as_spent_however_fast_the_machine_is():
+    def around() -> float:
+        with pytest.raises(TimedOut):
+            within(0.01, by_steps, 2.5, forever)
+        return cpu_clock()
+
+    assert by_steps(1, around) == 2.5
+
+
+def forever() -> None:
+    while True:
+        pass
+
+
+def test_no_search_asks_whether_a_long_number_is_prime(monkeypatch):
+    """Under some hashes sympy asks it on the way to a sign; a number of 17 732 bits took ten seconds."""
+    asked = []
+    monkeypatch.setattr("sympy.ntheory.primetest.isprime", lambda number: asked.append(number) or False)
+    for number, is_known in ((2**61 - 1, True), (10**200 + 7, False)):
+        for fact in ("is_prime", "is_composite"):
+            assert (within(5, getattr, sp.Integer(number), fact) is not None) is is_known
+    assert asked
+    assert max(asked) == 2**61 - 1
+    assert within(5, getattr, sp.Integer(10**200 + 9), "is_extended_nonnegative") is True

@@ -38,6 +38,7 @@ import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypeVar
 
 import sympy as sp
@@ -132,6 +133,8 @@ _IN_TIME = 0.97
 """The part of a stage after which no step is begun, so that it ends before the next one."""
 _GUARD, _GUARD_S = 4.0, 2.0
 """How many times its reckoned seconds a search within another may compute, and seconds on top: a call may not end."""
+_LAST_GUARD = 2.0
+"""The same of a search by itself whose budget is reckoned."""
 _LOOK_SHARE = 0.1
 """Of the time that is left, the most for a second look for a counterexample."""
 Settled = TypeVar("Settled", Proved, Refuted)
@@ -177,14 +180,20 @@ def refusal_of(relation: sp.Basic, box: Mapping[sp.Symbol, tuple[Any, Any]], giv
 
 
 def within_budget(
-    budget_s: float, left_open: Callable[[str], Answer], settle: Callable[..., Answer], *question: Any
+    budget_s: float,
+    left_open: Callable[[str], Answer],
+    settle: Callable[..., Answer],
+    *question: Any,
+    is_reckoned: bool = False,
 ) -> Answer:
     """What a search answers within its budget, with the seconds that it took and what failed in it.
 
     Args:
-        budget_s: hard limit in seconds.
+        budget_s: hard limit in seconds of computation.
         left_open: the answer for a reason why there is none.
         settle: the search, of the question and the budget.
+        is_reckoned: whether the budget is one of reckoned seconds, so that what comes of it is the same on every
+            machine; the search then computes at most `_LAST_GUARD` times as many.
     """
     started = computed()
     if not budget_s > 0:
@@ -192,8 +201,10 @@ def within_budget(
     answer: Any
     with recorded() as failures:
         try:
-            limit = _GUARD * budget_s + _GUARD_S if is_by_steps() else budget_s
-            answer = within(limit, by_steps, budget_s, _recorded, settle, *question, budget_s)
+            most = _LAST_GUARD * budget_s if is_reckoned else budget_s
+            limit = _GUARD * budget_s + _GUARD_S if is_by_steps() else most
+            search = partial(by_steps, is_cut=is_reckoned)
+            answer = within(limit, search, budget_s, _recorded, settle, *question, budget_s)
         except TimedOut:
             answer = left_open(spent(budget_s))
         except RecursionError:

@@ -6,6 +6,7 @@ import pytest
 import sympy as sp
 
 from tests.theory.prover.test_far import settled
+from theory.prover.expressions import rewriting
 from theory.prover.prove import prove
 from theory.prover.rungs.factorials import stirling, stirling_apart
 
@@ -47,6 +48,12 @@ def test_an_argument_that_may_be_negative_is_left() -> None:
 
 
 def test_no_constants_serve_where_a_logarithm_outgrows_them() -> None:
-    found = prove("log(n!) = O(n)", {"n": "[2, oo)"}, integers=["n"], seconds=60)
+    found = prove("log(n!) = O(n)", {"n": "[2, oo)"}, integers=["n"], seconds=30)
     assert found.verdict == "refuted"
     assert "exp(2*C + 2)" in found.reason
+
+
+def test_a_number_too_long_to_be_factored_is_left_at_once(monkeypatch) -> None:
+    monkeypatch.setattr(rewriting, "within", lambda *_: pytest.fail("it is factored"))
+    for e in (t**3 - 2 ** (t + 1879), t**2 - sp.Integer(10) ** 400, t**2 - sp.Rational(1, 10**400)):
+        assert rewriting.factors(e) is None

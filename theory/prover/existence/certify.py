@@ -108,7 +108,7 @@ def certify_exists(
         left = tuple(exact_box(piece) for search in at_work for piece in search.left()[:_LEFT])
         return ExistenceUnknown(left or (exact_box(question.constants),), reason, 0.0, explanation=lines)
 
-    return within_budget(budget_s, left_open, _settle, question, at_work)
+    return within_budget(budget_s, left_open, _settle, question, at_work, is_reckoned=True)
 
 
 def _question(relations: Any, constants: Any, box: Any, given: Any, such: Any) -> ExistenceQuestion:

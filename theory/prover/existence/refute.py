@@ -26,11 +26,11 @@ Witness = tuple[int, Values]
 
 _STOCK, _PATHS, _PATH_PIECES = 12, 400, 30
 _PROOF_S, _PATH_S = 3.0, 1.0
-"""For each proof over a piece, in seconds; with a witness that moves it is one of many."""
+"""For each proof over a piece, in reckoned seconds; with a witness that moves it is one of many."""
+_PATH_PROOFS = 16
+"""How many proofs with a witness that moves have time at least."""
 _WITNESS_S = 0.002
 """Seconds at which a witness is reckoned, without proofs."""
-_PATH_SHARE = 0.55
-"""Of the time, for all witnesses that move."""
 _FAR = (Fraction(1, 1000), Fraction(1), Fraction(10), Fraction(1000))
 
 
@@ -42,8 +42,7 @@ class PieceRefuter:
         self.stock: list[Witness] = []
         self.tried = {"points": 0, "paths": 0}
         self.path_pieces = 0
-        self.path_s = _PATH_SHARE * (deadline - cpu_clock())
-        self.each_s = min(_PATH_S, self.path_s / 8)
+        self.each_s = min(_PATH_S, (deadline - cpu_clock()) / _PATH_PROOFS)
 
     def learn(self, witness: Witness) -> None:
         """Keep a witness; the latest come first."""
@@ -79,10 +78,7 @@ class PieceRefuter:
         if not at or self.path_pieces >= _PATH_PIECES:
             return None
         self.path_pieces += 1
-        started = cpu_clock()
-        found = self.moving(piece, at, min(self.deadline, started + self.path_s / 2))
-        self.path_s -= cpu_clock() - started
-        return found
+        return self.moving(piece, at, (cpu_clock() + self.deadline) / 2)  # half of what is left, the rest for others
 
     def moving(self, piece: Box, at: Sequence[Values], until: float) -> Leaf | None:
         """A witness that moves with the constants, or None."""

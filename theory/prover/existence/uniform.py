@@ -81,7 +81,7 @@ class NoneThere:
 def decide_uniform(question: UniformQuestion, words: str, seconds: float) -> Decision:
     """The answer, in words. Raises ValueError on a statement that `certify` refuses."""
     stated(sp.true, {**question.before, **question.constants, **question.box}, question.given)
-    answer = within_budget(seconds, lambda reason: Unknown((), reason, 0.0), _settle, question)
+    answer = within_budget(seconds, lambda reason: Unknown((), reason, 0.0), _settle, question, is_reckoned=True)
     if isinstance(answer, Depends):
         chosen = ", ".join(f"{s} = {e}" for s, e in answer.choice.items())
         empty = f"with {chosen} no point satisfies the conditions, so it speaks of nothing"

@@ -30,6 +30,8 @@ _SEED = 20221005
 _CALL_SECONDS = 8.0
 _FACTORING_S, _SIGNS_S = 4e-4, 0.001
 """Seconds at which factoring is reckoned for each operation of an expression, and the signs at random points."""
+_LONGEST = 512
+"""Bits of a number in what is factored: of longer ones next to no time is reckoned, and sympy looks for long primes."""
 _MAX_ROOTS = 2  # square roots of numbers over which a polynomial is factored
 
 
@@ -144,7 +146,7 @@ def factors(expression: sp.Expr) -> list[tuple[sp.Expr, int]] | None:
 
     Square roots of numbers in a polynomial may stand in its factors: x^3 - 6 x + 4 sqrt(2) has (x - sqrt(2))^2.
     """
-    if not is_small(expression):
+    if not is_small(expression) or _has_long_number(expression):
         return None
     reckon(_FACTORING_S * expression.count_ops())
     roots = in_order(p for p in expression.atoms(sp.Pow) if p.exp == sp.S.Half and p.base.is_Integer)
@@ -160,6 +162,18 @@ def factors(expression: sp.Expr) -> list[tuple[sp.Expr, int]] | None:
             base, power = part, sp.S.One
         parts.append((base, int(power)))
     return parts
+
+
+def _has_long_number(expression: sp.Expr) -> bool:
+    """Whether a number in an expression is long, written out or as the share of a number in a power: 2^(t + 1879)."""
+    if any(max(abs(number.p), number.q).bit_length() > _LONGEST for number in expression.atoms(sp.Rational)):
+        return True
+    for power in expression.atoms(sp.Pow):
+        shift = power.exp.as_coeff_Add()[0]
+        is_number = power.base.is_Rational and shift.is_Rational
+        if is_number and abs(shift) * max(abs(power.base.p), power.base.q).bit_length() > _LONGEST:
+            return True
+    return False
 
 
 def sampled_sign(expression: sp.Expr, goal: Goal) -> int:

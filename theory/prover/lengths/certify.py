@@ -62,7 +62,7 @@ _SHOWN = 6
 
 def certify_length(question: LengthQuestion, *, budget_s: float = 60) -> Proved | Refuted | Unknown:
     """Prove or refute; the record of what was refuted has the entry `at`."""
-    return within_budget(budget_s, _left_open, _settle, question)
+    return within_budget(budget_s, _left_open, _settle, question, is_reckoned=True)
 
 
 def _left_open(reason: str) -> Unknown:

@@ -21,8 +21,8 @@ from theory.prover.lengths.question import Ends, put
 from theory.prover.lengths.samples import is_plausible
 
 _NAMES = ("v", "w")
-_LEAST = 3.0
-"""Seconds for the product at least: it has two symbols, and that of exponentials takes two."""
+_SIDE = 0.25
+"""Of the seconds of an obligation, those for the product on each side of v = w."""
 _SHOWN = KeptProofs()
 
 
@@ -71,8 +71,7 @@ def _by_product(
     product = sp.Ge(sp.Mul(sign, apart, growth, evaluate=False), 0, evaluate=False)
     if product.free_symbols - {v, w}:
         return None
-    seconds = max(facts.seconds(), _LEAST)
-    proof = _SHOWN.proof((product, ends), seconds, lambda most: certified(product, {v: ends, w: ends}, (), most))
+    proof = _SHOWN.proof((product, ends), facts.seconds(), lambda most: _product_shown(product, (v, w), ends, most))
     _, box, given = facts.at_one_place(relation, 1)
     asked = [r for e in values for r in _membership(e, ends, is_positive=bool(x.is_positive))]
     given = given if any(not end.is_infinite for end in ends) else []
@@ -88,6 +87,19 @@ def _by_product(
     row = {"relation": sp.srepr(product), "box": rows, "proof": proof, "values": told, "inside": inside}
     taken = [[0, sp.srepr(sp.S.One), None]]
     return body and {"instances": [row], "ahead": list(range(len(given))), "taken": taken, "kept": [], "left": body}
+
+
+def _product_shown(product: sp.Basic, names: tuple[sp.Symbol, sp.Symbol], ends: Ends, seconds: float) -> Node | None:
+    """A proof of the product: on either side of v = w, which the ladder finds late by itself, or as it stands."""
+    box, sides = dict.fromkeys(names, ends), []
+    gap = sp.Add(names[0], sp.Mul(-1, names[1]))
+    for side in (sp.Ge(gap, 0, evaluate=False), sp.Gt(-gap, 0, evaluate=False)):
+        body = certified(product, box, (side,), _SIDE * seconds)
+        if body is None or body.get("defined") or "proof" not in body:  # what has no value is shown without a side
+            return certified(product, box, (), (1 - _SIDE) * seconds)
+        sides.append(body["proof"])
+    proof = {"by": "either", "of": sp.srepr(gap), "above": sides[0], "below": sides[1]}
+    return {"proof": proof, "defined": []}
 
 
 def _membership(e: sp.Expr, ends: Ends, *, is_positive: bool) -> list[sp.Basic]:

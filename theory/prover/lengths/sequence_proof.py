@@ -34,7 +34,7 @@ Obligation = tuple[sp.Basic, dict, Sequence[sp.Basic], Sequence[sp.Basic]]
 
 def certify_sequence(question: SequenceQuestion, *, budget_s: float = 60) -> Proved | Refuted | Unknown:
     """Prove or refute; the record of what was refuted has the entry `at`."""
-    return within_budget(budget_s, lambda reason: Unknown((), reason, 0.0), _settle, question)
+    return within_budget(budget_s, lambda reason: Unknown((), reason, 0.0), _settle, question, is_reckoned=True)
 
 
 def _settle(question: SequenceQuestion, budget_s: float) -> Proved | Refuted | Unknown:

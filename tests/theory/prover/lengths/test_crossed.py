@@ -19,12 +19,14 @@ S, T, G = sp.symbols("S T G", real=True)
 LINE = (-sp.oo, sp.oo)
 
 
-def shown(s: sp.Symbol, g: sp.Expr, ends: tuple[sp.Expr, sp.Expr], sign: int) -> TotalFacts | None:
+def shown(
+    s: sp.Symbol, g: sp.Expr, ends: tuple[sp.Expr, sp.Expr], sign: int, seconds: float = 6.0
+) -> TotalFacts | None:
     """What is known once the product has been shown, without a draw that could speak against it."""
     totals = (Total(S, "sum", s * g), Total(T, "sum", s), Total(G, "sum", g))
     relation = (sp.Ge if sign > 0 else sp.Le)(n * S, T * G, evaluate=False)
     question = LengthQuestion(relation, (), {n: (sp.S.One, sp.oo)}, n, i, {s: ends}, (), totals)
-    facts = TotalFacts(question, lambda: 6.0)
+    facts = TotalFacts(question, lambda: seconds)
     return facts if show_crossed(facts, (0, 1, 2), T / n, sign) else None
 
 
@@ -54,3 +56,13 @@ def test_what_falls_is_shown_from_the_other_side() -> None:
 def test_of_a_bounded_list_the_mean_has_to_lie_in_its_range() -> None:
     """Nothing has been shown of the sum that stands in the mean, so that it may lie anywhere."""
     assert shown(positive, 1 / positive, (sp.S.Zero, sp.oo), -1) is None
+
+
+@pytest.mark.parametrize(("g", "sign"), [(sp.exp(x), 1), (sp.exp(-x), -1)])
+def test_exponentials_are_shown_in_the_first_second(g: sp.Expr, sign: int) -> None:
+    """On either side of v = w; as it stands the product takes the ladder two."""
+    facts = shown(x, g, LINE, sign, seconds=1.0)
+    assert facts is not None
+    record = sealed(facts.question.statement() | {"verdict": "proved", "steps": facts.steps, "last": facts.last()})
+    assert replay(json.loads(json.dumps(record))) == "proved"
+    assert shown(x, g, LINE, -sign, seconds=1.0) is None
