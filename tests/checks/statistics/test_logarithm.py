@@ -34,6 +34,32 @@ def test_d_log_d_violates_a_claim_of_order_d(relation: str) -> None:
     assert found.delta < 0.25, "the exponent does not say so"
 
 
+@pytest.mark.parametrize("noise", [0.001, 0.005, 0.02])
+@pytest.mark.parametrize("relation", ["upper", "tight"])
+def test_sums_of_the_harmonic_series_violate_a_claim_of_order_n(noise: float, relation: str) -> None:
+    """H_n = log n + 0.58 + 1/2n: claim x log axis fits it the worse the better the data are."""
+    axis = np.round(np.geomspace(64.0, 16384.0, 9))
+    sums = axis * np.array([np.sum(1 / np.arange(1, n + 1)) for n in axis])
+    found = []
+    for seed in range(8):
+        samples = sums[:, None] * np.exp(noise * np.random.default_rng(seed).standard_normal((9, 8)))
+        found.append(judge_scaling(axis, samples, axis, relation=relation, margin=0.25, checkpoints=False))
+    assert sum("by a logarithm: measured / claimed grows as log axis +0." in one.reason for one in found) >= 5
+    assert all(one.verdict in (Verdict.VIOLATED, Verdict.INCONCLUSIVE) for one in found)
+
+
+@pytest.mark.parametrize(
+    "ratio", [lambda n: n**0.05, lambda n: 1 - 8 / n, lambda n: 1 + 8 / n, lambda n: 1 - 0.7 * (n / 16) ** -0.25]
+)
+def test_a_constant_beside_the_logarithm_accuses_nothing_that_is_bounded(ratio) -> None:
+    for noise, runs in ((0.001, 8), (0.02, 40)):
+        z = np.random.default_rng(5).standard_normal((len(D), runs))
+        found = judge_scaling(
+            D, (D * ratio(D))[:, None] * np.exp(noise * z), D, relation="upper", margin=0.25, checkpoints=False
+        )
+        assert found.verdict is not Verdict.VIOLATED
+
+
 def test_toward_zero_the_logarithm_is_that_of_the_inverse() -> None:
     z = np.random.default_rng(2).standard_normal((len(D), 8))
     samples = (D * np.log(D))[:, None] * np.exp(0.03 * z)
