@@ -5,9 +5,9 @@ within the margin sooner or later, and Delta drifts toward 0. The claim is wrong
 has no bound. That is said where four things are so:
 
 1. *The plain claim is rejected*: the interval of Delta lies above 0, at the level of an accusation.
-2. *A logarithm is adequate*: claim x log axis leaves no more of the points than replicates explain (F test at 5 %, whose
-   freedom is that of unequal variances [Box 1954]). Where it is not, claim x (log axis + c) is, with c from minus half
-   of the logarithm at the first point to all of it: the sum of 1/i up to n is log n + 0.58, up to a term that vanishes.
+2. *A logarithm is adequate*: claim x log axis leaves no more of the points than replicates explain (F test at 5 %, with
+   the freedom of unequal variances [Box 1954]). Where it is not, claim x (log axis + c) is, with c from minus half of
+   the logarithm at the first point to all of it: the sum of 1/i up to n is log n + 0.58, up to a term that vanishes.
    Points are taken to err by `LEAST_ERROR` at least, so that such a term does not hide the logarithm of precise ones.
 3. *No power of the axis is adequate*: beside a free power the logarithm is still there (t test at 5 %, one-sided).
    d^1.1 and d^1.15 are told from it so, and are agreement up to the margin.
