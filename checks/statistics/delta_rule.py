@@ -13,10 +13,10 @@ bound is, in order:
 
 A tight claim is violated on either side, tight by the same test, and otherwise inconclusive. What passes is withdrawn
 where the data tell its exponent from the claimed one all the same (`DeltaRule.is_apart`): n^(2/3) lies within 1/4 of
-n^(1/2), and is another law. So is a law that moves less than the margin on its grid where Delta is not within half of
-its exponent there (`DeltaRule.is_within_half`): a constant would pass for log n, and log n for log log n. The ends of
-the equivalence interval are one-sided limits at the confidence of the other one, so that it amounts to two one-sided
-tests [Schuirmann 1987]. Levels are those of `checks.statistics.policy`.
+n^(1/2), and is another law. So is a law that moves less than the margin on its grid, or is a power of a logarithm,
+where Delta is not within half of its exponent there (`DeltaRule.is_within_half`): a constant would pass for log n, and
+log n for log log n. The ends of the equivalence interval are one-sided limits at the confidence of the other one, so
+that it amounts to two one-sided tests [Schuirmann 1987]. Levels are those of `checks.statistics.policy`.
 
 *Shortage.* A line needs so many points, one fewer where each has many runs, over so wide an axis.
 
@@ -270,12 +270,14 @@ class DeltaRule:
         margin: practical equivalence of exponents, > 0.
         policy: the levels of the intervals.
         exponent: of the claim on the grid that it is judged on, unsigned or not; None where the caller knows none.
+        is_logarithmic: the claim is a power of a logarithm, slow whatever it moves on this grid.
     """
 
     relation: str
     margin: float
     policy: ErrorPolicy = DEFAULT_POLICY
     exponent: float | None = None
+    is_logarithmic: bool = False
 
     def __post_init__(self) -> None:
         if self.relation not in RELATIONS:
@@ -371,12 +373,13 @@ class DeltaRule:
 
     @property
     def is_slow(self) -> bool:
-        """Whether the claimed law moves less on the grid than the margin allows, and yet moves.
+        """Whether the claimed law moves less on the grid than the margin allows, and yet moves; or is a power of log.
 
-        Within such a margin a constant passes for log d, and log d for log log d. A bound by it is tight only where
-        Delta is within half of its exponent, and passes only where Delta is below that half.
+        Within such a margin a constant passes for log d, and log d for log log d. A power of log moves more than the
+        margin on a short grid, where A log d - B passes for log^2 d. A bound by either is tight only where Delta is
+        within half of its exponent, and passes only where Delta is below that half.
         """
-        return NO_EXPONENT < 2 * self.half_exponent < self.margin
+        return 2 * self.half_exponent > NO_EXPONENT and (self.is_logarithmic or 2 * self.half_exponent < self.margin)
 
     def is_within_half(self, interval: IntervalAt) -> bool:
         """Whether Delta lies within half of the claimed exponent on the grid, on the sides that accuse."""
@@ -501,10 +504,11 @@ class DeltaRule:
         """The judgement, withdrawn where it passes a law so slow that the margin tells it from no other."""
         if verdict not in (Verdict.TIGHT, Verdict.HOLDS) or not self.is_slow or self.is_within_half(interval):
             return found
+        slow = f"less than the margin of {self.margin:g}"
         words = (
-            f"the claimed value moves by an exponent of {2 * self.half_exponent:.2g} on this grid, less than the "
-            f"margin of {self.margin:g}, and Delta is not within half of it: a constant, or a law twice as steep, is "
-            "not excluded"
+            f"the claimed value moves by an exponent of {2 * self.half_exponent:.2g} on this grid, "
+            f"{slow if 2 * self.half_exponent < self.margin else 'as a power of a logarithm'}, and Delta is not within "
+            "half of it: a constant, or a law twice as steep, is not excluded"
         )
         figures = {"margin": self.margin, "exponent": 2 * self.half_exponent}
         return found.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.MARGIN, words, figures))

@@ -22,8 +22,10 @@ Tsai 1989], whose penalty for parameters is large where points are few. The nois
 variance plus a common one that is fitted for each law, so that no law wins by explaining what replicates show to be
 noise.
 
-A preferred law is named in the reason. It accuses nothing, because it is chosen after the data are seen; where it is
-the claim times a logarithm, no upper bound passes (`checks.statistics.logarithm`).
+Claims that are powers, or have a logarithm, are compared with further laws (`checks.statistics.claim_form`).
+
+A preferred law is named in the reason. It accuses nothing, because it is chosen after the data are seen; where it is of
+another order than the claim, no equality passes, nor a bound that it leaves (`checks.statistics.line_rule`).
 
 *Looks.* A picture says that something is "linear in" something; what it can show is its correlation, and which powers
 look just as linear. On a short axis every smooth curve is nearly a straight line, so a plot of a measured quantity
@@ -42,13 +44,14 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from checks.statistics.arguments import finite_rows, first_bad, shown
+from checks.statistics.claim_form import ClaimForm, Rival, form_of, rivals_of
 from checks.statistics.delta_rule import MIN_POINTS
 from checks.statistics.estimates import Estimate
 from checks.statistics.policy import CONFIDENCE, PRETEST_LEVEL, ErrorPolicy
@@ -372,6 +375,11 @@ class _Curves:
 CLEARLY = 6.0
 """AICc by which a law must beat the claim to be named: odds of about 20 to 1. [Burnham and Anderson 2002, ch. 2]"""
 
+TOLD = 2.7
+"""Twice the log likelihood by which a claim must fit better than A log + B. Data that follow the latter let it pass in
+5 % at most, however far the two are apart: that difference is normal, its mean minus a quarter of its variance, and it
+exceeds 1.64 squared most often where its mean is minus that. [Cox 1961]"""
+
 POWERS = (-2.0, -1.5, -1.0, -0.5, 0.5, 1.0, 1.5, 2.0)
 """Powers of the axis, times the claim, that are candidates of the comparison by AICc [Hurvich and Tsai 1989]."""
 
@@ -388,12 +396,15 @@ class PreferredLaw:
     """The law preferred to the claim, and by how much AICc.
 
     Attributes:
-        logarithm: +1 where it is the claim times a logarithm of the axis, -1 where it is the claim over one, else 0.
+        order: +1 where it outgrows the claim by a logarithm or so, -1 where the claim outgrows it so, else 0.
+        other: the best of those of another order than the claim that the points prefer to it, and that are not clearly
+            worse than this one; itself where it is one. None where there is none.
     """
 
     law: str
     advantage: float
-    logarithm: int = 0
+    order: int = 0
+    other: PreferredLaw | None = None
 
 
 def preferred_law(points: Points, log_claimed: Array, *, axis_sign: float) -> PreferredLaw | None:
@@ -406,35 +417,92 @@ def preferred_law(points: Points, log_claimed: Array, *, axis_sign: float) -> Pr
         log_claimed: log claim, for laws that add to it. [points]
         axis_sign: +1 where x is log axis, -1 where it is minus that.
     """
-    estimates = points.side == 0
-    if estimates.sum() < MIN_POINTS:
+    data = _Compared.of(points, log_claimed)
+    if data is None:
         return None
-    x, y, variance, log_claimed = (a[estimates] for a in (points.x, points.y, points.weight_variance, log_claimed))
-    claim = log_claimed - log_claimed.mean()
-    laws = [("the claim", np.zeros((1, len(x))), 2)]
-    laws += [(f"claim x axis^{axis_sign * power:+g}", (power * x)[None], 2) for power in POWERS]
-    word = "log axis" if axis_sign > 0 else "log 1/axis"
-    if x.min() > 0:
-        laws += [(f"claim x {word}", np.log(x)[None], 2), (f"claim / {word}", -np.log(x)[None], 2)]
-    if np.ptp(claim) > 0:
-        laws.append(("claim + constant", np.log1p(OFFSETS[:, None] * np.exp(np.minimum(-claim, 600.0))), 3))
-    weights = 1 / np.maximum(variance, MIN_SPREAD**2)
-    weights /= weights.mean()
-    scores = [(_score(y, curves, weights, variance.mean(), parameters), law) for law, curves, parameters in laws]
-    known = float(variance.mean())
+    x, y, weights, known, form = data.x, data.y, data.weights, data.known, data.form
+    claimed = data.score(np.zeros((1, len(x))), 2)
+    laws = [*_simple_laws(x, data.log_claimed, axis_sign, form), *rivals_of(form, x, data.log_claimed, axis_sign)]
+    scores = [(data.score(law.curves, law.parameters), law.law, law.order) for law in laws]
     centred = x - x @ weights / len(x)
     slope = (weights * centred) @ y / (weights @ centred**2)
-    free = _score(y, (slope * x)[None], weights, known, 3)
+    free = data.score((slope * x)[None], 3)
     # A free power is the same law without its constant, which must be worth having. Where the noise is as large as the
     # misfit, no fit makes up for the penalty of four parameters, and none is tried.
-    if min(scores[0][0], free) - _least_score(len(x), known, 4) > CLEARLY:
-        offset = _offset_power(y + log_claimed, axis_sign * x, weights, known)
-        scores += [offset] if offset[0] < free - CLEARLY else []
-    best, law = min(scores)
-    advantage = scores[0][0] - best
-    if advantage <= CLEARLY or best >= free + CLEARLY:  # the latter is only the least bad of those tried
+    if min(claimed, free) - _least_score(len(x), known, 4) > CLEARLY:
+        offset, words = _offset_power(y + data.log_claimed, axis_sign * x, weights, known)
+        scores += [(offset, words, 0)] if offset < free - CLEARLY else []
+    best, law, order = min(scores)
+    if claimed - best <= CLEARLY or best >= free + CLEARLY:  # the latter is only the least bad of those tried
         return None
-    return PreferredLaw(law, advantage, {f"claim x {word}": 1, f"claim / {word}": -1}.get(law, 0))
+    named = PreferredLaw(law, claimed - best, order)
+    if order or form is None or not form.logarithms:
+        return replace(named, other=named if order else None)
+    enough = min(claimed - CLEARLY, best + CLEARLY, free + CLEARLY)
+    others = [score for score in scores if score[2] and score[0] < enough]
+    score, law, order = min(others, default=(math.inf, "", 0))
+    return replace(named, other=PreferredLaw(law, claimed - score, order) if order else None)
+
+
+def law_as_likely(points: Points, log_claimed: Array, relation: str, *, axis_sign: float) -> Rival | None:
+    """A law of another order that fits as well as a claim with a logarithm; None where there is none.
+
+    None is spared for its parameters, as AICc would: on seven points it charges a constant seven, and a claim would
+    pass that the points do not tell from its neighbour. From A log + B, a logarithm less that B bends to the claim's
+    own slope, a claim is told by `TOLD`. An equality is told from laws on both sides, a bound from those that would
+    cross it. Arguments are those of `preferred_law`; `relation` as in `DeltaRule`.
+    """
+    data = _Compared.of(points, log_claimed)
+    if data is None or data.form is None or not data.form.logarithms:
+        return None
+    orders = {"upper": (1,), "lower": (-1,), "tight": (-1, 1)}[relation]
+    rivals = [law for law in rivals_of(data.form, data.x, data.log_claimed, axis_sign) if law.order in orders]
+    scores = [data.score(law.curves, 2) - (TOLD if law.parameters > 2 else 0.0) for law in rivals]
+    best = int(np.argmin(scores))
+    return rivals[best] if scores[best] <= data.score(np.zeros((1, len(data.x))), 2) else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    """The points that carry an estimate, with weights of mean 1 and the variance that replicates show."""
+
+    x: Array
+    y: Array
+    weights: Array
+    known: float
+    log_claimed: Array
+    form: ClaimForm | None
+
+    @classmethod
+    def of(cls, points: Points, log_claimed: Array) -> _Compared | None:
+        """None where too few points have an estimate."""
+        kept = points.side == 0
+        if kept.sum() < MIN_POINTS:
+            return None
+        variance = points.weight_variance[kept]
+        weights = 1 / np.maximum(variance, MIN_SPREAD**2)
+        form = form_of(points.x[kept], log_claimed[kept])
+        return cls(
+            points.x[kept], points.y[kept], weights / weights.mean(), float(variance.mean()), log_claimed[kept], form
+        )
+
+    def score(self, curves: Array, parameters: int) -> float:
+        """The least AICc of these curves. [curves, points]"""
+        return _score(self.y, curves, self.weights, self.known, parameters)
+
+
+def _simple_laws(x: Array, log_claimed: Array, axis_sign: float, form: ClaimForm | None) -> list[Rival]:
+    """The claim times a power or a logarithm of the axis, and plus a constant."""
+    laws = [Rival(f"claim x axis^{axis_sign * power:+g}", (power * x)[None], 2, 0) for power in POWERS]
+    word = "log axis" if axis_sign > 0 else "log 1/axis"
+    if x.min() > 0 and (form is None or not form.logarithms):
+        laws.append(Rival(f"claim x {word}", np.log(x)[None], 2, 1))
+        laws.append(Rival(f"claim / {word}", -np.log(x)[None], 2, -1))
+    claim = log_claimed - log_claimed.mean()
+    if np.ptp(claim) > 0:
+        larger = np.log1p(OFFSETS[:, None] * np.exp(np.minimum(-claim, 600.0)))
+        laws.append(Rival("claim + constant", larger, 3, 0))
+    return laws
 
 
 def _score(y: Array, curves: Array, weights: Array, variance: float, parameters: int) -> float:

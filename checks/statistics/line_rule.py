@@ -38,6 +38,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from checks.statistics.claim_form import Rival, form_of
 from checks.statistics.delta_rule import (
     MIN_POINTS,
     DeltaRule,
@@ -60,7 +61,7 @@ from checks.statistics.explanation import (
     NextStep,
     Topic,
 )
-from checks.statistics.laws import PreferredLaw, preferred_law
+from checks.statistics.laws import PreferredLaw, law_as_likely, preferred_law
 from checks.statistics.line_doubts import (
     LineSamples,
     doubt_and_note,
@@ -129,7 +130,8 @@ def judge_line(
         return rule.undecided(shortage or NO_NOISE, evidence=evidence, next_step=least)
     points, line, seen = (points, line, ()) if samples is None else _of_samples(points, line, samples, rule)
     grid_exponent = axis_sign * float(line.coefficients @ log_claimed)
-    rule = replace(rule, exponent=grid_exponent)
+    form = form_of(points.x, log_claimed)
+    rule = replace(rule, exponent=grid_exponent, is_logarithmic=form is not None and form.is_slow)
     delta, interval = rule.delta(line.slope), rule.of_delta(line.interval)
     verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(interval)
     drift = None if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
@@ -155,6 +157,7 @@ def judge_line(
     grown = "" if shortage else _logarithm(points, line, rule, log_claimed, axis_sign, samples)
     would_show = functools.partial(what_would_show, points, rule, log_claimed, axis_sign=axis_sign)
     judgement = _unless_logarithm(judgement, rule, verdict, preferred, grown, would_show)
+    judgement = _unless_as_likely(judgement, law_as_likely(points, log_claimed, rule.relation, axis_sign=axis_sign))
     borne_out = _borne_out(judgement, drift or doubted or (shape.clause if shape else None) or hidden, _limits(samples))
     return _or_violated(borne_out, judgement, grown, samples)
 
@@ -186,44 +189,47 @@ def _unless_logarithm(
     grown: Clause | str,
     would_show: Callable[[], Clause],
 ) -> Judgement:
-    """The judgement, without what a logarithm denies that the points prefer: one more, or one less, than is claimed."""
-    if preferred is None or not preferred.logarithm:
+    """The judgement, without what a law of another order denies that the points prefer.
+
+    A bound that leaves room for that law holds, and is not tight. What does not is open: an equality, and a bound that
+    the law crosses sooner or later.
+    """
+    rival = preferred and preferred.other
+    if rival is None:
         return judgement
-    if rule.relation == ("lower" if preferred.logarithm > 0 else "upper"):
-        return _no_tighter(judgement, verdict, preferred)
-    if preferred.logarithm < 0:
-        return _unless_one_less(judgement, verdict, preferred)
-    if isinstance(grown, Clause) or not grown:
+    figures, passes = {"advantage": rival.advantage}, verdict in (Verdict.TIGHT, Verdict.HOLDS)
+    if rule.relation == ("lower" if rival.order > 0 else "upper"):
+        words = f"the bound holds, and is not tight: the data prefer {rival.law}, which leaves room below it"
+        if rule.relation == "lower":
+            words = words.replace("below", "above")
+        is_tight = verdict is Verdict.TIGHT
+        return judgement.withdrawn(Verdict.HOLDS, Clause(Topic.LOGARITHM, words, figures)) if is_tight else judgement
+    if rival.order < 0:
+        words = f"the data prefer {rival.law}, which the claim outgrows; it never accuses, being convex as a limit is"
+        route = Clause(Topic.ROUTE, "a claim of that order would be decided, more runs of this one would not")
+    elif isinstance(grown, Clause) or not grown:
         return judgement
-    if verdict is Verdict.INCONCLUSIVE and rule.stays_open(judgement.delta or 0.0):
-        # Runs tell Delta from 0 and no more: they decide nothing.
-        told = judgement.explanation
-        return replace(
-            judgement, explanation=replace(told, next=replace(told.next, plan=None, only="", clauses=(would_show(),)))
-        )
-    if verdict not in (Verdict.TIGHT, Verdict.HOLDS):
+    else:
+        words, route = f"the data prefer {rival.law}, which outgrows the claim; it does not accuse, since {grown}", None
+        if verdict is Verdict.INCONCLUSIVE and rule.stays_open(judgement.delta or 0.0):
+            # Runs tell Delta from 0 and no more: they decide nothing.
+            told = judgement.explanation
+            step = replace(told.next, plan=None, only="", clauses=(would_show(),))
+            return replace(judgement, explanation=replace(told, next=step))
+    if not passes:
         return judgement
-    words = f"a logarithm more is not excluded, and the data prefer it; it does not accuse, since {grown}"
-    preferred_to = Clause(Topic.LOGARITHM, words, {"advantage": preferred.advantage})
-    return judgement.withdrawn(Verdict.INCONCLUSIVE, preferred_to, last=True).adding(next=(would_show(),))
+    clause = Clause(Topic.LOGARITHM, words, figures)
+    return judgement.withdrawn(Verdict.INCONCLUSIVE, clause, last=True).adding(next=(route or would_show(),))
 
 
-def _no_tighter(judgement: Judgement, verdict: Verdict, preferred: PreferredLaw) -> Judgement:
-    """A bound that a logarithm keeps away from the data holds, and is not met."""
-    if verdict is not Verdict.TIGHT:
+def _unless_as_likely(judgement: Judgement, rival: Rival | None) -> Judgement:
+    """The judgement, open where it passes a claim that the points do not tell from a law of another order."""
+    if rival is None or judgement.verdict not in (Verdict.TIGHT, Verdict.HOLDS):
         return judgement
-    words = "the bound holds, and is not tight: a logarithm between it and the data is preferred"
-    return judgement.withdrawn(Verdict.HOLDS, Clause(Topic.LOGARITHM, words, {"advantage": preferred.advantage}))
-
-
-def _unless_one_less(judgement: Judgement, verdict: Verdict, preferred: PreferredLaw) -> Judgement:
-    """No lower bound and no equality passes where the data prefer a logarithm less: claimed / measured has no bound."""
-    if verdict not in (Verdict.TIGHT, Verdict.HOLDS):
-        return judgement
-    words = "a logarithm less is not excluded, and the data prefer it; it never accuses, being convex as a limit is"
-    preferred_to = Clause(Topic.LOGARITHM, words, {"advantage": preferred.advantage})
-    route = Clause(Topic.ROUTE, "a claim without the logarithm would be decided, more runs of this one would not")
-    return judgement.withdrawn(Verdict.INCONCLUSIVE, preferred_to, last=True).adding(next=(route,))
+    less = "less" if rival.order < 0 else "more"
+    words = f"{rival.law} fits as well, so that a logarithm {less}, or half of one, is not excluded"
+    route = Clause(Topic.ROUTE, "more runs, or a longer axis, would tell the two apart")
+    return judgement.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.LOGARITHM, words)).adding(next=(route,))
 
 
 def _or_violated(

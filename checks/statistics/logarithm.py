@@ -2,16 +2,18 @@
 
 d log d data against a claim of order d look like d^1.25 on one grid and like d^1.1 on a longer one: their exponent is
 within the margin sooner or later, and Delta drifts toward 0. The claim is wrong all the same, since measured / claimed
-has no bound. That is said where
+has no bound. That is said where four things are so:
 
-- the plain claim is rejected: the interval of Delta lies above 0, at the level of an accusation;
-- a logarithm is adequate: claim x log axis leaves no more of the points than replicates explain (F test at 5 %, whose
-  freedom is that of unequal variances [Box 1954]);
-- no power of the axis is: beside a free power the logarithm is still there (t test at 5 %, one-sided), so that d^1.1
-  and d^1.15 are told from it, which are agreement up to the margin;
-- nothing bounded is: measured / claimed = L (1 - c axis^-p) with any c in (0, 1) and p from `LEAST_POWER` up, or
-  L (1 - c / log axis), and the claim less a constant are rejected by F of what they leave, at the level of an
-  accusation. Each of these is a claim that is right in the limit.
+1. *The plain claim is rejected*: the interval of Delta lies above 0, at the level of an accusation.
+2. *A logarithm is adequate*: claim x log axis leaves no more of the points than replicates explain (F test at 5 %, with
+   the freedom of unequal variances [Box 1954]). Where it is not, claim x (log axis + c) is, with c from minus half of
+   the logarithm at the first point to all of it: the sum of 1/i up to n is log n + 0.58, up to a term that vanishes.
+   Points are taken to err by `LEAST_ERROR` at least, so that such a term does not hide the logarithm of precise ones.
+3. *No power of the axis is adequate*: beside a free power the logarithm is still there (t test at 5 %, one-sided).
+   d^1.1 and d^1.15 are told from it so, and are agreement up to the margin.
+4. *Nothing bounded is adequate*, at the level of an accusation. Each of these is a claim that is right in the limit:
+   measured / claimed = L (1 - c axis^-p) with any c in (0, 1) and p from `LEAST_POWER` up; L (1 - c / log axis); and
+   the claim less a constant.
 
 A ratio that creeps to its bound more slowly than axis^-1/4 may look like a logarithm, and is then called one. One that
 falls as 1 / log axis against a lower bound is never accused: it is convex, as every approach to a constant from above
@@ -44,6 +46,10 @@ STRETCHES = (1.25, 1.5, 2.0, 2.5, 3.0, 4.0)
 """How many times as long, in its logarithm, an axis is thought of."""
 SHARES = 1 - np.geomspace(1e-3, 1.0, 121)[:-1]
 """Shares c of the limit that a ratio may lack at the first point."""
+LEAST_ERROR = 0.003
+"""Of a logarithm: what points differ by from a law that lacks a vanishing term, as the 1/2n of 1 + 1/2 + ... + 1/n."""
+CONSTANTS = np.linspace(-0.5, 1.0, 301)
+"""Constants beside the logarithm, as shares of it at the first point."""
 POWERS = np.geomspace(LEAST_POWER, MOST_POWER, 25)
 """Powers of such an approach that are tried: neighbours differ by a tenth and fit alike."""
 
@@ -66,21 +72,24 @@ def grown_by_logarithm(
         return "the noise is not known well enough, or the axis begins where its logarithm is below 1"
     if not line.interval(rule.strict_confidence).low > 0:
         return f"Delta is not told from 0 at {level_words(rule.strict_confidence)}"
-    noise = line.sampling[0]
-    weights = 1 / np.maximum(points.weight_variance, MIN_SPREAD**2)
+    noise = Noise(np.maximum(line.sampling[0].variances, LEAST_ERROR**2), line.sampling[0].freedom)
+    weights = 1 / np.maximum(points.weight_variance, LEAST_ERROR**2)
     weights /= weights.mean()
-    squares = SumOfSquares(weights, noise)
-    word = "log axis" if axis_sign > 0 else "log 1/axis"
-    if (adequate := squares.chance(y, np.log(x)[None])) < PRETEST_LEVEL:
-        return f"claim x {word} leaves more of the points than replicates explain (p = {adequate:.1g})"
-    excess, freedom = _beside_a_power(x, y, weights, noise)
+    squares, word = SumOfSquares(weights, noise), "log axis" if axis_sign > 0 else "log 1/axis"
+    constants = np.zeros(1) if squares.chance(y, np.log(x)[None]) >= PRETEST_LEVEL else x.min() * CONSTANTS
+    curves = np.log(x + constants[:, None])
+    if (adequate := squares.chance(y, curves)) < PRETEST_LEVEL:
+        return f"claim x ({word} + c) leaves more of the points than replicates explain (p = {adequate:.1g})"
+    constant = float(constants[squares.best(y, curves)])
+    excess, freedom = _beside_a_power(x, y, np.log(x + constant), weights, noise)
     if not excess > special.stdtrit(freedom, 1 - PRETEST_LEVEL):
         return f"beside a free power a logarithm is not told from none ({excess:.1f} standard errors)"
     bounded = squares.chance(y, _bounded(x, log_claimed))
     if not bounded < 1 - rule.strict_confidence:
         return f"a ratio that rises to a bound fits as well (p = {bounded:.1g})"
     words = (
-        f"by a logarithm: measured / claimed grows as {word} does, by no power of the axis ({excess:.1f} standard "
+        f"by a logarithm: measured / claimed grows as {word}{f' {constant:+.2g}' if constant else ''} does, by no "
+        f"power of the axis ({excess:.1f} standard "
         f"errors), and nothing bounded that is reached as axis^-{LEAST_POWER:g} or faster fits (p = {bounded:.1g})"
     )
     return Clause(Topic.OTHER_LAW, words, {"standard_errors": excess, "p_value": bounded})
@@ -155,17 +164,25 @@ class SumOfSquares:
 
     def chance(self, y: Array, curves: Array) -> float:
         """That the best of these curves [curves, points] leaves so much of the points y."""
-        left = y - curves
-        left = left - (left @ self._weights / len(y))[:, None]
-        least = float((left**2 @ self._weights).min())
+        least = float(self._left(y, curves).min())
         return float(special.fdtrc(self._above, self._below, least / self._mean))
 
+    def best(self, y: Array, curves: Array) -> int:
+        """Which of these curves leaves least of the points."""
+        return int(self._left(y, curves).argmin())
 
-def _beside_a_power(x: Array, y: Array, weights: Array, noise: Noise) -> tuple[float, float]:
-    """Coefficient of log x beside a constant and x, over its error, and the degrees of freedom of that."""
+    def _left(self, y: Array, curves: Array) -> Array:
+        """[curves]"""
+        left = y - curves
+        left = left - (left @ self._weights / len(y))[:, None]
+        return left**2 @ self._weights
+
+
+def _beside_a_power(x: Array, y: Array, curve: Array, weights: Array, noise: Noise) -> tuple[float, float]:
+    """Coefficient of a curve beside a constant and x, over its error, and the degrees of freedom of that."""
     root = np.sqrt(weights)
     design = np.column_stack([np.ones_like(x), x]) * root[:, None]
-    curve = np.log(x) * root
+    curve = curve * root
     rest = curve - design @ np.linalg.lstsq(design, curve, rcond=None)[0]
     least = Noise(np.maximum(noise.variances, MIN_SPREAD**2), noise.freedom)
     error = least.standard_error(rest * root)
