@@ -200,3 +200,20 @@ def test_no_number_is_said_to_decide_a_delta_that_stays_open_at_any(rule, delta,
     assert bool(step.only) is is_open
     assert (f"would decide: {step.plan.n_replicates}" in found.reason) is not is_open
     assert (f"no number of runs decides a Delta of {delta:+.2g}" in found.reason) is is_open
+
+
+@pytest.mark.parametrize(("claimed", "true"), [(-3 / 4, -2 / 3), (1 / 3, 1 / 4), (2 / 3, 3 / 4)])
+@pytest.mark.parametrize("runs", [5, 40])
+def test_the_smallest_gap_between_usual_exponents_is_no_agreement(claimed: float, true: float, runs: int) -> None:
+    """The third of the margin lies on it, so that an estimate by itself is below it in half of all experiments."""
+    axis, n_experiments = np.geomspace(16.0, 4096.0, 9), 100
+    passed = 0
+    for seed in range(n_experiments):
+        samples = grown(true, seed=seed, axis=axis, runs=runs, noise=0.03)
+        passed += judge_scaling(axis, samples, axis**claimed, **TIGHT).verdict is Verdict.TIGHT
+    assert passed <= n_experiments * (0.05 + 3 * (0.05 * 0.95 / n_experiments) ** 0.5)
+
+
+def test_an_exponent_that_is_exactly_right_keeps_its_verdict() -> None:
+    right = [judge_scaling(SIZES, grown(RIGHT, seed=seed), SIZES**RIGHT, **TIGHT) for seed in range(100)]
+    assert sum(each.verdict is Verdict.TIGHT for each in right) >= 95
