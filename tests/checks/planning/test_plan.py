@@ -424,7 +424,7 @@ def test_a_delta_that_stays_open_is_not_planned_for(relation: str) -> None:
     near = replace(seeds, delta=0.08)
     (name, (truth,)), _ = near.truths()
     assert (near.unanswered, name) == ("", "Delta as seen (+0.06)")
-    assert near.power(Plan(1, 100), truth, 100) >= POWER
+    assert near.power(Plan(1, 400), truth, 100) >= POWER
 
 
 N = sp.Symbol("n", positive=True)

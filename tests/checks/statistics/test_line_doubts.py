@@ -272,7 +272,8 @@ def test_a_mean_has_another_exponent_where_the_noise_grows():
     found = judged(logs)
     assert found.verdict is Verdict.INCONCLUSIVE
     assert "E[.] would have Delta = +0.2" in found.reason
-    assert judged(logs - 0.22 * X[:, None]).verdict is Verdict.TIGHT  # with either exponent
+    many = 0.15 * X[:, None] + np.sqrt(variance)[:, None] * noise(12, size=1.0, shape=(7, 4000))
+    assert judged(many - 0.2125 * X[:, None]).verdict is Verdict.TIGHT  # with either exponent
     assert mean_shift(coefficients, noise(13, shape=(7, 2))) is None
 
 
