@@ -698,6 +698,7 @@ class _Setting:
     shortage: Clauses
     verdict: Verdict
     is_doubtful: bool = False
+    rate: float | None = None
 
     @property
     def distance(self) -> float:
@@ -823,8 +824,13 @@ def _judged(name: str, means: SizeMeans, aim: _Aim, policy: ErrorPolicy, count: 
     if found is None:
         words = "finite size: no correction fits these sizes, nor the larger ones alone"
         return _Setting(name, means, aim, None, (Clause(Topic.FINITE_SIZE, words),), Verdict.INCONCLUSIVE)
+    seen = None if rate is None else extrapolate(means, *_levels(policy, count))
+    if seen is not None and seen.power is not None and seen.power.high < rate:
+        power = f"{seen.power.low:.2g} to {seen.power.high:.2g}"
+        words = f"the rate of {rate:g} that the claim states is faster than the data approach, by a power of {power}"
+        return _Setting(name, means, aim, None, (Clause(Topic.LACK_OF_FIT, words),), Verdict.INCONCLUSIVE)
     verdict, is_doubtful = _verdict(found, aim)
-    return _Setting(name, means, aim, found, (), verdict, is_doubtful)
+    return _Setting(name, means, aim, found, (), verdict, is_doubtful, rate)
 
 
 def limit_verdict(
@@ -992,6 +998,8 @@ def _finding(setting: _Setting) -> str:
     text = f"limit {found.value:.4g} {found.deciding(setting.verdict)}, {stands} {aim}, from {last} by {found.words}"
     if found.power is not None:
         text += f" (power {found.power.low:.2g} to {found.power.high:.2g})"
+    if setting.rate is not None:
+        text += f"; taken from the claim: an approach no slower than {means.letter}^-{setting.rate:g}"
     return text + (means.in_words(_doubt(found, aim)) if setting.is_doubtful else "")
 
 

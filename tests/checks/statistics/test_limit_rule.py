@@ -429,3 +429,13 @@ def test_a_rate_that_decides_one_sequence_of_a_transition_alone_is_not_said_to_d
     )
     assert found.verdict is Verdict.INCONCLUSIVE
     assert "these sizes would decide" not in found.reason
+
+
+def test_a_rate_that_is_assumed_is_said_and_one_that_the_data_exclude_decides_nothing() -> None:
+    """An author's rate makes a limit of what approaches more slowly, so a reader must see that it was his."""
+    samples = sequence(-0.3 / np.sqrt(SIZES))
+    at_its_own, open_ = (judge_limit(SIZES, samples, 2.0, rate=rate) for rate in (0.5, 2.0))
+    assert "taken from the claim: an approach no slower than d^-0.5" in at_its_own.reason
+    assert at_its_own.verdict is Verdict.HOLDS
+    assert open_.verdict is Verdict.INCONCLUSIVE
+    assert "taken from the claim" not in judge_limit(SIZES, samples, 2.0).reason
