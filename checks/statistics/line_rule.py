@@ -140,8 +140,7 @@ def judge_line(
     step = _next_of_line(points, line, rule, verdict, has_drift=drift is not None, replicates=(n_replicates, unit))
     scatter, interval = _scatter(line, points, rule, unit)
     hidden = scatter and _hidden_by_scatter(rule, verdict, interval)
-    preferred = preferred_law(points, log_claimed, axis_sign=axis_sign)
-    seen = (*seen, scatter, told, _other_law(preferred))
+    seen = (*seen, scatter, told, _other_law(preferred := preferred_law(points, log_claimed, axis_sign=axis_sign)))
     judgement = rule.judgement(
         verdict,
         delta=delta,
@@ -155,8 +154,8 @@ def judge_line(
         exponents=_exponents(points, line, rule, grid_exponent, axis_sign),
     )
     grown = "" if shortage else _logarithm(points, line, rule, log_claimed, axis_sign, samples)
-    would_show = functools.partial(what_would_show, points, rule, log_claimed, axis_sign=axis_sign)
-    judgement = _unless_logarithm(judgement, rule, verdict, preferred, grown, would_show)
+    show = functools.partial(what_would_show, points, rule, log_claimed, axis_sign=axis_sign)
+    judgement = _unless_logarithm(judgement, rule, verdict, preferred, grown, show)
     judgement = _unless_as_likely(judgement, law_as_likely(points, log_claimed, rule.relation, axis_sign=axis_sign))
     borne_out = _borne_out(judgement, drift or doubted or (shape.clause if shape else None) or hidden, _limits(samples))
     return _or_violated(borne_out, judgement, grown, samples)

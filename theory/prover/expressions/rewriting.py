@@ -168,7 +168,7 @@ def _has_long_number(expression: sp.Expr) -> bool:
     """Whether a number in an expression is long, written out or as the share of a number in a power: 2^(t + 1879)."""
     if any(max(abs(number.p), number.q).bit_length() > _LONGEST for number in expression.atoms(sp.Rational)):
         return True
-    for power in expression.atoms(sp.Pow):
+    for power in in_order(expression.atoms(sp.Pow)):
         shift = power.exp.as_coeff_Add()[0]
         is_number = power.base.is_Rational and shift.is_Rational
         if is_number and abs(shift) * max(abs(power.base.p), power.base.q).bit_length() > _LONGEST:
