@@ -824,8 +824,8 @@ def _judged(name: str, means: SizeMeans, aim: _Aim, policy: ErrorPolicy, count: 
     if found is None:
         words = "finite size: no correction fits these sizes, nor the larger ones alone"
         return _Setting(name, means, aim, None, (Clause(Topic.FINITE_SIZE, words),), Verdict.INCONCLUSIVE)
-    seen = None if rate is None else extrapolate(means, *_levels(policy, count))
-    if seen is not None and seen.power is not None and seen.power.high < rate:
+    seen = found if rate is None else extrapolate(means, *_levels(policy, count))
+    if rate is not None and seen is not None and seen.power is not None and seen.power.high < rate:
         power = f"{seen.power.low:.2g} to {seen.power.high:.2g}"
         words = f"the rate of {rate:g} that the claim states is faster than the data approach, by a power of {power}"
         return _Setting(name, means, aim, None, (Clause(Topic.LACK_OF_FIT, words),), Verdict.INCONCLUSIVE)

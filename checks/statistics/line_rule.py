@@ -123,8 +123,7 @@ def judge_line(
     count, each = len(points.x), each or (n_replicates, n_replicates)
     cut = int(np.sum(points.side != 0)) if samples is None else int(np.isinf(samples.log_ratio).sum())
     evidence = replace(evidence, points=count, replicates=each, replicate_unit=unit, censored=cut)
-    shortage = _shortage(points)
-    line = fit_line(points)
+    shortage, line = _shortage(points), fit_line(points)
     if line is None or not line.noise:
         least = NextStep(Plan(max(MIN_POINTS, count), max(2, n_replicates)), unit)
         return rule.undecided(shortage or NO_NOISE, evidence=evidence, next_step=least)
