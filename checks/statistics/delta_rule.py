@@ -251,6 +251,10 @@ CLOSE = 1 / 3
 """Share of the margin up to which a Delta that is told from 0 is agreement: 1/12 of the default 1/4, the smallest gap
 between two exponents with denominators up to four (1/3 and 1/4). Chosen before any row was judged by it."""
 
+GAP = 1 / 12
+"""The smallest gap between two exponents with denominators up to four. At the default margin it is the third of it,
+which an estimate of a rival's exponent meets as often from below as from above."""
+
 TOLD_APART = 0.4
 """Of the error: how often a claim that is right may be told from itself, 2 % where an interval misses in 5 %."""
 
@@ -355,19 +359,19 @@ class DeltaRule:
     def is_apart(self, verdict: Verdict, delta: float, interval: IntervalAt) -> bool:
         """Whether a passing verdict is of another exponent than the claimed one, though of one within the margin.
 
-        So where the interval excludes the claimed exponent on the side that accuses, and does not lie within a third of
+        So where the interval excludes the claimed exponent on the side that accuses, and Delta is more than a third of
         the margin; of half the claimed exponent, where the law is slow: log^2 and log differ by that half, and an
         offset makes the difference less. What is better than a bound asks for is agreement. The interval is one that a
-        claim that is exactly right leaves in 2 % (of 5), so that it loses no more of its verdicts; a Delta of the third
-        itself, which the estimate meets as often from below as from above, passes in 5 % where it is told from 0.
+        claim that is exactly right leaves in 2 % (of 5), so that it loses no more of its verdicts. And an exponent that
+        may be a nearest rival's (`GAP`) is none of the claimed one's, on whichever side of the third its estimate lies.
         """
         if verdict not in (Verdict.TIGHT, Verdict.HOLDS):
             return False
         reach = CLOSE * (self.half_exponent if self.is_slow else self.margin)
+        rival = max(reach, GAP)
         wide, end = interval(self.confidence_apart), interval(self.equivalence_confidence)
-        return (wide.low > 0 and max(end.high, delta) > reach) or (
-            self.relation == "tight" and wide.high < 0 and min(end.low, delta) < -reach
-        )
+        above, below = delta > reach or end.high > rival, -delta > reach or -end.low > rival
+        return (wide.low > 0 and above) or (self.relation == "tight" and wide.high < 0 and below)
 
     @property
     def half_exponent(self) -> float:
