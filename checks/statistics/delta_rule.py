@@ -360,14 +360,15 @@ class DeltaRule:
         """Whether a passing verdict is of another exponent than the claimed one, though of one within the margin.
 
         So where the interval excludes the claimed exponent on the side that accuses, and Delta is more than a third of
-        the margin; of half the claimed exponent, where the law is slow: log^2 and log differ by that half, and an
-        offset makes the difference less. What is better than a bound asks for is agreement. The interval is one that a
-        claim that is exactly right leaves in 2 % (of 5), so that it loses no more of its verdicts. And an exponent that
-        may be a nearest rival's (`GAP`) is none of the claimed one's, on whichever side of the third its estimate lies.
+        the margin; of half the claimed exponent, where the law moves less than the margin: log^2 and log differ by that
+        half, and an offset makes the difference less. (Other powers of log are compared with their rivals one by one.)
+        What is better than a bound asks for is agreement. The interval is one that a claim that is exactly right leaves
+        in 2 % (of 5), so that it loses no more of its verdicts. And an exponent that may be a nearest rival's (`GAP`)
+        is none of the claimed one's, on whichever side of the third its estimate lies.
         """
         if verdict not in (Verdict.TIGHT, Verdict.HOLDS):
             return False
-        reach = CLOSE * (self.half_exponent if self.is_slow else self.margin)
+        reach = CLOSE * (self.half_exponent if self.is_flat else self.margin)
         rival = max(reach, GAP)
         wide, end = interval(self.confidence_apart), interval(self.equivalence_confidence)
         above, below = delta > reach or end.high > rival, -delta > reach or -end.low > rival
@@ -377,6 +378,11 @@ class DeltaRule:
     def half_exponent(self) -> float:
         """Half of the claimed exponent on the grid; 0 where none is known."""
         return abs(self.exponent or 0.0) / 2
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether the claimed law moves less on the grid than the margin allows, and yet moves."""
+        return NO_EXPONENT < 2 * self.half_exponent < self.margin
 
     @property
     def is_slow(self) -> bool:

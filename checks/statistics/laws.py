@@ -449,14 +449,19 @@ def law_as_likely(points: Points, log_claimed: Array, relation: str, *, axis_sig
 
     None is spared for its parameters, as AICc would: on seven points it charges a constant seven, and a claim would
     pass that the points do not tell from its neighbour. From A log + B, a logarithm less that B bends to the claim's
-    own slope, a claim is told by `TOLD`. An equality is told from laws on both sides, a bound from those that would
-    cross it. Arguments are those of `preferred_law`; `relation` as in `DeltaRule`.
+    own slope, a claim is told by `TOLD`. Where a law of the claim's own order, as A log + B is of log, clearly fits
+    better than they, none of them is as likely. An equality is told from laws on both sides, a bound from those that
+    would cross it. Arguments are those of `preferred_law`; `relation` as in `DeltaRule`.
     """
     data = _Compared.of(points, log_claimed)
     if data is None or data.form is None or not data.form.logarithms:
         return None
     orders = {"upper": (1,), "lower": (-1,), "tight": (-1, 1)}[relation]
-    rivals = [law for law in rivals_of(data.form, data.x, data.log_claimed, axis_sign) if law.order in orders]
+    laws = rivals_of(data.form, data.x, data.log_claimed, axis_sign)
+    rivals = [law for law in laws if law.order in orders]
+    of_claim = min((data.score(law.curves, law.parameters) for law in laws if law.order == 0), default=math.inf)
+    if of_claim <= min(data.score(law.curves, law.parameters) for law in rivals) - CLEARLY:
+        return None
     scores = [data.score(law.curves, 2) - (TOLD if law.parameters > 2 else 0.0) for law in rivals]
     best = int(np.argmin(scores))
     return rivals[best] if scores[best] <= data.score(np.zeros((1, len(data.x))), 2) else None
