@@ -81,7 +81,7 @@ _PAPER = re.compile(r"theoremeter --paper (?:'[^']*'|\S+) ")
 _CANNOT = 2
 _NUMBER = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
 _ROUNDING = 1e-9
-_HASH = re.compile(r"[0-9a-f]{64}")
+_HASH = re.compile(r"(?=[0-9]*[a-f])(?:[0-9a-f]{16}|[0-9a-f]{64})")
 _OBSERVABLES_COLUMN = 6
 _DIGITS = {"hashes": SHORT_HASH, "seconds": 2}
 """How many a published archive keeps of hashes that no verdict reads and of CPU seconds; its manifest says so."""

@@ -13,7 +13,7 @@ SHALLOW_VIT = System(
     engine="sim.engine_setting:signature",
     endings=_ENDINGS,
     readouts=(f"{_READOUTS}.at_end", f"{_READOUTS}.drawn_data"),
-    curves=(f"{_READOUTS}.along",),
+    curves=(f"{_READOUTS}.along", f"{_READOUTS}.maps_along"),
     cost="sim.shallow_vit.costs:TRAINING",
     typical_seconds=0.05,
 )
@@ -23,7 +23,7 @@ SHALLOW_VIT_SHUFFLED = System(
     engine="sim.engine_setting:signature",
     endings=_ENDINGS,
     readouts=(f"{_READOUTS}.at_end", f"{_READOUTS}.drawn_data"),
-    curves=(f"{_READOUTS}.along",),
+    curves=(f"{_READOUTS}.along", f"{_READOUTS}.maps_along"),
     typical_seconds=0.1,
 )
 SHALLOW_VIT_GRADIENTS = System(
@@ -43,7 +43,7 @@ PROOF_COURSE = System(
     engine="sim.engine_setting:signature",
     endings=_ENDINGS,
     readouts=(f"{_READOUTS}.proof_course",),
-    curves=(f"{_READOUTS}.proof_curves",),
+    curves=(f"{_READOUTS}.proof_curves", f"{_READOUTS}.proof_maps"),
     typical_seconds=0.08,
 )
 PROOF_COURSE_SHUFFLED = replace(
@@ -60,7 +60,7 @@ SHALLOW_VIT_TOKENS = System(
     engine="sim.engine_setting:signature",
     endings=_ENDINGS,
     readouts=(f"{_READOUTS}.at_end", f"{_READOUTS}.kept_tokens"),
-    curves=(f"{_READOUTS}.along",),
+    curves=(f"{_READOUTS}.along", f"{_READOUTS}.maps_along"),
     typical_seconds=0.2,
 )
 SHALLOW_VIT_NETWORK = System(

@@ -40,7 +40,7 @@ SPATIAL_VIT = System(
     "spatial_vit",
     "sim.spatial_vit.sampled.training:simulate_full",
     readouts=(f"{_READOUTS}.full_at_end",),
-    curves=(f"{_READOUTS}.full_along",),
+    curves=(f"{_READOUTS}.full_along", f"{_READOUTS}.full_maps"),
     cost="sim.spatial_vit.costs:FULL",
     typical_seconds="sim.spatial_vit.costs:full_seconds",
 )

@@ -17,9 +17,9 @@ from dataclasses import replace
 from sim.store.rows import Record, in_use
 from sim.trials.trial import CURVE, Outcome, System, TrialResult
 
-_HASH = re.compile(r'"[0-9a-f]{16,64}"')
-SHORT_HASH = 16
-"""Digits that a published archive keeps of a hash of weights; both are compared by so many where one has no more."""
+_HASH = re.compile(r'"[0-9a-f]{12,64}"')
+SHORT_HASH = 12
+"""Digits that a published archive keeps of a hash of weights, at least; both are compared by so many as one has."""
 _NUMBER = re.compile(r"-?(?:\d[\d.eE+-]*|Infinity)|NaN")
 
 
@@ -110,9 +110,9 @@ def _agree(before: object, now: object) -> bool:
     """Whether bits are the same; of a hash that was shortened, those that are left."""
     if before == now or not (isinstance(before, str) and isinstance(now, str)):
         return before == now
-    is_short = min(len(before), len(now)) == SHORT_HASH + 2 and len(before) != len(now)
     both_hashes = _HASH.fullmatch(before) and _HASH.fullmatch(now)
-    return bool(is_short and both_hashes and before[: SHORT_HASH + 1] == now[: SHORT_HASH + 1])
+    fewest = min(len(before), len(now)) - 1  # a quotation mark, and the digits of the shorter
+    return bool(both_hashes and len(before) != len(now) and before[:fewest] == now[:fewest])
 
 
 def distance(before: object, now: object) -> float:

@@ -147,6 +147,7 @@ class Heat(Mark):
         ends: of the columns (and of the rows, from top to bottom).
         colours: "viridis", or "grey" from white to black.
         bar: where the colours are explained, "right" or "below"; "" for nowhere. `words` stand beside it.
+        scale: what the first and the last colour stand for; None for the least and the largest entry.
     """
 
     values: Sequence[Values]
@@ -154,6 +155,7 @@ class Heat(Mark):
     colours: str = "viridis"
     bar: str = ""
     words: str = ""
+    scale: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

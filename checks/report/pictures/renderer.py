@@ -253,9 +253,10 @@ def _draw_rule(axes: Axes, mark: Guide) -> Artist:
 
 def _draw_heat(axes: Axes, mark: Heat) -> Artist:
     (first, last), rows = mark.ends, len(mark.values)
+    least, most = mark.scale or (None, None)
     image = axes.imshow(
         np.ma.masked_invalid(np.array(mark.values, dtype=float)),
-        cmap={"grey": "Greys"}.get(mark.colours, mark.colours), interpolation="none",
+        cmap={"grey": "Greys"}.get(mark.colours, mark.colours), interpolation="none", vmin=least, vmax=most,
         extent=(first, last, first + rows, first), gid=mark.name,
     )  # fmt: skip
     if mark.bar == "right":

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from checks.cli import main
-from checks.commands.archive import _agree, _cut
+from checks.commands.archive import _agree, _cut, _shortened
 from checks.records.published import line_of, rows_of
 from checks.report.archive_words import MEMBERS
 from sim.store.array_codec import pack, unpack
@@ -179,7 +179,7 @@ def trained(**observables: object) -> tuple:
 def test_a_published_row_has_what_is_read_and_fewer_digits_of_what_nothing_reads() -> None:
     row = trained(error=0.125, success=True)
     for read, observables in (
-        ({"error"}, {"weights": WEIGHTS[:16], "error": 0.125}),
+        ({"error"}, {"weights": WEIGHTS[:12], "error": 0.125}),
         ({"success", "weights"}, {"weights": WEIGHTS, "success": True}),
     ):
         record = read_row(Path("store"), _cut(Path("store"), row, read, scalars=True))
@@ -197,9 +197,17 @@ def test_a_published_row_has_what_is_read_and_fewer_digits_of_what_nothing_reads
     system = System("made_up", "math:sqrt", ("math",), uses_torch=False)
     assert not differs(cut, whole)
     assert not difference(cut, system, whole.result)
-    other = trained(error=0.125, success=True, weights=WEIGHTS[:15] + "0" + WEIGHTS[16:])
+    other = trained(error=0.125, success=True, weights=WEIGHTS[:11] + "0" + WEIGHTS[12:])
     assert differs(cut, read_row(Path("store"), other))
     assert differs(whole, read_row(Path("store"), trained(error=0.125, success=True, weights=WEIGHTS[:-1] + "0")))
+
+
+def test_a_hash_that_was_shortened_before_is_shortened_further_and_a_long_number_is_not() -> None:
+    row = trained(earlier=WEIGHTS[:16], number="1234567890123456")
+    record = read_row(Path("store"), _cut(Path("store"), row, {"number"}, scalars=True))
+    assert record.result.observables["number"] == "1234567890123456"
+    assert _shortened(WEIGHTS[:16]) == _shortened(WEIGHTS) == WEIGHTS[:12]
+    assert _shortened("1234567890123456") == "1234567890123456"
 
 
 def test_curves_come_back_bit_for_bit() -> None:

@@ -20,6 +20,7 @@ from checks.report.pictures.kinds import (
     agreements,
     attention_maps,
     courses,
+    maps_along,
     mean_differences,
     overlay,
     own_pictures,
@@ -132,6 +133,7 @@ def look_case() -> Case:
     return linear_look.look(piece.row), [x for x, _ in linear_look.abscissa(piece.row)], None
 
 
+MAPS = np.array([[[0.5, 0.5], [0.5, 0.5]], [[0.9, 0.1], [0.2, 0.8]]])
 CASES: dict[str, Callable[[], Case]] = {
     "runs": lambda: (runs.runs_of(lines_over(STEPS)), STEPS, heights_of(lines_over(STEPS))),
     "runs, log": lambda: (
@@ -147,6 +149,10 @@ CASES: dict[str, Callable[[], Case]] = {
     "attention_maps": lambda: (
         attention_maps.map_of(trial_of(final_logits=np.eye(4) + 1.0, sets=np.array([0, 0, 1, 1.0]))),
         np.arange(0.5, 5), np.arange(0.5, 5),
+    ),
+    "maps_along": lambda: (
+        maps_along.panels_of(maps_along.MapsAlong(trial_of(), "attention_map", np.array([0, 9]), MAPS))[1],
+        np.arange(0.5, 3), np.arange(0.5, 3),
     ),
     "trainings": lambda: training_case(hinge=np.array([1.0, 0.5, 0.0, 0.25])),
     "trainings, risk": lambda: training_case(risk=np.array([1.0, 0.5, 0.02, 0.01])),

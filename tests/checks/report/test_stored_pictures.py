@@ -33,6 +33,7 @@ from checks.report.pictures.kinds import (
     bands_of,
     courses,
     kept_of,
+    maps_along,
     phase_plane,
     rates,
     trainings,
@@ -201,6 +202,60 @@ def trained(spec: TrialSpec) -> TrialResult:
     step = np.arange(0.0, 300.0, 3.0)
     mass = {name: np.full_like(step, share) for name, share in zip(attention_maps.MASSES, (0.5, 0.2, 0.3), strict=True)}
     return seen({"step": step, "hinge": np.maximum(1 - step / 200, 0), "query_norm": step, **mass})
+
+
+def mapped(**curves: np.ndarray) -> Callable[[TrialSpec], TrialResult]:
+    """A run as `trained` is, with further curves."""
+    return lambda spec: seen({**trained(spec).curves, **curves})
+
+
+SHARES = np.stack([np.full((2, 2), 0.5), [[0.75, 0.25], [0.5, 0.5]], [[1.0, 0.0], [0.25, 0.75]]])
+
+
+def test_maps_along_a_training_share_one_scale() -> None:
+    answer = mapped(map_step=np.array([0, 30, 297]), attention_map=SHARES)
+    piece = piece_of(claim_of(), behaviour(), answer)
+    (band,) = maps_along.KIND.bands([piece])
+    assert [panel.title for panel in band.panels] == ["step 0", "step 30", "step 297"]
+    heats = [mark for panel in band.panels for mark in panel.marks if isinstance(mark, Heat)]
+    assert [heat.values for heat in heats] == SHARES.tolist()
+    assert {heat.scale for heat in heats} == {(0.0, 1.0)}
+    assert [heat.bar for heat in heats] == ["", "", "right"]
+    assert "step 0: 0.50 to 0.50 of attention" in band.told
+    assert "step 297: 0.25 to 1.00" in band.told
+    for panel in band.panels:
+        (image,) = axes_of(panel).get_images()
+        assert image.get_clim() == (0.0, 1.0)
+    assert [table.rows[0] for table in band.data] == [("+", "0.5", "0.5"), ("+", "0.75", "0.25"), ("+", "1", "0")]
+    kept = {name for trial, names in kept_of([piece]) for name in names}
+    assert {"map_step", "attention_map"} <= kept
+
+
+def test_maps_of_logits_leave_out_the_diagonal_and_have_frames() -> None:
+    logits = np.stack([np.zeros((4, 4)), np.eye(4) * 9 + [[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]]])
+    answer = mapped(map_step=np.array([0, 297]), logit_map=logits, sets=np.array([0, 0, 1, 1]))
+    (band,) = maps_along.KIND.bands([piece_of(claim_of(), behaviour(), answer)])
+    heats = [mark for panel in band.panels for mark in panel.marks if isinstance(mark, Heat)]
+    assert {heat.scale for heat in heats} == {(0.0, 2.0)}
+    assert np.isnan(heats[1].values).tolist() == np.eye(4, dtype=bool).tolist()
+    assert len([mark for mark in band.panels[0].named("set") if isinstance(mark, Box)]) == 4
+    assert "step 297: mean logit 2 within sets, 1 across sets" in band.told
+
+
+@pytest.mark.parametrize(
+    "curves",
+    [
+        {"attention_map": SHARES},
+        {"map_step": np.array([0, 30]), "attention_map": SHARES},
+        {"map_step": np.array([0, 30, 297]), "attention_map": np.repeat(SHARES[:1], 3, axis=0)},
+        {"map_step": np.array([0, 30, 297]), "attention_map": SHARES[:, :1]},
+        {"map_step": np.array([0, 9]), "attention_map": np.arange(2 * 30 * 30.0).reshape(2, 30, 30)},
+        {"map_step": np.array([0, 9]), "logit_map": np.array([[[0, 1], [1, 0]], [[0, np.inf], [1, 0]]])},
+    ],
+    ids=["no steps", "other steps", "frozen", "not square", "too many rows", "diverged"],
+)
+def test_maps_that_cannot_be_read_are_not_drawn(curves: dict[str, np.ndarray]) -> None:
+    assert maps_along.KIND.bands([piece_of(claim_of(), behaviour(), mapped(**curves))]) == []
 
 
 def test_one_training_of_a_claim_is_shown_that_at_the_middle_of_the_axis() -> None:

@@ -63,10 +63,11 @@ def map_of(trial: Trial) -> Panel:
         PanelAxis("patch attended to", ends=ends, most=6, whole=True),
         PanelAxis("patch that attends", ends=ends[::-1]),
     )
-    return Panel(x, replace(y, most=6, whole=True), [heat, *_frames(trial, len(values))])
+    return Panel(x, replace(y, most=6, whole=True), [heat, *frames_of(trial, len(values))])
 
 
-def _frames(trial: Trial, n: int) -> list[Mark]:
+def frames_of(trial: Trial, n: int) -> list[Mark]:
+    """Frames around the entries of patches of one set off the diagonal, with a legend; none where it is unknown."""
     sets = trial.result.curves.get(SETS)
     if sets is None or not len(sets) == n <= _FRAMED:
         return []

@@ -51,6 +51,18 @@ def test_diagonal_is_never_trained():
         assert np.diag(run.curves["final_logits"]).tolist() == [1.0] * 8
 
 
+def test_maps_along_are_the_logits_at_their_steps():
+    run = simulate()
+    maps, within = run.curves["logit_map"].astype(float), run.curves["mean_within_logit"]
+    assert maps.shape == (3, 8, 8)
+    assert run.curves["map_step"].tolist()[0] == 0
+    assert np.abs(maps[-1] - run.curves["final_logits"]).max() < 1e-3
+    same = run.curves["sets"][:, None] == run.curves["sets"][None, :]
+    inside = same & ~np.eye(8, dtype=bool)
+    at = [run.curves["step"].tolist().index(step) for step in run.curves["map_step"]]
+    assert maps[:, inside].mean(axis=1) == pytest.approx(within[at], abs=1e-3)
+
+
 def test_empirical_descent_learns_the_feature_and_the_sets():
     run = simulate(
         n_patches=9, set_size=3, linear_coefficient=1 / 81, learning_rate=0.05, n_steps=600, risk="empirical",
