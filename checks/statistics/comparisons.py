@@ -333,10 +333,12 @@ def _judged_pairs(values: Array, low: float, high: float, policy: ErrorPolicy, *
 
 
 def _of_unseen_pairs(judgement: Judgement, count: int, estimand: Estimand | None) -> Judgement:
-    """The judgement with what so few pairs need not show, withdrawn where the claim speaks of their mean."""
-    if judgement.verdict is Verdict.INCONCLUSIVE or count >= RUNS_OF_A_MEAN or estimand is Estimand.TYPICAL:
+    """The judgement with what so many pairs need not show, withdrawn where few are to speak of their mean."""
+    if judgement.verdict is Verdict.INCONCLUSIVE or estimand is Estimand.TYPICAL:
         return judgement
     words, figures = unseen_kinds(count, "pairs"), {"pairs": count}
+    if count >= RUNS_OF_A_MEAN:
+        return judgement.adding(limits=(Clause(Topic.MEAN, words, figures),) * (estimand is Estimand.MEAN))
     if estimand is None:
         return judgement.adding(limits=(Clause(Topic.MEAN, f"of typical pairs: {words}", figures),))
     unseen = Clause(Topic.MEAN, f"{words}; {RUNS_OF_A_MEAN} pairs would speak of it", figures)

@@ -13,10 +13,11 @@ bound is, in order:
 
 A tight claim is violated on either side, tight by the same test, and otherwise inconclusive. What passes is withdrawn
 where the data tell its exponent from the claimed one all the same (`DeltaRule.is_apart`): n^(2/3) lies within 1/4 of
-n^(1/2), and is another law. So is a law that moves less than the margin on its grid, or is a power of a logarithm,
-where Delta is not within half of its exponent there (`DeltaRule.is_within_half`): a constant would pass for log n, and
-log n for log log n. The ends of the equivalence interval are one-sided limits at the confidence of the other one, so
-that it amounts to two one-sided tests [Schuirmann 1987]. Levels are those of `checks.statistics.policy`.
+n^(1/2), and is another law; a bound whose exponent is told from a better one holds, and is not tight. So is a law that
+moves less than the margin on its grid, or is a power of a logarithm, where Delta is not within half of its exponent
+there (`DeltaRule.is_within_half`): a constant would pass for log n, and log n for log log n. The ends of the
+equivalence interval are one-sided limits at the confidence of the other one, so that it amounts to two one-sided tests
+[Schuirmann 1987]. Levels are those of `checks.statistics.policy`.
 
 *Shortage.* A line needs so many points, one fewer where each has many runs, over so wide an axis.
 
@@ -368,11 +369,23 @@ class DeltaRule:
         """
         if verdict not in (Verdict.TIGHT, Verdict.HOLDS):
             return False
+        side = self._side_apart(delta, interval)
+        return side > 0 or (self.relation == "tight" and side < 0)
+
+    def is_better(self, verdict: Verdict, delta: float, interval: IntervalAt) -> bool:
+        """Whether a tight bound is of an exponent that is told from the measured one, which is better: it holds."""
+        return verdict is Verdict.TIGHT and self.relation != "tight" and self._side_apart(delta, interval) < 0
+
+    def _side_apart(self, delta: float, interval: IntervalAt) -> int:
+        """+1 where Delta is told from 0 on the side that accuses, -1 where on the other, 0 where it is not."""
         reach = CLOSE * (self.half_exponent if self.is_flat else self.margin)
+        if self.half_exponent:  # a margin beyond half the claimed exponent would call any power the claimed one
+            reach = min(reach, max(GAP, CLOSE * self.half_exponent))
         rival = max(reach, GAP)
         wide, end = interval(self.confidence_apart), interval(self.equivalence_confidence)
-        above, below = delta > reach or end.high > rival, -delta > reach or -end.low > rival
-        return (wide.low > 0 and above) or (self.relation == "tight" and wide.high < 0 and below)
+        if wide.low > 0 and (delta > reach or end.high > rival):
+            return 1
+        return -1 if wide.high < 0 and (-delta > reach or -end.low > rival) else 0
 
     @property
     def half_exponent(self) -> float:
@@ -497,11 +510,18 @@ class DeltaRule:
         return self._unless_slow(self._unless_apart(found, delta, interval), verdict, interval)
 
     def _unless_apart(self, found: Judgement, delta: float, interval: IntervalAt) -> Judgement:
-        """The judgement, withdrawn where it passes another exponent than the claimed one."""
-        if not self.is_apart(found.verdict, delta, interval):
+        """The judgement, withdrawn where it passes another exponent than the claimed one; a better one holds."""
+        is_better = self.is_better(found.verdict, delta, interval)
+        if not is_better and not self.is_apart(found.verdict, delta, interval):
             return found
         wide = interval(self.confidence)
         low, high = sorted(map(abs, (wide.low, wide.high)))
+        if is_better:
+            words = (
+                f"the bound holds, and is not tight: the exponent is better than the claimed one by {abs(delta):.2g} "
+                f"({low:.2g} to {high:.2g}), less than the margin of {self.margin:g}"
+            )
+            return found.withdrawn(Verdict.HOLDS, Clause(Topic.APART, words, {"delta": delta}))
         words = (
             f"the exponent differs from the claimed one by {abs(delta):.2g} ({low:.2g} to {high:.2g}), less than the "
             f"margin of {self.margin:g}: another law, or finite size"

@@ -754,8 +754,13 @@ def short_of_a_mean(columns: Array, estimand: Estimand | None, verdict: Verdict)
 
 
 def of_typical_run(columns: Array, estimand: Estimand | None) -> Clauses:
-    """That a verdict on so few runs speaks of a typical run, where nobody said what the claim speaks of."""
+    """What a verdict on so many runs does not reach: kinds of runs that they need not show.
+
+    So few speak of a typical run alone, where nobody said what the claim speaks of; of a mean no number speaks wholly.
+    """
     runs = int((np.isfinite(columns) | np.isinf(columns)).sum())
+    if estimand is Estimand.MEAN:
+        return (Clause(Topic.MEAN, unseen_kinds(runs), {"runs": runs}),)
     if estimand is not None or runs >= RUNS_OF_A_MEAN:
         return ()
     return (Clause(Topic.MEAN, f"of a typical run: {unseen_kinds(runs)}", {"runs": runs}),)

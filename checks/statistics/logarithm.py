@@ -72,15 +72,11 @@ def grown_by_logarithm(
         return "the noise is not known well enough, or the axis begins where its logarithm is below 1"
     if not line.interval(rule.strict_confidence).low > 0:
         return f"Delta is not told from 0 at {level_words(rule.strict_confidence)}"
-    noise = Noise(np.maximum(line.sampling[0].variances, LEAST_ERROR**2), line.sampling[0].freedom)
-    weights = 1 / np.maximum(points.weight_variance, LEAST_ERROR**2)
-    weights /= weights.mean()
-    squares, word = SumOfSquares(weights, noise), "log axis" if axis_sign > 0 else "log 1/axis"
-    constants = np.zeros(1) if squares.chance(y, np.log(x)[None]) >= PRETEST_LEVEL else x.min() * CONSTANTS
-    curves = np.log(x + constants[:, None])
-    if (adequate := squares.chance(y, curves)) < PRETEST_LEVEL:
+    word, weights, noise = "log axis" if axis_sign > 0 else "log 1/axis", *_noise_of(points, line)
+    squares = SumOfSquares(weights, noise)
+    adequate, constant = _nearest(points, squares)
+    if adequate < PRETEST_LEVEL:
         return f"claim x ({word} + c) leaves more of the points than replicates explain (p = {adequate:.1g})"
-    constant = float(constants[squares.best(y, curves)])
     excess, freedom = _beside_a_power(x, y, np.log(x + constant), weights, noise)
     if not excess > special.stdtrit(freedom, 1 - PRETEST_LEVEL):
         return f"beside a free power a logarithm is not told from none ({excess:.1f} standard errors)"
@@ -95,19 +91,41 @@ def grown_by_logarithm(
     return Clause(Topic.OTHER_LAW, words, {"standard_errors": excess, "p_value": bounded})
 
 
+def _noise_of(points: Points, line: Line) -> tuple[Array, Noise]:
+    """Weights of mean 1 [points], and noise that is no less than `LEAST_ERROR`."""
+    weights = 1 / np.maximum(points.weight_variance, LEAST_ERROR**2)
+    noise = Noise(np.maximum(line.sampling[0].variances, LEAST_ERROR**2), line.sampling[0].freedom)
+    return weights / weights.mean(), noise
+
+
+def _nearest(points: Points, squares: SumOfSquares) -> tuple[float, float]:
+    """The chance that noise explains what the nearest claim x (log axis + c) leaves, and its c: 0 where that does."""
+    x, y = points.x, points.y
+    constants = np.zeros(1) if squares.chance(y, np.log(x)[None]) >= PRETEST_LEVEL else x.min() * CONSTANTS
+    curves = np.log(x + constants[:, None])
+    return squares.chance(y, curves), float(constants[squares.best(y, curves)])
+
+
 def what_would_show(points: Points, rule: DeltaRule, log_claimed: Array, *, axis_sign: float) -> Clause:
     """What would show a logarithm that these points prefer: more runs on this axis, or a longer one, or neither.
 
-    Points that follow the logarithm without an error, with the noise that more runs leave, are put to the test itself.
-    The claim continues along a longer axis as a power. Arguments are those of `grown_by_logarithm`.
+    Points that follow the nearest claim x (log axis + c) without an error, with the noise that more runs leave, are put
+    to the test itself. The claim continues along a longer axis as a power. Where no noise explains what the logarithm
+    leaves, more runs only show that more clearly. Arguments are those of `grown_by_logarithm`.
     """
-    x, law = points.x, np.polyfit(points.x, log_claimed, 1)
+    x, law, constant, now = points.x, np.polyfit(points.x, log_claimed, 1), 0.0, fit_line(points)
+    if now is not None and len(now.sampling) == 1 and x.min() >= 1:
+        weights, noise = _noise_of(points, now)
+        chance, constant = _nearest(points, SumOfSquares(weights, noise))
+        if chance < (1 - rule.strict_confidence) / 10:
+            words = "no number of runs on these points would show a logarithm: what it leaves of them is no noise"
+            return Clause(Topic.ROUTE, f"{words}; larger sizes may, where terms of lower order count for less")
 
     def shows(stretch: float, more: float) -> bool:
         longer = x.min() + stretch * (x - x.min())
         ideal = replace(
-            points, x=longer, y=np.log(longer), variance=points.variance / more, freedom=points.freedom * more,
-            weight_variance=points.weight_variance / more,
+            points, x=longer, y=np.log(longer + constant), variance=points.variance / more,
+            freedom=points.freedom * more, weight_variance=points.weight_variance / more,
         )  # fmt: skip
         line, claimed = fit_line(ideal), np.polyval(law, longer) if stretch > 1 else log_claimed
         if line is None:

@@ -67,7 +67,6 @@ from checks.statistics.means import (
     EXACT,
     NOISELESS,
     ROUNDING,
-    RUNS_OF_A_MEAN,
     Measured,
     PointMean,
     bounded_interval,
@@ -598,10 +597,10 @@ def judge_means(
 
 
 def of_unseen_kinds(judgement: Judgement, means: Sequence[PointMean], kind: str) -> Judgement:
-    """The judgement with what so few samples without a stated range need not show, where it decides."""
+    """The judgement with what so many samples without a stated range need not show, where it decides."""
     seen = sum(mean.count or 0 for mean in means)
     is_drawn = kind == "t" and any(mean.wide.low < mean.wide.high for mean in means)
-    if not is_drawn or judgement.verdict in (Verdict.INCONCLUSIVE, Verdict.VACUOUS) or seen >= RUNS_OF_A_MEAN:
+    if not is_drawn or judgement.verdict in (Verdict.INCONCLUSIVE, Verdict.VACUOUS):
         return judgement
     return judgement.adding(limits=(Clause(Topic.MEAN, unseen_kinds(seen, "samples"), {"samples": seen}),))
 

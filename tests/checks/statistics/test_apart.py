@@ -133,6 +133,26 @@ def test_only_the_side_that_accuses_counts(relation, claimed, verdict):
     assert scaling(claimed, relation=relation).verdict == verdict
 
 
+@pytest.mark.parametrize(("relation", "claimed"), [("lower", 7 / 12), ("upper", 3 / 4)])
+def test_a_bound_whose_exponent_is_told_from_a_better_one_holds_and_is_not_tight(relation, claimed):
+    """The gap of 1/12 that n^(2/3) has from n^(3/4): true as a bound, and no exponent that was measured."""
+    judgement = judge_scaling(SIZES, grown(RIGHT, runs=40), SIZES**claimed, relation=relation, margin=0.25)
+    assert judgement.verdict is Verdict.HOLDS
+    assert "not tight: the exponent is better than the claimed one by 0.08" in judgement.reason
+    wide = judge_scaling(SIZES, grown(RIGHT, noise=0.6), SIZES**claimed, relation=relation, margin=0.25)
+    assert wide.verdict is not Verdict.HOLDS or "better than" not in wide.reason
+
+
+@pytest.mark.parametrize("margin", [0.25, 0.5, 1.0, 5.0])
+def test_a_margin_of_any_width_takes_no_power_for_another(margin):
+    """Half the claimed exponent is the most that a margin may stand for: else 1/n passes for n^-0.7."""
+    for power in (-0.7, -1.3):
+        samples = grown(power, runs=20, noise=0.05)
+        assert judge_scaling(SIZES, samples, 1 / SIZES, relation="tight", margin=margin).verdict is not Verdict.TIGHT
+    right = judge_scaling(SIZES, grown(-1.0, runs=20, noise=0.05), 1 / SIZES, relation="tight", margin=margin)
+    assert right.verdict is Verdict.TIGHT
+
+
 def test_a_margin_below_half_the_gap_decides():
     assert scaling(FALSE, margin=1 / 12).verdict is Verdict.VIOLATED
     assert scaling(RIGHT, margin=1 / 12).verdict is Verdict.TIGHT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -264,3 +265,35 @@ def test_how_clearly_a_law_is_preferred_is_a_difference_of_aicc(law: str, parame
         return
     assert found is not None
     assert found.advantage == pytest.approx(aicc(squares, 2) - aicc(0.0, parameters), rel=1e-9)
+
+
+def test_advice_for_a_logarithm_decides_when_it_is_followed() -> None:
+    """Coupons, k (log k + 0.58) draws against k: as many runs as the longer number says show it in most experiments."""
+    sizes = np.array([8, 16, 32, 64, 128, 256])
+
+    def drawn(runs: int, seed: int) -> np.ndarray:
+        generator = np.random.default_rng(seed)
+        return np.array([generator.geometric((k - np.arange(k)) / k, (runs, k)).sum(1) for k in sizes]) * 1.0
+
+    how = {"relation": "tight", "margin": 0.25, "estimand": "mean"}
+    decided = asked = 0
+    for seed in range(20):
+        first = judge_scaling(sizes**2.0, drawn(30, seed), sizes * 1.0, **how)
+        found = re.search(r"(\d+) to (\d+) times as many runs on these points", first.reason)
+        if first.verdict is Verdict.INCONCLUSIVE and found:
+            asked += 1
+            more = judge_scaling(sizes**2.0, drawn(30 * int(found[2]), 100 + seed), sizes * 1.0, **how)
+            decided += more.verdict is Verdict.VIOLATED
+    assert asked >= 10
+    assert decided >= 0.8 * asked
+
+
+def test_where_no_noise_explains_what_a_logarithm_leaves_more_runs_are_no_advice() -> None:
+    """A step on top of the logarithm, with so little noise that the step is no chance."""
+    sizes = np.geomspace(64, 4096, 7)
+    generator = np.random.default_rng(0)
+    steps = 1 + 0.04 * np.array([0, 1, 0, 1, 0, 1, 0])
+    samples = (sizes * np.log(sizes) * steps)[:, None] * np.exp(generator.normal(0, 0.01, (7, 40)))
+    judgement = judge_scaling(sizes, samples, sizes, relation="upper", margin=0.25)
+    assert judgement.verdict is Verdict.INCONCLUSIVE
+    assert "times as many runs on these points" not in judgement.reason
