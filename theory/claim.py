@@ -160,6 +160,12 @@ class Constant:
     for_all: bool = False
     """Whether the theorem leaves it free, so that the least favourable value counts."""
 
+    def __post_init__(self) -> None:
+        """Take whole numbers for ends as they stand, as boxes of lemmas do."""
+        for name in ("low", "high"):
+            if type(end := getattr(self, name)) is int:
+                object.__setattr__(self, name, sp.Integer(end))
+
 
 @dataclass(frozen=True)
 class Hypothesis:

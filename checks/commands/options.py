@@ -450,8 +450,9 @@ def number(text: str) -> float:
 
 
 def positive_number(text: str) -> float:
-    """argparse type of a finite number > 0."""
-    value = number(text)
+    """argparse type of a finite number > 0, which may be a ratio of two: 1/13."""
+    over, _, under = text.partition("/")
+    value = number(over) / (number(under) or math.nan) if under else number(text)
     if not (math.isfinite(value) and value > 0):
         raise argparse.ArgumentTypeError(f"must be a finite number > 0, got {text[:40]!r}")
     return value

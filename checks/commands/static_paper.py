@@ -53,13 +53,17 @@ class Reading:
     problems: list[str] = field(default_factory=list)
     claims: dict[str, str] = field(default_factory=dict)
     systems: list[str] = field(default_factory=list)
+    computed: list[str] = field(default_factory=list)
+    """"claims" or "systems" for each whose id is no literal: one such call may make many."""
     trees: dict[str, ast.Module] = field(default_factory=dict)
     n_files: int = 0
 
     def words(self) -> str:
         """What was read, in one line."""
         counts = f"{counted(len(self.claims), 'claims')}, {counted(len(self.systems), 'systems')}"
-        told = f"{self.key}: {counts} by their literal ids; {counted(self.n_files, 'files')} read, none imported"
+        computed = [f"{counted(n, kind)}" for kind in ("claims", "systems") if (n := self.computed.count(kind))]
+        more = f", and {' and '.join(computed)} or more whose ids are computed" if computed else ""
+        told = f"{self.key}: {counts} by their literal ids{more}; {counted(self.n_files, 'files')} read, none imported"
         named = {name for tree in self.trees.values() for name, _ in imports(tree)}
         reached = sorted(name for name in named if name.split(".")[0] not in USUAL and not _BESIDE.match(name))
         called = {name for tree in self.trees.values() for name in _called(tree)}
@@ -203,6 +207,7 @@ def _take_claim(name: str, node: ast.Call, found: Reading) -> None:
     claim = _literal(node, "id", 0)
     place = f"{name}, line {node.lineno}"
     if claim is None:
+        found.computed.append("claims")
         return
     if not CLAIM_ID.fullmatch(claim) or claim.partition(".")[0] != found.key:
         found.problems.append(f"{place}: id must be '{found.key}.<name>', got {claim[:60]!r}")
@@ -215,6 +220,7 @@ def _take_claim(name: str, node: ast.Call, found: Reading) -> None:
 def _take_system(name: str, node: ast.Call, found: Reading) -> None:
     system = _literal(node, "name", 0)
     if system is None:
+        found.computed.append("systems")
         return
     found.systems.append(system)
     if system != found.key and not system.startswith(f"{found.key}."):

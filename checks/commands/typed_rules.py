@@ -107,6 +107,37 @@ def _take_columns(arguments: dict[str, Any]) -> None:
         arguments["axis"], arguments[name] = places, [values[axis == place] for place in places]
 
 
+def _require_one_index(columns: Mapping[str, Any]) -> None:
+    """Raise where two columns of tables have different indices: they are paired by their order, not by those."""
+    found = {name: getattr(column, "index", None) for name, column in columns.items() if hasattr(column, "to_numpy")}
+    indexed = {name: index for name, index in found.items() if hasattr(index, "equals")}
+    for name, index in indexed.items():
+        first = next(iter(indexed))
+        if not index.equals(indexed[first]):
+            raise ValueError(
+                f"{name} must have the index of {first}, got another; columns are paired by their order: "
+                "align them first, or hand over .to_numpy()"
+            )
+
+
+def _axes_by_name(axis: str, along: Any) -> Any:
+    """The values of the axis, or of several by name, as a formula's letters take them.
+
+    Raises:
+        ValueError: on several axes that are no mapping of names to (values, toward), and on an axis of two dimensions.
+    """
+    if axis != "axes":
+        if np.ndim(along) > 1:
+            raise ValueError(f"{axis} must be one number a point [points], got shape {np.shape(along)}")
+        return along
+    rule = "axes must map names to (values, toward), as {'n': (n, 'infinity')}"
+    if not isinstance(along, Mapping):
+        raise ValueError(f"{rule}, got {type(along).__name__}")
+    if wrong := [name for name, each in along.items() if not isinstance(each, tuple | list) or len(each) != 2]:
+        raise ValueError(f"{rule}, got {type(along[wrong[0]]).__name__} for {wrong[0]!r}")
+    return {name: values for name, (values, _) in along.items()}
+
+
 def _count(value: Any) -> int:
     return min(len(value), _MOST_POINTS) if hasattr(value, "__len__") else 1
 
@@ -123,12 +154,12 @@ def _typed(rule: Callable[..., Any], argument: str, *, axis: str = "", points: s
     @functools.wraps(rule)
     def judged(*given: Any, let: Mapping[str, Any] | None = None, **asked: Any) -> Any:
         bound = signature.bind(*given, **asked)
+        along = _axes_by_name(axis, bound.arguments[axis]) if axis else None
+        _require_one_index({**bound.arguments, **(along if isinstance(along, Mapping) else {}), **(let or {})})
         _take_columns(bound.arguments)
         text = bound.arguments[argument]
         if isinstance(text, str):
-            along = bound.arguments[axis] if axis else None
-            if isinstance(along, Mapping):
-                along = {name: values for name, (values, _) in along.items()}
+            along = bound.arguments[axis] if axis == "axis" else along
             sized = next(iter(along.values()), ()) if isinstance(along, Mapping) else along
             count = _count(bound.arguments[points] if points else sized)
             bound.arguments[argument] = claimed_values(text, axis=along, let=let or {}, count=count, what=argument)

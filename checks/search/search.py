@@ -137,7 +137,8 @@ def _without_label(
 def _require_asked(letters: Any, combinations: Any, response: Any, max_terms: Any, seed: Any) -> None:
     """Raise ValueError on an argument of another kind than `search_law` names."""
     if not isinstance(letters, Mapping):
-        raise ValueError(f"letters must map names to numbers, got {letters!r:.60}")
+        shown = f"a {type(letters).__name__}" if "\n" in repr(letters) else f"{letters!r:.60}"
+        raise ValueError(f"letters must map names to numbers, got {shown}")
     if isinstance(combinations, str) or not all(isinstance(one, str) for one in _each_of(combinations)):
         raise ValueError(f"combinations must be texts such as ['a - b'], got {combinations!r:.60}")
     if not (isinstance(response, str) and response.isprintable()):

@@ -1,11 +1,11 @@
 """The name under which a trial is kept: a hash of everything that decides its result, and of nothing else.
 
-That is (system, parameters, replicate), the syntax of the simulator's sources (comments, docstrings and layout do not
-count), and the versions of the libraries it computes with: another torch may sum in another order. Which Python read
-the sources is no part of it, so a store moves from one minor version to another; nor is a library that a simulator does
-not use. Sizes of blocks and batches are in it as well, though there is no field for them: those that a protocol states
-(`batch_size`) are parameters, those of the arithmetic are constants of the sources. None is taken from the machine,
-because BLAS may round a product differently at another batch size.
+That is (system, parameters, replicate), the syntax of the simulator's sources (comments, docstrings, layout and
+`NAME = System(...)` do not count), and the versions of the libraries it computes with: another torch may sum in
+another order. Which Python read the sources is no part of it, so a store moves from one minor version to another; nor
+is a library that a simulator does not use. Sizes of blocks and batches are in it as well, though there is no field for
+them: those that a protocol states (`batch_size`) are parameters, those of the arithmetic are constants of the sources.
+None is taken from the machine, because BLAS may round a product differently at another batch size.
 
 Where a system names readouts, its sources are those of the recipe alone, and each readout has a hash of its own
 (`readout_digests`), which is no part of the trial's name.
@@ -25,7 +25,7 @@ from pathlib import Path
 from sim.store.definitions import digest_of
 from sim.store.disk_cache import own_cache
 from sim.store.sources import file_of, sources_of
-from sim.store.syntax import syntax
+from sim.store.syntax import recipe_syntax
 from sim.trials.readouts import readouts_of
 from sim.trials.trial import System, TrialSpec, key_of, loaded
 from theoremeter_papers import cached
@@ -49,11 +49,11 @@ def _fingerprint(system: System, engine: str) -> str:
     libraries = [f"{library}={_version(library)}" for library in system.libraries]
 
     def hashed() -> str:
-        whole = json.dumps([system.path, engine, [syntax(text) for text in texts], libraries])
+        whole = json.dumps([system.path, engine, [recipe_syntax(text) for text in texts], libraries])
         return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
     # Parsing and writing out the trees takes most of a second, their texts say as much.
-    question = json.dumps([system.path, engine, texts, libraries])
+    question = json.dumps(["recipe", system.path, engine, texts, libraries])
     return own_cache().get(question, hashed)
 
 
@@ -63,9 +63,10 @@ def source_digest(system: System) -> str:
     texts = [path.read_text(encoding="utf-8") for path in _files(system)]
 
     def hashed() -> str:
-        return hashlib.sha256(json.dumps([system.path, [syntax(text) for text in texts]]).encode()).hexdigest()[:16]
+        whole = json.dumps([system.path, [recipe_syntax(text) for text in texts]])
+        return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
-    return own_cache().get(json.dumps([system.path, texts]), hashed)
+    return own_cache().get(json.dumps(["recipe", system.path, texts]), hashed)
 
 
 @cached

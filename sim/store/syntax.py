@@ -18,6 +18,40 @@ def syntax(text: str) -> str:
     return words_of(ast.parse(text))
 
 
+@functools.cache
+def recipe_syntax(text: str) -> str:
+    """The same without `NAME = System(...)` at its top, which declares a simulator and computes nothing.
+
+    What such a declaration says that decides results (the function, the engine, the libraries) is hashed apart. One
+    stays that anything else in the source names, or whose arguments call something.
+    """
+    tree = ast.parse(text)
+    declared = [node for node in tree.body if _declares(node)]
+    if not declared:
+        return syntax(text)
+    rest = [node for node in tree.body if node not in declared]
+    named = {each.id for node in rest for each in ast.walk(node) if isinstance(each, ast.Name)}
+    kept = [node for node in tree.body if node in rest or _target(node) in named]
+    return words_of(ast.Module(kept, []))
+
+
+def _declares(node: ast.stmt) -> bool:
+    """Whether a statement is `NAME = System(...)`, without a call among its arguments."""
+    value = getattr(node, "value", None)
+    if not _target(node) or not isinstance(value, ast.Call):
+        return False
+    called = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
+    arguments = [*value.args, *(keyword.value for keyword in value.keywords)]
+    busy = (ast.Call, ast.NamedExpr, ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom)
+    return called == "System" and not any(isinstance(each, busy) for one in arguments for each in ast.walk(one))
+
+
+def _target(node: ast.stmt) -> str:
+    """The one name that an assignment binds; "" for anything else."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
+
+
 def words_of(value: object) -> str:
     """A node with its fields by name, those that are empty left out; a list; or a constant."""
     if isinstance(value, list):

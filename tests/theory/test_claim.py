@@ -325,3 +325,9 @@ class TestLemmas:
         y = sp.Symbol("y", positive=True)
         with pytest.raises(ValueError, match="box of lemma 'pair' must give every symbol a range, got none for 'y'"):
             Inequality("pair", sp.Le(self.x, y, evaluate=False), {self.x: (0, 1)})
+
+
+def test_ends_of_a_constant_may_be_whole_numbers() -> None:
+    constant = Constant(y, 0, 10**6)  # type: ignore[arg-type]
+    assert (constant.low, constant.high) == (sp.Integer(0), sp.Integer(10**6))
+    assert constant == Constant(y, sp.Integer(0), sp.Integer(10**6))

@@ -291,6 +291,8 @@ BAD_WORDS = [
         )
     ),
     (["--margin", "nan"], "margin: must be a finite number > 0"),
+    (["--margin", "1/0"], "margin: must be a finite number > 0"),
+    (["--margin", "1/2/3"], "margin: must be a finite number > 0"),
     (["--toward", "nan"], "toward: must be infinity, zero or a number"),
     (["--toward", "40"], "axis must not touch the boundary 40"),
     (["--toward", "50"], "axis must lie on one side of the boundary 50 it approaches, got 10 to 160"),

@@ -129,3 +129,15 @@ def test_a_folder_that_is_no_paper_is_a_line(folder: Path, capsys: pytest.Captur
     assert main(["check-paper", "nowhere", "--static"]) == 2
     assert main(["check-paper", "mine", "--static", "--faults"]) == 2
     assert capsys.readouterr().err.endswith("--faults must go without --static, which runs nothing, got both\n")
+
+
+def test_ids_that_are_computed_are_counted_apart(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (folder / "claims.py").read_text(encoding="utf-8")
+    (folder / "claims.py").write_text(
+        f"{text}\nMORE = [Claim(id=f'toy.{{name}}') for name in 'abc']\n", encoding="utf-8"
+    )
+    assert main(["check-paper", "mine", "--static"]) == 0
+    assert (
+        "2 claims, 1 system by their literal ids, and 1 claim or more whose ids are computed;"
+        in capsys.readouterr().out
+    )

@@ -80,3 +80,44 @@ def test_a_column_of_a_table_is_a_run_a_row() -> None:
     assert single == judge_scaling(N, RUNS[:, :1], 1 / N, **ORDER)
     with pytest.raises(ValueError, match="one run a point is samples"):
         judge_scaling(N, RUNS[:, 0], 1 / N, **ORDER)
+
+
+class Index:
+    """What of an index of pandas counts."""
+
+    def __init__(self, *labels: int) -> None:
+        self.labels = labels
+
+    def equals(self, other: Index) -> bool:
+        return self.labels == other.labels
+
+
+def indexed(values: Any, *labels: int) -> Column:
+    found = column(values)
+    vars(found)["index"] = Index(*labels)
+    return found
+
+
+def test_columns_of_other_indices_are_refused_and_never_paired_by_place() -> None:
+    """Planted: a frame shuffled, its own column in its old order."""
+    n, risk = np.repeat(N, 5), RUNS[:, :5].ravel()
+    rows = range(len(n))
+    shuffled = np.random.default_rng(0).permutation(len(n))
+    assert judge_scaling(indexed(n, *rows), indexed(risk, *rows), "5/n", **ORDER).verdict == "tight"
+    with pytest.raises(ValueError, match="samples must have the index of axis, got another; columns are paired"):
+        judge_scaling(indexed(n[shuffled], *shuffled), indexed(risk, *rows), "5/n", **ORDER)
+    with pytest.raises(ValueError, match="d must have the index of axis"):
+        judge_scaling(indexed(n, *rows), risk[:, None], "d/n", let={"d": indexed(5 + 0 * n, *shuffled)}, **ORDER)
+
+
+@pytest.mark.parametrize(
+    ("rule", "arguments", "told"),
+    [
+        (judge_scaling, (RUNS, N, "1/n"), r"axis must be one number a point \[points\], got shape \(6, 30\)"),
+        (judge_joint, ([1, 2], RUNS, "1/n"), "axes must map names to .values, toward.*, got list"),
+        (judge_joint, ({"n": N}, RUNS, "1/n"), "axes must map names to .values, toward.*, got ndarray for 'n'"),
+    ],
+)
+def test_what_is_no_axis_is_refused_by_the_name_of_its_argument(rule: Any, arguments: tuple, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        rule(*arguments, **ORDER)

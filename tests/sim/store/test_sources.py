@@ -10,6 +10,7 @@ import pytest
 
 from sim.store.definitions import AT_IMPORT, _outline
 from sim.store.sources import BORDER, file_of, sources_of
+from sim.store.syntax import recipe_syntax, syntax
 from sim.systems import systems
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -84,3 +85,38 @@ def test_a_decorator_that_tells_nobody_runs_nothing_at_import(decorator: str) ->
     assert AT_IMPORT in registered.definitions
     assert AT_IMPORT not in plain.definitions
     assert "Made" in plain.definitions
+
+
+SOURCE = """
+import numpy as np
+from theoremeter import System, TrialResult
+SCALE = 2.0
+def simulate(*, size, generator):
+    return SCALE * size
+TOY = System("toy", simulate, observables=("value",))
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_same"),
+    [
+        ('observables=("value",)', 'observables=("value",), repeats=True, typical_seconds=2', True),
+        ("TOY = System(", "TOY: System = System(", True),
+        ("TOY = System(", "import theoremeter\nTOY = theoremeter.System(", False),  # an import is code
+        ("SCALE = 2.0", "SCALE = 3.0", False),
+        ("return SCALE * size", "return SCALE * size + TOY.typical_seconds", False),
+        ('observables=("value",)', 'observables=np.random.default_rng(0).permutation(["value"])', False),
+        ("TOY = System(", "np.seterr(all='raise')\nTOY = System(", False),
+    ],
+)
+def test_a_declaration_is_no_part_of_a_recipe_and_all_else_is(old: str, new: str, is_same: bool) -> None:
+    assert old in SOURCE
+    assert (recipe_syntax(SOURCE.replace(old, new)) == recipe_syntax(SOURCE)) is is_same
+
+
+def test_a_declaration_that_the_source_reads_counts() -> None:
+    """Planted: a simulator that computes with what its own declaration says."""
+    reading = SOURCE.replace("return SCALE * size", "return TOY.typical_seconds * size")
+    assert recipe_syntax(reading) != recipe_syntax(reading.replace('("value",)', '("value",), typical_seconds=2'))
+    without = SOURCE.partition("TOY")[0]
+    assert recipe_syntax(without) == syntax(without)
