@@ -430,6 +430,12 @@ def _asked(archive: Sealed, arguments: argparse.Namespace) -> argparse.Namespace
     is_plain = isinstance(claims, list) and claims and all(isinstance(name, str) for name in claims)
     if said.get("archive") != FORMAT or not is_plain or not isinstance(confidence, float):
         raise StoreError(f"{archive.path}: an archive must be of format {FORMAT} and name its claims")
+    keys = {name.partition(".")[0] for name in claims}
+    if unnamed := sorted(keys.difference(paper.key for paper in papers())):
+        raise StoreError(
+            f"{archive.path}: its paper must be named, got claims of {unnamed[0]!r:.40}: "
+            "theoremeter --paper FOLDER verify, FOLDER being that paper's"
+        )
     for kind, name in ((Preset, "preset"), (Placement, "placement")):
         if said.get(name) not in [*map(str, kind)]:
             raise StoreError(f"{archive.path}: {name} must be one of {', '.join(kind)}, got {said.get(name)!r:.40}")

@@ -109,7 +109,9 @@ def _take_columns(arguments: dict[str, Any]) -> None:
 
 def _require_one_index(columns: Mapping[str, Any]) -> None:
     """Raise where two columns of tables have different indices: they are paired by their order, not by those."""
-    found = {name: getattr(column, "index", None) for name, column in columns.items() if hasattr(column, "to_numpy")}
+    found: dict[str, Any] = {
+        name: getattr(column, "index", None) for name, column in columns.items() if hasattr(column, "to_numpy")
+    }
     indexed = {name: index for name, index in found.items() if hasattr(index, "equals")}
     for name, index in indexed.items():
         first = next(iter(indexed))

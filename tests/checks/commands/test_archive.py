@@ -77,6 +77,14 @@ def test_the_same_input_gives_the_same_bytes_and_is_verified_elsewhere(command: 
     assert (code, line) == (2, "theoremeter: out must not be there yet, got b.zip")
 
 
+def test_an_archive_of_a_paper_that_nobody_names_says_how_to_name_it(
+    made: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["verify", str(made / "a.zip")]) == 2
+    told = "its paper must be named, got claims of 'toy': theoremeter --paper FOLDER verify"
+    assert told in capsys.readouterr().err
+
+
 def test_a_store_that_ends_as_an_archive_does_is_none(made: Path, tmp_path: Path) -> None:
     store = tmp_path / "results.sqlite"
     store.write_bytes(b"SQLite format 3\0" + (made / "a.zip").read_bytes()[16:])
