@@ -74,6 +74,10 @@ from checks.evidence.trajectories import (
 from checks.evidence.transitions import (
     Transition as Transition,
 )
+from checks.evidence.trial_bounds import (
+    AtLeast as AtLeast,
+    AtMost as AtMost,
+)
 from checks.evidence.translation import (
     exact as exact,
 )

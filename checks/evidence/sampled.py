@@ -43,6 +43,7 @@ from checks.evidence.thresholds import Threshold
 from checks.evidence.trajectories import Range, Rate
 from checks.evidence.transitions import Transition
 from checks.evidence.translation import Symbols
+from checks.evidence.trial_bounds import AtMost
 from checks.records.many_trials import each, kept, number, numbers
 from checks.records.pictures import Picture
 from checks.records.rows import Point, Row
@@ -291,7 +292,7 @@ class Behaviour(Part):
             followed = f"followed to {self.horizon.replace('_', ' ')} = {last:g}"
             judgement = judgement.adding(limits=(Clause(Topic.HORIZON, followed, {"horizon": last}),))
         if shown < len(trials):
-            failing = f"not at {setting_words(next(trial for trial in each(trials) if not met[id(trial)]))}"
+            failing = _failing_words(self.shows, [trial for trial in each(trials) if not met[id(trial)]])
             judgement = judgement.adding(evidence=(Clause(Topic.SETTING, failing),))
         if self.where:
             judgement = judgement.adding(choices=(Clause(Topic.SELECTION, words),))
@@ -326,6 +327,21 @@ class Behaviour(Part):
         told = judgement.explanation
         told = replace(told, evidence=replace(told.evidence, axis=self.parameter.replace("_", " ")))
         return replace(judgement, explanation=told)
+
+
+_MOST_SHOWN = 3
+"""Observables of a trial that are named beside it: more hide the one that counts."""
+
+
+def _failing_words(shows: Callable[[Trial], bool], failing: Sequence[Trial]) -> str:
+    """Where a behaviour does not show, and what stands there: of a bound the trial that misses it by most."""
+    ended = [trial for trial in failing if trial.result.outcome is not Outcome.DIVERGED]
+    if not isinstance(shows, AtMost) or not ended:
+        seen = failing[0].result.observables
+        told = ", ".join(f"{name} = {value!r}" for name, value in seen.items()) if len(seen) <= _MOST_SHOWN else ""
+        return f"not at {setting_words(failing[0])}{f', where {told}' if told else ''}"
+    worst = max(ended, key=lambda trial: math.inf if math.isnan(above := shows.above(trial)) else above)
+    return f"not at {setting_words(worst)}: {shows.words(worst)}"
 
 
 @dataclass(frozen=True, kw_only=True)
