@@ -428,10 +428,10 @@ def _plan(line: Line, rule: DeltaRule, *, n_points: int, n_replicates: int, need
             own = _half_width(line, level) / math.sqrt(more) if line.narrowing is None else line.narrowing(more, level)
             return factor * max(max(sampling, scatter) / math.sqrt(more), own / quantile) <= gap
 
-        start = n_replicates if n_points == n_points_now else n_replicates - 1
+        start = rule.policy.beyond(n_replicates) if n_points == n_points_now else n_replicates - 1
         return Plan(n_points, smallest(decides, start))
     scatter = max(scatter, sampling if sampling < math.inf else 0.0)
-    start = n_points_now if n_points == n_points_now else n_points - 1
+    start = rule.policy.beyond(n_points_now) if n_points == n_points_now else n_points - 1
     factors = functools.partial(power_factor, confidence=level, policy=rule.policy)
     enough = smallest(lambda n: factors(n - 2) * scatter * math.sqrt(n_points_now / n) <= gap, start)
     return Plan(enough, n_replicates)
