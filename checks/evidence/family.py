@@ -24,12 +24,15 @@ from statistics import NormalDist
 from checks.evidence.part import Part
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic
-from checks.statistics.policy import ErrorPolicy, level_words
+from checks.statistics.policy import FURTHER, ErrorPolicy, level_words
 from checks.statistics.verdict import Judgement, Plan, Verdict
 from theory.claim import Claim, Evidence, Role
 
 Accused = Mapping[str, int]
 """How many lines of each paper, by its key, are accused."""
+
+REFINEMENTS = 3
+"""Halvings in search of the confidence at which an accusation stands."""
 
 _IS_SHARED = ContextVar("is_shared", default=True)
 _ACCUSED: ContextVar[Accused] = ContextVar("accused", default={})  # noqa: B039  nobody writes into it
@@ -118,6 +121,24 @@ def judged_in_family(part: Part, claim: Claim, judge: Callable[[float], Judgemen
     return at_shared_error(judge, part.policy.of_family(shared_by(part, claim)), trials=trials)
 
 
+def _quantile(confidence: float) -> float:
+    """Of a normal, two-sided."""
+    return NormalDist().inv_cdf((1 + confidence) / 2)
+
+
+def _reached(judge: Callable[[float], Judgement], policy: ErrorPolicy) -> float:
+    """The quantile of the strictest confidence at which an accusation stands, from that of one line on.
+
+    To an eighth of what lies between, from below: what would decide is not underestimated by more than that.
+    """
+    low, high = _quantile(policy.interval_confidence), _quantile(policy.violation_confidence)
+    for _ in range(REFINEMENTS):
+        middle = (low + high) / 2
+        stands = judge(2 * NormalDist().cdf(middle) - 1).verdict is Verdict.VIOLATED
+        low, high = (middle, high) if stands else (low, middle)
+    return low
+
+
 def at_shared_error(judge: Callable[[float], Judgement], policy: ErrorPolicy, *, trials: int) -> Judgement:
     """A judgement at the policy's confidence, "violated" only where it is so at the share of the family."""
     found = judge(policy.interval_confidence)
@@ -125,8 +146,9 @@ def at_shared_error(judge: Callable[[float], Judgement], policy: ErrorPolicy, *,
         return found
     if judge(policy.violation_confidence).verdict is Verdict.VIOLATED:
         return found
-    quantile, error, size = NormalDist().inv_cdf, policy.error, policy.family
-    growth = (quantile(1 - error / size / 2) / quantile(1 - error / 2)) ** 2
+    error, size = policy.error, policy.family
+    wanted = _quantile(policy.violation_confidence) + policy.power_quantile
+    growth = max(FURTHER, (wanted / _reached(judge, policy)) ** 2)
     plan = Plan(max(found.n_points, 1), math.ceil(growth * trials / max(found.n_points, 1)))
     by_itself = f"violated at {level_words(error)} by itself"
     words = f"{by_itself}, not at its share among the {size:g} statement lines of the paper that share it"

@@ -59,7 +59,7 @@ from checks.statistics.means import (
     unseen_kinds,
 )
 from checks.statistics.outcome import Estimand, estimand_of
-from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
+from checks.statistics.policy import CONFIDENCE, FURTHER, ErrorPolicy, policy_of
 from checks.statistics.regression import Array
 from checks.statistics.serial_noise import alike_in_order
 from checks.statistics.verdict import Effect, Interval, Judgement, Plan, Quantity, Verdict
@@ -307,7 +307,7 @@ def _judged_pairs(values: Array, low: float, high: float, policy: ErrorPolicy, *
     elif wide.high < low or wide.low > high:
         verdict = Verdict.VIOLATED
     else:
-        plan = Plan(1, _pairs_to_decide(mean, narrow, low=low, high=high))
+        plan = Plan(1, _pairs_to_decide(mean, wide, narrow, policy, low=low, high=high))
     figures = f"mean difference {mean.value:+.4f} {_signed(wide)} over {count} pairs, {_asked(low, high)}"
     is_narrow = verdict is Verdict.HOLDS
     ruling = Ruling(
@@ -392,11 +392,15 @@ def _signed(interval: Interval) -> str:
     return f"[{interval.low:+.4f}, {interval.high:+.4f}]"
 
 
-def _pairs_to_decide(mean: SampleMean, narrow: Interval, *, low: float, high: float) -> int:
-    """Pairs that would decide if the mean is where it was seen, its error falling with their root."""
-    half = 0.5 * (narrow.high - narrow.low)
+def _pairs_to_decide(
+    mean: SampleMean, wide: Interval, narrow: Interval, policy: ErrorPolicy, *, low: float, high: float
+) -> int:
+    """Pairs that would decide with the policy's power if the mean is where it was seen, its error falling by roots."""
+    is_within = low < mean.value < high
+    interval, level = (narrow, policy.equivalence_confidence) if is_within else (wide, policy.interval_confidence)
+    half = 0.5 * (interval.high - interval.low)
     gap = min(abs(mean.value - end) for end in (low, high) if math.isfinite(end))
     if not math.isfinite(half):
         return 2 * mean.count
-    wanted = mean.count * (half / max(gap, half / 100)) ** 2
-    return min(MAX_PAIRS, max(mean.count + 1, math.ceil(wanted)))
+    growth = policy.times_as_many(half, max(gap, half / 100), level)
+    return min(MAX_PAIRS, math.ceil(mean.count * max(growth, FURTHER)))

@@ -264,6 +264,10 @@ NO_MEASUREMENTS, NOT_TESTED, NO_STEP = Measurements(), Adequacy(), NextStep()
 # ------------------------------------------------------------------------------------------------------------ all of it
 
 
+ASSUMED_RATE = "rate assumed"
+"""Figure of the choice of a rate: how fast an author says that a limit is approached; "needed" is 1 where a verdict
+rests on it."""
+
 LABELS = ("decision", "evidence", "adequacy", "limits", "choices", "next")
 """Parts of an explanation, in the order of reading."""
 
@@ -331,7 +335,7 @@ class Explanation:
         told = (
             decision_text(self.decision),
             evidence_text(self.evidence),
-            adequacy_text(self.adequacy),
+            adequacy_text(self.adequacy, self.decision.obstacles),
             limits_text(self.limits),
             joined(self.choices.clauses),
             next_text(self.next),
@@ -442,9 +446,9 @@ def _each(evidence: Measurements) -> str:
     return f", {low if low == high else f'{low} to {high}'} {evidence.replicate_unit} each"
 
 
-def adequacy_text(adequacy: Adequacy) -> str:
-    """What was found against the model, and what was looked for besides."""
-    found = {clause.topic for clause in adequacy.clauses}
+def adequacy_text(adequacy: Adequacy, obstacles: Clauses = ()) -> str:
+    """What was found against the model, and what was looked for besides; what stands in the way was found."""
+    found = {clause.topic for clause in (*adequacy.clauses, *obstacles)}
     quiet = [topic.value for topic in adequacy.tested if topic not in found]
     said = [joined(adequacy.clauses), f"tested, nothing found: {', '.join(quiet)}" if quiet else ""]
     return "; ".join(filter(None, said))

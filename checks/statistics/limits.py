@@ -69,8 +69,10 @@ from checks.statistics.approaches import LEAST_POWER, MOST_POWER
 from checks.statistics.arguments import finite_rows, shown
 from checks.statistics.estimates import exact_interval
 from checks.statistics.explanation import (
+    ASSUMED_RATE,
     NO_STEP,
     Adequacy,
+    Choices,
     Clause,
     Clauses,
     Explanation,
@@ -548,6 +550,13 @@ class Extrapolation:
         """The interval that decides for a claim, or the one that decides against it and is printed where none does."""
         return self.narrow if verdict is Verdict.HOLDS else self.wide
 
+    def may_be_slower(self, rate: float) -> bool:
+        """Whether the power that fits best lies less than a standard error above a rate; 1 / log d has none."""
+        if self.power is None:
+            return True
+        error = 0.5 * (self.power.high - self.power.low) / float(special.ndtri(1 - DEFAULT_POLICY.error))
+        return self.fit.power - error <= rate
+
     def at(self, size: ArrayLike) -> Array:
         """The mean at any sizes by the best correction."""
         return self.fit.at(np.atleast_1d(np.asarray(size, dtype=float)))
@@ -643,8 +652,11 @@ MARGIN = 0.05
 KNOWN_RATES = (0.5, 1.0)
 """Rates that are tried where none is stated and a limit is open: of central limit theorems, and of their means."""
 
-_GROWTH = (2.0, 4.0, 16.0, 64.0, 256.0)
+_GROWTH = (2.0, 4.0, 8.0, 16.0, 64.0, 256.0)
 """By what the largest size is multiplied in search of one that decides."""
+
+NOISE_DRAWS, MOST_OPEN = 8, 1
+"""Draws of the noise at larger sizes, and how many of them may leave a limit open where these are said to decide."""
 
 _DECIDED = (Verdict.VIOLATED, Verdict.HOLDS)
 
@@ -699,6 +711,8 @@ class _Setting:
     verdict: Verdict
     is_doubtful: bool = False
     rate: float | None = None
+    is_by_rate: bool = False
+    is_slow: bool = False
 
     @property
     def distance(self) -> float:
@@ -828,9 +842,15 @@ def _judged(name: str, means: SizeMeans, aim: _Aim, policy: ErrorPolicy, count: 
     if rate is not None and seen is not None and seen.power is not None and seen.power.high < rate:
         power = f"{seen.power.low:.2g} to {seen.power.high:.2g}"
         words = f"the rate of {rate:g} that the claim states is faster than the data approach, by a power of {power}"
-        return _Setting(name, means, aim, None, (Clause(Topic.LACK_OF_FIT, words),), Verdict.INCONCLUSIVE)
+        return _Setting(name, means, aim, None, (Clause(Topic.LACK_OF_FIT, words),), Verdict.INCONCLUSIVE, rate=rate)
     verdict, is_doubtful = _verdict(found, aim)
-    return _Setting(name, means, aim, found, (), verdict, is_doubtful, rate)
+    judged = _Setting(name, means, aim, found, (), verdict, is_doubtful, rate)
+    if rate is None:
+        return judged
+    is_needed = seen is None or _verdict(seen, aim)[0] is not verdict
+    return replace(
+        judged, is_by_rate=verdict in _DECIDED and is_needed, is_slow=seen is None or seen.may_be_slower(rate)
+    )
 
 
 def limit_verdict(
@@ -932,10 +952,30 @@ def _larger_sizes(setting: _Setting, policy: ErrorPolicy, count: int, rate: floa
         last = float(means.size[-1])
         added = last * np.exp2(np.arange(1.0, round(math.log2(growth)) + 1))
         later = extrapolate(fitted.reaching(added, found.at(added), replicates), *_levels(policy, count), rate=rate)
-        if later is not None and _verdict(later, setting.aim)[0] in _DECIDED:
+        if later is None or _verdict(later, setting.aim)[0] not in _DECIDED:
+            continue
+        if _decides_mostly(setting, means.reaching(added, found.at(added), replicates), policy, count, rate):
             return _sizes(len(means.size) + len(added), replicates, float(added[-1]), means.letter)
     words = f"no size up to {_GROWTH[-1] * float(means.size[-1]):.3g} would decide at this noise"
     return replace(NO_STEP, clauses=(Clause(Topic.ROUTE, f"{words}: more replicates, or another tolerance"),))
+
+
+def _decides_mostly(setting: _Setting, later: SizeMeans, policy: ErrorPolicy, count: int, rate: float | None) -> bool:
+    """Whether the sizes that were added decide in nearly all draws of their noise; without noise they did.
+
+    The sequence as fitted is the middle of what may come: it decides where half of the draws do not.
+    """
+    if later.is_exact:
+        return True
+    new = len(later.size) - len(setting.means.size)
+    error = np.where(np.arange(len(later.size)) < len(setting.means.size), 0.0, np.sqrt(later.variance / later.count))
+    noise, failed = np.random.default_rng(new).standard_normal((NOISE_DRAWS, len(later.size))) * error, 0
+    for drawn in noise:
+        found = extrapolate(replace(later, mean=later.mean + drawn), *_levels(policy, count), rate=rate)
+        failed += found is None or _verdict(found, setting.aim)[0] not in _DECIDED
+        if failed > MOST_OPEN:
+            return False
+    return True
 
 
 def _sizes(points: int, replicates: int, largest: float, letter: str) -> NextStep:
@@ -983,8 +1023,27 @@ def _together(judged: Sequence[_Setting], policy: ErrorPolicy, rate: float | Non
     if found is not None:
         effect = replace(effect, confidence_interval=decided_by, equivalence_interval=found.narrow)
         effect = replace(effect, interval_kind="profile", confidence=level)
-    explanation = Explanation(ruling, _measurements(judged), _adequacy(worst), next=step)
+    chosen = Choices(_of_rate(judged, verdict))
+    explanation = Explanation(ruling, _measurements(judged), _adequacy(worst), choices=chosen, next=step)
     return Judgement(verdict, explanation, effect=effect)
+
+
+def _of_rate(judged: Sequence[_Setting], verdict: Verdict) -> Clauses:
+    """The rate that was assumed, and whether a verdict rests on it."""
+    rate = next((each.rate for each in judged if each.rate is not None), None)
+    if rate is None:
+        return ()
+    deciding = [each for each in judged if each.verdict is verdict]
+    needed = [each.is_by_rate for each in deciding]
+    is_needed = bool(needed) and (any(needed) if verdict is Verdict.HOLDS else all(needed))
+    return _assumed(rate, judged[0].means.letter, is_needed=is_needed)
+
+
+def _assumed(rate: float, letter: str, *, is_needed: bool) -> Clauses:
+    """The choice of a rate, and whether the verdict would be another without it."""
+    words = f"assumed: an approach no slower than {letter}^-{rate:g}"
+    words += ", without which it is not decided so" if is_needed else ""
+    return (Clause(Topic.PROTOCOL, words, {ASSUMED_RATE: rate, "needed": int(is_needed)}),)
 
 
 def _finding(setting: _Setting) -> str:
@@ -1000,6 +1059,7 @@ def _finding(setting: _Setting) -> str:
         text += f" (power {found.power.low:.2g} to {found.power.high:.2g})"
     if setting.rate is not None:
         text += f"; taken from the claim: an approach no slower than {means.letter}^-{setting.rate:g}"
+        text += ", though a slower approach fits as well" if setting.is_slow else ""
     return text + (means.in_words(_doubt(found, aim)) if setting.is_doubtful else "")
 
 
@@ -1109,7 +1169,11 @@ def judge_transition(
         return transition_verdict({value: judged(value, known).verdict for value in sides}, claimed, within)
 
     found = _bracketed({value: judged(value, rate) for value in sides}, claimed, within, level)
-    return _with_rate_of_all(found, word, letter) if rate is None else found
+    if rate is None:
+        return _with_rate_of_all(found, word, letter)
+    free = transition_verdict({value: judged(value, None).verdict for value in sides}, claimed, within)
+    is_needed = found.verdict in _DECIDED and free is not found.verdict
+    return found.adding(choices=_assumed(rate, letter, is_needed=is_needed))
 
 
 def _judge_of_sequences(

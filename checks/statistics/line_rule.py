@@ -8,7 +8,8 @@ are dropped one by one, farthest from the limit first, down to four. A drift cou
 outside the full interval, (2) differs from the full slope by more than the noise of that very difference allows, the
 error shared among the drops, and (3) continued as far again, would leave the region of the verdict. Without (2) noise
 alone triggers it, as four points always scatter more than nine; without (3) d log d data would never violate a claim of
-order d.
+order d. An accusation stands all the same where the end of the grid accuses too and nothing with a limit fits
+(`checks.statistics.bent_accusation`).
 
 Calling order: `judge_line` -> `fit_line` -> `with_shared_noise` -> `DeltaRule.decide` -> `_finite_size_drift` ->
 `_drift_noise`, `bend_of_line`; `doubt_and_note`, which looks at the samples; `_plan`; `_scatter`, which looks at
@@ -38,6 +39,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from checks.statistics.bent_accusation import accuses_to_the_end
 from checks.statistics.claim_form import Rival, form_of
 from checks.statistics.delta_rule import (
     MIN_POINTS,
@@ -371,11 +373,15 @@ def _finite_size_drift(points: Points, line: Line, rule: DeltaRule, verdict: Ver
         if rule.is_undermined(verdict, full, delta=delta, late=late, noise=noise):
             where = f"over the {kept.sum()} points nearest to the limit"
             words = f"finite size: Delta drifts from {delta:+.3g} to {late:+.3g} {where}"
+            if verdict is Verdict.VIOLATED and accuses_to_the_end(points, line, rule):
+                return None
             return Clause(Topic.FINITE_SIZE, words, {"delta": delta, "late": late, "points": int(kept.sum())})
     bend = bend_of_line(points, line, confidence=rule.confidence, margin=rule.margin)
-    if bend is not None and bend.undermines(verdict, rule, line.slope):
-        return bent(delta, rule.delta(bend.late))
-    return None
+    if bend is None or not bend.undermines(verdict, rule, line.slope):
+        return None
+    if verdict is Verdict.VIOLATED and accuses_to_the_end(points, line, rule):
+        return None
+    return bent(delta, rule.delta(bend.late))
 
 
 def bent(delta: float, late: float, words: str = "") -> Clause:
@@ -422,10 +428,10 @@ def _plan(line: Line, rule: DeltaRule, *, n_points: int, n_replicates: int, need
             own = _half_width(line, level) / math.sqrt(more) if line.narrowing is None else line.narrowing(more, level)
             return factor * max(max(sampling, scatter) / math.sqrt(more), own / quantile) <= gap
 
-        start = n_replicates if n_points == n_points_now else n_replicates - 1
+        start = rule.policy.beyond(n_replicates) if n_points == n_points_now else n_replicates - 1
         return Plan(n_points, smallest(decides, start))
     scatter = max(scatter, sampling if sampling < math.inf else 0.0)
-    start = n_points_now if n_points == n_points_now else n_points - 1
+    start = rule.policy.beyond(n_points_now) if n_points == n_points_now else n_points - 1
     factors = functools.partial(power_factor, confidence=level, policy=rule.policy)
     enough = smallest(lambda n: factors(n - 2) * scatter * math.sqrt(n_points_now / n) <= gap, start)
     return Plan(enough, n_replicates)

@@ -88,7 +88,7 @@ from checks.statistics.means import (
     typical_may_differ,
 )
 from checks.statistics.outcome import estimand_of
-from checks.statistics.policy import CONFIDENCE, ErrorPolicy, level_words, policy_of
+from checks.statistics.policy import CONFIDENCE, FURTHER, ErrorPolicy, level_words, policy_of
 from checks.statistics.recorded_runs import distinct_runs, told_of_ends, told_of_lost
 from checks.statistics.regression import Line, fit_line, points_from_samples, points_from_thresholds, t_quantile
 from checks.statistics.serial_noise import alike_in_order
@@ -293,7 +293,7 @@ def _plan(rule: DeltaRule, delta: float, mean: SampleMean) -> Plan:
     def enough(count: int) -> bool:
         return spread * (expected_half_width(count, level) + power / math.sqrt(count)) <= gap
 
-    return Plan(1, max(MIN_SEEDS, smallest(enough, mean.count)))
+    return Plan(1, max(MIN_SEEDS, smallest(enough, rule.policy.beyond(mean.count))))
 
 
 def _finite_slopes(slopes: ArrayLike) -> np.ndarray:
@@ -827,8 +827,8 @@ def _plan_of_rise(line: Line, estimates: Sequence[Estimate], level: float) -> Pl
     """
     interval = line.interval(level)
     half = 0.5 * (interval.high - interval.low)
-    growth = (half / abs(line.slope)) ** 2 if line.slope else math.inf
+    growth = ErrorPolicy().times_as_many(half, abs(line.slope), level) if line.slope else math.inf
     if not growth <= MAX_GROWTH:
         return None
     trials = float(np.median([estimate.n_trials for estimate in estimates]))
-    return Plan(len(estimates), math.ceil(max(growth, 1.0) * trials) + 1)
+    return Plan(len(estimates), math.ceil(max(growth, FURTHER) * trials))

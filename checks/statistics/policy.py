@@ -27,6 +27,9 @@ PRETEST_LEVEL = 0.05
 LOOKS = tuple(2.0**-doublings for doublings in (4, 3, 2, 1, 0))
 """Share of all replicates that each of several interim analyses has: they are doubled from one to the next."""
 
+FURTHER = 1.3
+"""Least factor between the samples that an advice asks for and those there are: fewer would hardly say anything new."""
+
 _DIGITS = 15
 """Decimals to which an error is taken: 1 - 0.95 is meant to be 0.05, not 0.050000000000000044."""
 
@@ -108,6 +111,21 @@ class ErrorPolicy:
         from scipy import special
 
         return round(float(special.ndtri(self.power)), 2)
+
+    def times_as_many(self, half: float, gap: float, confidence: float) -> float:
+        """By how much samples must grow so that an interval of this half-width passes a gap with this policy's power.
+
+        The half-width, at that confidence, falls with the root of their number, and so does the error of an estimate.
+        """
+        from scipy import special
+
+        quantile = float(special.ndtri((1 + confidence) / 2))
+        return (half * (1 + self.power_quantile / quantile) / gap) ** 2
+
+    @staticmethod
+    def beyond(count: int) -> int:
+        """The most samples that are no new advice where there are so many."""
+        return max(count, math.ceil(FURTHER * count) - 1)
 
     def each_of(self, number: int) -> float:
         """Confidence of each of several intervals such that all of them cover at `interval_confidence` [Bonferroni]."""

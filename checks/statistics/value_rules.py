@@ -75,7 +75,7 @@ from checks.statistics.means import (
     told_of_order,
     unseen_kinds,
 )
-from checks.statistics.policy import CONFIDENCE, PRETEST_LEVEL, ErrorPolicy
+from checks.statistics.policy import CONFIDENCE, FURTHER, PRETEST_LEVEL, ErrorPolicy
 from checks.statistics.regression import t_quantile
 from checks.statistics.serial_noise import DoubtedMean, OrderedMean, alike_in_order
 from checks.statistics.verdict import Effect, Exponents, Interval, Judgement, Plan, Quantity, Verdict
@@ -186,8 +186,9 @@ def judge_sufficient(
 def trials_to_decide(
     rate_seen: float, claimed: float, policy: ErrorPolicy, *, at_least: int = 1, upper: bool = False
 ) -> int:
-    """Trials after which exact limits decide for or against `claimed`, if the rate seen goes on.
+    """Trials after which exact limits decide for or against `claimed` with the policy's power, if the rate goes on.
 
+    A rate between 0 and 1 asks for `FURTHER` times the trials there are at least: a few more were no new advice.
     `upper` tells which side of the claim is "holds". A rate seen that sits on the claim is moved off it by a quarter
     of the room above or below, since no number of trials decides it.
     """
@@ -195,8 +196,11 @@ def trials_to_decide(
     if abs(rate_seen - claimed) < room / 4:
         rate_seen = claimed + (room if rate_seen >= claimed else -room)
 
+    if 0 < rate_seen < 1 and at_least > 1:
+        at_least = math.ceil(FURTHER * (at_least - 1))
+
     def decides(trials: int) -> bool:
-        successes = round(rate_seen * trials)
+        successes = _less_favourable(trials, rate_seen, policy.power, is_above=rate_seen >= claimed)
         holds, violated = policy.equivalence_confidence, policy.interval_confidence
         below, above = (holds, violated) if upper else (violated, holds)
         return (
@@ -212,6 +216,16 @@ def trials_to_decide(
         middle = (low + high) // 2
         low, high = (low, middle) if decides(middle) else (middle, high)
     return high
+
+
+def _less_favourable(trials: int, rate: float, power: float, *, is_above: bool) -> int:
+    """The successes that are reached, from above or from below, with this chance."""
+    if not 0 < rate < 1:
+        return round(rate * trials)
+    if is_above:
+        fewest = float(special.bdtrik(1 - power, trials, rate))
+        return math.floor(fewest) + 1 if fewest >= 0 else 0
+    return min(math.ceil(float(special.bdtrik(power, trials, rate))), trials)
 
 
 def _exact(successes: int, trials: int, confidence: float) -> Interval:
@@ -667,12 +681,14 @@ def _planned(mean: PointMean, bound: float, kind: str, upper: bool, policy: Erro
     size = mean.count or 1
     if kind == "exact":
         return trials_to_decide(mean.value, bound, policy, at_least=size + 1, upper=upper)
-    half = 0.5 * (mean.narrow.high - mean.narrow.low)
-    least = max(mean.needed, size + 1)
+    is_against = mean.value > bound if upper else mean.value < bound
+    interval = mean.wide if is_against else mean.narrow
+    half = 0.5 * (interval.high - interval.low)
     if not math.isfinite(half):
-        return least
-    gap = max(abs(mean.value - bound), half / 20)
-    return max(least, math.ceil(size * (half / gap) ** 2))
+        return max(mean.needed, size + 1)
+    level = policy.interval_confidence if is_against else policy.equivalence_confidence
+    growth = policy.times_as_many(half, max(abs(mean.value - bound), half / 20), level)
+    return max(mean.needed, math.ceil(size * max(growth, FURTHER)))
 
 
 def require_bounds(bound: ArrayLike, relation: str, *, name: str = "bound") -> np.ndarray:
@@ -889,7 +905,7 @@ def judge_exact(
     deciding = means[worst]
     verdict = Verdict.VIOLATED if beyond else Verdict.INCONCLUSIVE if undecided else Verdict.HOLDS
     is_planned = verdict is Verdict.INCONCLUSIVE and kind != "given"
-    plan = max(_planned_for_margin(means[i], margin) for i in undecided) if is_planned else None
+    plan = max(_planned_for_margin(means[i], margin, policy) for i in undecided) if is_planned else None
     ruling = replace(
         point_ruling(Rule.RATIO, deciding, verdict, 1.0, relation="tight", policy=policy, count=count),
         estimand="measured / claimed at the point that decides",
@@ -965,9 +981,14 @@ def _over(mean: PointMean, value: float) -> PointMean:
     return replace(mean, value=mean.value / value, wide=over(mean.wide), narrow=over(mean.narrow))
 
 
-def _planned_for_margin(mean: PointMean, margin: float) -> int:
+def _planned_for_margin(mean: PointMean, margin: float, policy: ErrorPolicy) -> int:
     """Trials at one point that would decide if the measured ratio is the true one."""
     size = mean.count or 1
-    half, room = 0.5 * (mean.narrow.high - mean.narrow.low), abs(margin - abs(mean.value - 1))
-    least = max(mean.needed, size + 1)
-    return max(least, math.ceil(size * (half / max(room, margin / 20)) ** 2)) if math.isfinite(half) else least
+    is_against = abs(mean.value - 1) > margin
+    interval, room = mean.wide if is_against else mean.narrow, abs(margin - abs(mean.value - 1))
+    half = 0.5 * (interval.high - interval.low)
+    if not math.isfinite(half):
+        return max(mean.needed, size + 1)
+    level = policy.interval_confidence if is_against else policy.equivalence_confidence
+    growth = policy.times_as_many(half, max(room, margin / 20), level)
+    return max(mean.needed, math.ceil(size * max(growth, FURTHER)))

@@ -20,6 +20,7 @@ from checks.report.writing.model import (
     WrittenCell,
     difference,
 )
+from checks.statistics.explanation import ASSUMED_RATE
 from checks.statistics.verdict import (
     DELTA_WORDS,
     RELATION_SIGNS,
@@ -96,7 +97,15 @@ def _asked(row: Row) -> str:
     if decision.claimed is None or not (is_sequence or effect.quantity is Quantity.PLACE):
         return ""
     room = f" ± {decision.threshold:.2g}" if is_sequence and decision.threshold is not None else ""
-    return f" for {sign} {decision.claimed:.4g}{room}"
+    return f" for {sign} {decision.claimed:.4g}{room}{_at_rate(row)}"
+
+
+def _at_rate(row: Row) -> str:
+    """The rate that a decided limit rests on, where an author assumed one."""
+    for clause in row.judgement.explanation.choices.clauses:
+        if ASSUMED_RATE in clause.figures and clause.figures["needed"]:
+            return f" at rate {clause.figures[ASSUMED_RATE]:g} assumed"
+    return ""
 
 
 def _telling(row: Row) -> int:

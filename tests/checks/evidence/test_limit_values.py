@@ -19,6 +19,7 @@ from checks.planning.limit_experiment import LimitExperiment
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.claim_page import _exponent
+from checks.report.writing.figures import figures
 from checks.statistics.approaches import LEAST_POWER, MOST_POWER
 from checks.statistics.explanation import Topic
 from checks.statistics.judge import judge_limit
@@ -261,3 +262,13 @@ def test_the_rates_that_parts_may_assume_are_those_that_the_rule_extrapolates_wi
             part_of(rate=rate)
         with pytest.raises(ValueError, match="rate must lie in"):
             judge_limit([10, 20, 40, 80], np.ones((4, 5)), 1.0, rate=rate)
+
+
+def test_a_headline_that_rests_on_an_assumed_rate_says_so() -> None:
+    """At this noise the limit holds at the author's rate alone; at a tenth of it the rate is not needed."""
+    part = part_of(rate=0.5)
+    by_rate, free = (only(part.judge(claim_of(), trials_of(part, noise=noise))) for noise in (0.05, 0.005))
+    assert by_rate.verdict is free.verdict is Verdict.HOLDS
+    assert figures(by_rate).text.endswith("for = 2.25 ± 0.11 at rate 0.5 assumed")
+    assert "assumed: an approach no slower than d^-0.5, without which" in by_rate.judgement.reason
+    assert "assumed" not in figures(free).text

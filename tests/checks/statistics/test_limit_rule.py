@@ -12,7 +12,7 @@ from scipy import linalg
 
 from checks.evidence.sampled import LimitValue
 from checks.statistics.approaches import LEAST_POWER
-from checks.statistics.explanation import Topic, measured_sentence
+from checks.statistics.explanation import ASSUMED_RATE, Topic, measured_sentence
 from checks.statistics.judge import judge_limit, judge_transition
 from checks.statistics.limits import MARGIN, SizeMeans, extrapolate, size_means
 from checks.statistics.policy import ErrorPolicy
@@ -439,3 +439,24 @@ def test_a_rate_that_is_assumed_is_said_and_one_that_the_data_exclude_decides_no
     assert at_its_own.verdict is Verdict.HOLDS
     assert open_.verdict is Verdict.INCONCLUSIVE
     assert "taken from the claim" not in judge_limit(SIZES, samples, 2.0).reason
+
+
+def test_a_verdict_that_rests_on_an_assumed_rate_says_so_among_its_choices() -> None:
+    """0.5 + 0.003 log d has no limit and holds at rate 1/2: the power lies at the least that is allowed."""
+    d = 20 * 2.0 ** np.arange(6)
+    samples = (0.5 + 0.003 * np.log(d))[:, None] + np.random.default_rng(0).normal(0, 0.004, (6, 20))
+    held = judge_limit(d, samples, 0.51, tolerance=0.02, rate=0.5)
+    assert held.verdict is Verdict.HOLDS
+    (choice,) = held.explanation.choices.clauses
+    assert choice.figures == {ASSUMED_RATE: 0.5, "needed": 1}
+    assert "without which it is not decided so" in choice.text
+    assert "though a slower approach fits as well" in held.reason
+
+
+def test_a_verdict_that_needs_no_rate_does_not_rest_on_one() -> None:
+    samples = sequence(-30 / SIZES)
+    assert judge_limit(SIZES, samples, 2.0).verdict is Verdict.HOLDS
+    told = judge_limit(SIZES, samples, 2.0, rate=0.5)
+    assert [choice.figures["needed"] for choice in told.explanation.choices.clauses] == [0]
+    assert "a slower approach fits as well" not in told.reason
+    assert not judge_limit(SIZES, samples, 2.0).explanation.choices.clauses

@@ -1,0 +1,108 @@
+"""An advice decides as often as it promises where the data go on as they were seen, and is never a few samples more."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from checks.evidence.family import at_shared_error
+from checks.statistics.judge import judge_behaviour, judge_exact, judge_explicit, judge_limit, judge_paired
+from checks.statistics.policy import DEFAULT_POLICY, FURTHER
+from checks.statistics.verdict import Judgement, Verdict
+
+DRAWS = 100
+LEAST = 0.7
+
+
+def asked(found: Judgement) -> int:
+    """How many samples an open judgement asks for."""
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.plan is not None
+    return found.plan.n_replicates
+
+
+def decided(found: Judgement) -> bool:
+    return found.verdict in (Verdict.HOLDS, Verdict.VIOLATED)
+
+
+@pytest.mark.parametrize(("successes", "trials", "rate"), [(184, 200, 0.95), (93, 100, 0.9), (270, 300, 0.95)])
+def test_trials_decide_a_rate(successes: int, trials: int, rate: float) -> None:
+    """0.92 seen for 0.95: the least number that decides if exactly 0.92 comes out again decides every second time."""
+    if judge_behaviour(successes, trials, rate=rate).verdict is not Verdict.INCONCLUSIVE:
+        successes, trials = successes // 3, trials // 3
+    more = asked(judge_behaviour(successes, trials, rate=rate))
+    assert more >= FURTHER * trials
+    rng = np.random.default_rng(1)
+    seen = successes + rng.binomial(more - trials, successes / trials, DRAWS)
+    assert np.mean([decided(judge_behaviour(int(s), more, rate=rate)) for s in seen]) >= LEAST
+
+
+@pytest.mark.parametrize("mean", [0.93, 1.05])
+def test_samples_decide_a_bound(mean: float) -> None:
+    rng = np.random.default_rng(2)
+    first = rng.standard_normal(30)
+    first = mean + 0.4 * (first - first.mean()) / first.std()
+    found = judge_explicit(first[None], 1.0, relation="upper", independent=True)
+    more = asked(found)
+    again = [np.append(first, rng.normal(mean, 0.4, more - 30)) for _ in range(DRAWS)]
+    ruled = [judge_explicit(each[None], 1.0, relation="upper", independent=True) for each in again]
+    assert np.mean(list(map(decided, ruled))) >= LEAST
+
+
+def test_samples_decide_an_equality() -> None:
+    rng = np.random.default_rng(3)
+    first = rng.standard_normal(30)
+    first = 1.02 + 0.3 * (first - first.mean()) / first.std()
+    more = asked(judge_exact(first[None], [1.0], margin=0.1, independent=True))
+    again = [np.append(first, rng.normal(1.02, 0.3, more - 30)) for _ in range(DRAWS)]
+    ruled = [judge_exact(each[None], [1.0], margin=0.1, independent=True) for each in again]
+    assert np.mean(list(map(decided, ruled))) >= LEAST
+
+
+def test_pairs_decide_a_difference() -> None:
+    rng = np.random.default_rng(4)
+    first = rng.standard_normal(30)
+    first = 0.03 + 0.3 * (first - first.mean()) / first.std()
+    more = asked(judge_paired(first, low=-0.1, high=0.1, independent=True))
+    again = [np.append(first, rng.normal(0.03, 0.3, more - 30)) for _ in range(DRAWS)]
+    ruled = [judge_paired(each, low=-0.1, high=0.1, independent=True) for each in again]
+    assert np.mean(list(map(decided, ruled))) >= LEAST
+
+
+def test_trials_carry_an_accusation_past_its_share_of_the_error() -> None:
+    """Violated by itself and not at 1/12 of the error: the numbers asked for leave the share behind, mostly at once."""
+    policy, rng = DEFAULT_POLICY.of_family(12), np.random.default_rng(5)
+
+    def judged(successes: int, trials: int) -> Judgement:
+        return at_shared_error(
+            lambda level: judge_behaviour(successes, trials, rate=0.95, confidence=level), policy, trials=trials
+        )
+
+    successes, trials = 276, 300 + 1
+    found = judged(successes, trials)
+    assert "not at its share" in found.reason
+    more = asked(found)
+    assert more >= math.ceil(FURTHER * trials)
+    seen = successes + rng.binomial(more - trials, successes / trials, DRAWS)
+    assert np.mean([judged(int(s), more).verdict is Verdict.VIOLATED for s in seen]) >= LEAST
+
+
+def test_sizes_decide_a_limit() -> None:
+    """Sizes at which the fitted sequence decides leave half of the noisy ones open, and asked for the next ones."""
+    axis, ended = 20 * 2.0 ** np.arange(5), []
+    for seed in range(16):
+        for true, claimed, tolerance, noise in ((0.55, 0.5, 0.02, 0.02), (0.3, 0.3, 0.05, 0.05)):
+            rng = np.random.default_rng(seed)
+            first = (true + 0.6 / np.sqrt(axis))[:, None] + rng.normal(0, noise, (len(axis), 20))
+            found = judge_limit(axis, first, claimed, tolerance=tolerance, rate=0.5)
+            sizes = [c.figures["size"] for c in found.explanation.next.clauses if "size" in c.figures]
+            if found.verdict is not Verdict.INCONCLUSIVE or not sizes:
+                continue
+            added = axis[-1] * 2.0 ** np.arange(1, round(np.log2(float(sizes[0]) / axis[-1])) + 1)
+            more = (true + 0.6 / np.sqrt(added))[:, None] + rng.normal(0, noise, (len(added), 20))
+            longer = np.append(axis, added), np.vstack([first, more])
+            ended.append(decided(judge_limit(*longer, claimed, tolerance=tolerance, rate=0.5)))
+    assert len(ended) >= 10
+    assert np.mean(ended) >= LEAST
