@@ -31,7 +31,7 @@ from theory.claim import Claim, Evidence, Role
 Accused = Mapping[str, int]
 """How many lines of each paper, by its key, are accused."""
 
-REFINEMENTS = 3
+REFINEMENTS = 5
 """Halvings in search of the confidence at which an accusation stands."""
 
 _IS_SHARED = ContextVar("is_shared", default=True)
@@ -129,7 +129,7 @@ def _quantile(confidence: float) -> float:
 def _reached(judge: Callable[[float], Judgement], policy: ErrorPolicy) -> float:
     """The quantile of the strictest confidence at which an accusation stands, from that of one line on.
 
-    To an eighth of what lies between, from below: what would decide is not underestimated by more than that.
+    To a thirty-second of what lies between, from below: what would decide is not underestimated by more than that.
     """
     low, high = _quantile(policy.interval_confidence), _quantile(policy.violation_confidence)
     for _ in range(REFINEMENTS):
