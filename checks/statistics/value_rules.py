@@ -688,7 +688,8 @@ def _planned(mean: PointMean, bound: float, kind: str, upper: bool, policy: Erro
         return max(mean.needed, size + 1)
     level = policy.interval_confidence if is_against else policy.equivalence_confidence
     growth = policy.times_as_many(half, max(abs(mean.value - bound), half / 20), level)
-    return max(mean.needed, math.ceil(size * max(growth, FURTHER)))
+    least = 1.0 if mean.is_short else FURTHER  # where samples are too few, those that are needed are new advice
+    return max(mean.needed, math.ceil(size * max(growth, least)))
 
 
 def require_bounds(bound: ArrayLike, relation: str, *, name: str = "bound") -> np.ndarray:
@@ -991,4 +992,5 @@ def _planned_for_margin(mean: PointMean, margin: float, policy: ErrorPolicy) -> 
         return max(mean.needed, size + 1)
     level = policy.interval_confidence if is_against else policy.equivalence_confidence
     growth = policy.times_as_many(half, max(room, margin / 20), level)
-    return max(mean.needed, math.ceil(size * max(growth, FURTHER)))
+    least = 1.0 if mean.is_short else FURTHER  # where samples are too few, those that are needed are new advice
+    return max(mean.needed, math.ceil(size * max(growth, least)))
