@@ -1259,6 +1259,12 @@ def _bracketed(judged: dict[float, Judgement], claimed: float, within: float, le
         return judged[place].adding(decision=(Clause(Topic.SETTING, words, figures),))
     if verdict is Verdict.HOLDS:
         return _enclosed(judged, Interval(low, high), claimed, within, figures)
+    if _is_narrow(low, high, within):
+        span = f"the range of the parameter that was measured, {max(said) - min(said):g}"
+        words = (
+            f"a transition between {low:g} and {high:g}; within = {within:g} is wider than {span}, and places nothing"
+        )
+        return judged[high].withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.SHORTAGE, words, figures))
     if Verdict.INCONCLUSIVE in said.values():
         place, count = farthest(verdict), list(said.values()).count(verdict)
         others = f" and {count - 1} more" if count > 1 else ""
@@ -1300,7 +1306,12 @@ def transition_verdict(said: Mapping[float, Verdict], claimed: float, within: fl
     if Verdict.VIOLATED in said.values():
         return Verdict.VIOLATED
     low, high = bracket_of(said, claimed)
-    return Verdict.HOLDS if _is_narrow(low, high, within) else Verdict.INCONCLUSIVE
+    return Verdict.HOLDS if _is_narrow(low, high, within) and not _is_idle(said, within) else Verdict.INCONCLUSIVE
+
+
+def _is_idle(said: Mapping[float, Verdict], within: float) -> bool:
+    """Whether a transition is to be placed no more narrowly than in all that was measured, which any place is."""
+    return within > (max(said) - min(said)) * (1 + 1e-9)
 
 
 def _is_narrow(low: float, high: float, within: float) -> bool:

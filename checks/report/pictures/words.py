@@ -14,6 +14,7 @@ from checks.report.pictures.gathered import Piece
 from checks.report.pictures.model import Panel, PanelAxis
 from checks.report.pictures.scales import on_grid
 from checks.report.writing.figures import exponents
+from checks.statistics.verdict import Quantity
 from theory.claim import Kind
 
 
@@ -31,6 +32,10 @@ def heading(piece: Piece) -> str:
     return f"{piece.part.name} ({role}{row.verdict})"
 
 
+_SPAN_WORDS = {Quantity.PLACE: "a transition in", Quantity.LIMIT: "a limit in", Quantity.RATE: "a rate in"}
+"""What an interval is of, where it is not the factor by which something changes."""
+
+
 def figures_in_words(row: Row) -> str:
     """The figures of the judgement, as the table prints them."""
     judgement = row.judgement
@@ -43,7 +48,7 @@ def figures_in_words(row: Row) -> str:
         words += [f"Δ = {change}" + (f" {interval} ({kind})" if interval else "")]
         words += [f"margin {judgement.effect.margin:g}"] if judgement.effect.margin is not None else []
     elif interval is not None and row.points and all(point.bound is None for point in row.points):
-        words += [f"a factor in {interval}"]
+        words += [f"{_SPAN_WORDS.get(judgement.effect.quantity or Quantity.CHANGE, 'a factor in')} {interval}"]
     elif interval is not None and not row.claim.has_order:
         words += [f"measured / bound at the worst point {interval}"]
     if judgement.exponents.measured is not None and judgement.exponents.on_grid is not None:

@@ -96,7 +96,7 @@ def _asked(row: Row) -> str:
         return f" for {sign} 1" + (f" ± {effect.margin:g}" if effect.margin is not None else "")
     if decision.claimed is None or not (is_sequence or effect.quantity is Quantity.PLACE):
         return ""
-    room = f" ± {decision.threshold:.2g}" if is_sequence and decision.threshold is not None else ""
+    room = f" ± {decision.threshold:.2g}" if decision.threshold is not None else ""
     return f" for {sign} {decision.claimed:.4g}{room}{_at_rate(row)}"
 
 

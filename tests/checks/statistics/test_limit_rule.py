@@ -357,7 +357,13 @@ def test_sequences_inside_the_bracket_may_be_open() -> None:
     mean = np.concatenate([1 / np.sqrt(SIZES), 0.2 + 1 / np.sqrt(SIZES), 0.6 + 1 / np.sqrt(SIZES)])
     samples = mean[:, None] + 0.002 * np.random.default_rng(3).standard_normal((len(size), 10))
     asked = {"level": 0.2, "tolerance": 0.05}
-    assert judge_transition(place, size, samples, 1.0, within=0.5, **asked).verdict is Verdict.HOLDS
+    assert judge_transition(place, size, samples, 1.0, within=0.45, **asked).verdict is Verdict.HOLDS
+    wide = judge_transition(place, size, samples, 1.0, within=10, **asked)
+    assert wide.verdict is Verdict.INCONCLUSIVE
+    assert (
+        "within = 10 is wider than the range of the parameter that was measured, 0.45, and places nothing"
+        in wide.reason
+    )
     narrow = judge_transition(place, size, samples, 1.0, within=0.1, **asked)
     assert narrow.verdict is Verdict.INCONCLUSIVE
     assert "open at 1.0001" in narrow.reason
@@ -425,7 +431,7 @@ def test_a_rate_that_decides_one_sequence_of_a_transition_alone_is_not_said_to_d
     noise = 0.01 * np.random.default_rng(0).standard_normal((10, 40))
     mean = np.concatenate([0.5 / np.sqrt(size), 0.6 + 0.001 * size])
     found = judge_transition(
-        np.repeat([0.2, 1.1], 5), np.tile(size, 2), mean[:, None] + noise, 1.0, level=0.5, tolerance=0.05, within=2
+        np.repeat([0.2, 1.1], 5), np.tile(size, 2), mean[:, None] + noise, 1.0, level=0.5, tolerance=0.05, within=0.9
     )
     assert found.verdict is Verdict.INCONCLUSIVE
     assert "these sizes would decide" not in found.reason
