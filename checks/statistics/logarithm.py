@@ -114,7 +114,7 @@ def what_would_show(points: Points, rule: DeltaRule, log_claimed: Array, *, axis
     leaves, more runs only show that more clearly. Arguments are those of `grown_by_logarithm`.
     """
     x, law, constant, now = points.x, np.polyfit(points.x, log_claimed, 1), 0.0, fit_line(points)
-    if now is not None and len(now.sampling) == 1 and x.min() >= 1:
+    if now is not None and not points.side.any() and len(now.sampling) == 1 and x.min() >= 1:
         weights, noise = _noise_of(points, now)
         chance, constant = _nearest(points, SumOfSquares(weights, noise))
         if chance < (1 - rule.strict_confidence) / 10:
