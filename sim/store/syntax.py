@@ -23,10 +23,12 @@ def recipe_syntax(text: str) -> str:
     """The same without `NAME = System(...)` at its top, which declares a simulator and computes nothing.
 
     What such a declaration says that decides results (the function, the engine, the libraries) is hashed apart. One
-    stays that anything else in the source names, or whose arguments call something.
+    stays that anything else in the source names, or whose arguments call something; so does `LORENZ = System(rho=28)`
+    of a class that is not ours.
     """
     tree = ast.parse(text)
-    declared = [node for node in tree.body if _declares(node)]
+    ours = _names_of_system(tree)
+    declared = [node for node in tree.body if _declares(node, ours)]
     if not declared:
         return syntax(text)
     rest = [node for node in tree.body if node not in declared]
@@ -35,15 +37,40 @@ def recipe_syntax(text: str) -> str:
     return words_of(ast.Module(kept, []))
 
 
-def _declares(node: ast.stmt) -> bool:
-    """Whether a statement is `NAME = System(...)`, without a call among its arguments."""
+_HOMES = ("theoremeter", "sim.trials.trial")
+"""The modules from which a source may import our `System`."""
+
+
+def _names_of_system(tree: ast.Module) -> frozenset[str]:
+    """What a source calls our `System`, as it is written there; none where it binds such a name once more."""
+    found: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and not node.level and node.module in _HOMES:
+            found += [each.asname or each.name for each in node.names if each.name == "System"]
+        elif isinstance(node, ast.Import):
+            found += [f"{each.asname or each.name}.System" for each in node.names if each.name in _HOMES]
+    return frozenset(found).difference(*map(_rebound, ast.walk(tree)))
+
+
+def _rebound(node: ast.AST) -> tuple[str, ...]:
+    """The names that a node binds to something other than an import of ours."""
+    if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        return (node.name,)
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        return (node.id, f"{node.id}.System")
+    if isinstance(node, ast.ImportFrom) and (node.level or node.module not in _HOMES):
+        return tuple(each.asname or each.name for each in node.names)
+    return ()
+
+
+def _declares(node: ast.stmt, ours: frozenset[str]) -> bool:
+    """Whether a statement is `NAME = System(...)` of our class, without a call among its arguments."""
     value = getattr(node, "value", None)
-    if not _target(node) or not isinstance(value, ast.Call):
+    if not _target(node) or not isinstance(value, ast.Call) or ast.unparse(value.func) not in ours:
         return False
-    called = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", "")
     arguments = [*value.args, *(keyword.value for keyword in value.keywords)]
     busy = (ast.Call, ast.NamedExpr, ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom)
-    return called == "System" and not any(isinstance(each, busy) for one in arguments for each in ast.walk(one))
+    return not any(isinstance(each, busy) for one in arguments for each in ast.walk(one))
 
 
 def _target(node: ast.stmt) -> str:

@@ -120,3 +120,36 @@ def test_a_declaration_that_the_source_reads_counts() -> None:
     assert recipe_syntax(reading) != recipe_syntax(reading.replace('("value",)', '("value",), typical_seconds=2'))
     without = SOURCE.partition("TOY")[0]
     assert recipe_syntax(without) == syntax(without)
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "from dynamics import System",
+        "from .dynamics import System",
+        "from dynamics import *",
+        "from theoremeter import System\nfrom dynamics import System",
+        "from theoremeter import System\nclass System:\n    rho: float",
+        "import dynamics",
+        "import theoremeter\ntheoremeter = __import__('dynamics')",
+    ],
+)
+def test_a_constant_of_another_class_of_that_name_counts(origin: str) -> None:
+    """Planted: `LORENZ = System(rho=28)` in a module that a simulator imports, whose edit makes its trials stale."""
+    called = "dynamics.System" if origin == "import dynamics" else "theoremeter.System"
+    called = called if "System" not in origin and "*" not in origin else "System"
+    text = f"{origin}\nLORENZ = {called}(rho=28)\n"
+    assert recipe_syntax(text) != recipe_syntax(text.replace("28", "14"))
+
+
+@pytest.mark.parametrize(
+    ("origin", "called"),
+    [
+        ("from theoremeter import Outcome, System", "System"),
+        ("from sim.trials.trial import System as Simulator", "Simulator"),
+        ("import theoremeter as tm", "tm.System"),
+    ],
+)
+def test_our_class_is_known_by_its_import(origin: str, called: str) -> None:
+    text = f"{origin}\nTOY = {called}('toy', simulate, seconds=28)\n"
+    assert recipe_syntax(text) == recipe_syntax(text.replace("28", "14"))
