@@ -19,13 +19,13 @@ import importlib
 import importlib.metadata
 import importlib.util
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from sim.store.definitions import digest_of
 from sim.store.disk_cache import own_cache
 from sim.store.sources import file_of, sources_of
-from sim.store.syntax import recipe_syntax
+from sim.store.syntax import recipe_syntax, syntax
 from sim.trials.readouts import readouts_of
 from sim.trials.trial import System, TrialSpec, key_of, loaded
 from theoremeter_papers import cached
@@ -45,28 +45,41 @@ def fingerprint(system: System) -> str:
 
 @cached
 def _fingerprint(system: System, engine: str) -> str:
-    texts = [path.read_text(encoding="utf-8") for path in _files(system)]
+    texts, words = _texts(system)
     libraries = [f"{library}={_version(library)}" for library in system.libraries]
 
     def hashed() -> str:
-        whole = json.dumps([system.path, engine, [recipe_syntax(text) for text in texts], libraries])
+        whole = json.dumps([system.path, engine, words(), libraries])
         return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
     # Parsing and writing out the trees takes most of a second, their texts say as much.
-    question = json.dumps(["recipe", system.path, engine, texts, libraries])
+    question = json.dumps(["own recipe", system.path, engine, texts, libraries])
     return own_cache().get(question, hashed)
+
+
+def _texts(system: System) -> tuple[list[str], Callable[[], list[str]]]:
+    """The sources of a system, and their syntax: declarations are left out of its own file alone.
+
+    In a file that it imports, a declaration may be there to be computed with.
+    """
+    own = None if system.sources else file_of(system.module)
+    files = _files(system)
+    texts = [path.read_text(encoding="utf-8") for path in files]
+    return texts, lambda: [
+        (recipe_syntax if path == own else syntax)(text) for path, text in zip(files, texts, strict=True)
+    ]
 
 
 @cached
 def source_digest(system: System) -> str:
     """Hash of the simulator's sources alone: whichever libraries and engine compute is not in it."""
-    texts = [path.read_text(encoding="utf-8") for path in _files(system)]
+    texts, words = _texts(system)
 
     def hashed() -> str:
-        whole = json.dumps([system.path, [recipe_syntax(text) for text in texts]])
+        whole = json.dumps([system.path, words()])
         return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
-    return own_cache().get(json.dumps(["recipe", system.path, texts]), hashed)
+    return own_cache().get(json.dumps(["own recipe", system.path, texts]), hashed)
 
 
 @cached

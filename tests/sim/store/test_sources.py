@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from sim.store.definitions import AT_IMPORT, _outline
+from sim.store.fingerprint import _texts
 from sim.store.sources import BORDER, file_of, sources_of
 from sim.store.syntax import recipe_syntax, syntax
 from sim.systems import systems
+from sim.trials.trial import System
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -153,3 +155,27 @@ def test_a_constant_of_another_class_of_that_name_counts(origin: str) -> None:
 def test_our_class_is_known_by_its_import(origin: str, called: str) -> None:
     text = f"{origin}\nTOY = {called}('toy', simulate, seconds=28)\n"
     assert recipe_syntax(text) == recipe_syntax(text.replace("28", "14"))
+
+
+@pytest.mark.parametrize(("changed", "is_same"), [("simulators", True), ("settings", False)])
+def test_a_declaration_counts_in_every_file_but_the_own_one(
+    changed: str, is_same: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted: a helper that declares a System, with whose fields the simulator computes."""
+    helper = 'from theoremeter import System\nBASE = System("toy.base", print, observables=("value",))\n'
+    own = f"from .settings import BASE\n{SOURCE}"
+    words = []
+    names = f"before_{changed}", f"after_{changed}"  # what is found of a module is kept by its name
+    for name, more in zip(names, ("", ", repeats=True"), strict=True):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "__init__.py").write_text("", encoding="utf-8")
+        for file, text in (("simulators", own), ("settings", helper)):
+            text = text.replace('("value",)', f'("value",){more}') if file == changed else text
+            (folder / f"{file}.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in names:
+        _, written = _texts(System("toy", f"{name}.simulators:simulate"))
+        words.append(sorted(written()))
+    assert len(words[0]) >= 2
+    assert (words[0] == words[1]) is is_same
