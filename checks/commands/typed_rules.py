@@ -161,7 +161,7 @@ def _typed(rule: Callable[..., Any], argument: str, *, axis: str = "", points: s
         _take_columns(bound.arguments)
         text = bound.arguments[argument]
         if isinstance(text, str):
-            along = bound.arguments[axis] if axis == "axis" else along
+            along = bound.arguments[axis] if axis == "axis" else along  # rows of one value have become one point
             sized = next(iter(along.values()), ()) if isinstance(along, Mapping) else along
             count = _count(bound.arguments[points] if points else sized)
             bound.arguments[argument] = claimed_values(text, axis=along, let=let or {}, count=count, what=argument)

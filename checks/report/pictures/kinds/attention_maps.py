@@ -29,6 +29,7 @@ MASSES = {
     "mass_confusion": "confusion tokens",
     "mass_other": "other tokens",
 }
+PATCHES = "patch attended to", "patch that attends"
 MOST_MAPS = 4
 """Panels of a claim: settings beyond these are in the tables of their parts."""
 _COLOURS, _HATCHES = ("#56B4E9", "#D55E00", "#DDDDDD"), ("", "//", "\\\\")
@@ -57,13 +58,20 @@ def has_map(trial: Trial) -> bool:
 def map_of(trial: Trial) -> Panel:
     """Every entry a square, by its size from dark to bright, with frames around patches of one set."""
     values = off_diagonal(trial.result.curves[LOGITS])
-    ends = (0.5, len(values) + 0.5)
-    heat = Heat(Ink(), "logits", values=values.tolist(), ends=ends, bar="right", words="logit")
-    x, y = (
-        PanelAxis("patch attended to", ends=ends, most=6, whole=True),
-        PanelAxis("patch that attends", ends=ends[::-1]),
-    )
-    return Panel(x, replace(y, most=6, whole=True), [heat, *frames_of(trial, len(values))])
+    heat = Heat(Ink(), "logits", values=values.tolist(), ends=ends_of(values), bar="right", words="logit")
+    return matrix_panel(heat, *PATCHES, frames_of(trial, len(values)))
+
+
+def ends_of(values: Array) -> tuple[float, float]:
+    """Where the columns of a square matrix begin and end, each around its number from 1 on."""
+    return 0.5, len(values) + 0.5
+
+
+def matrix_panel(heat: Heat, attended: str, attends: str, marks: Sequence[Mark] = (), title: str = "") -> Panel:
+    """A square matrix with what is attended to along x and what attends along y, from top to bottom."""
+    x = PanelAxis(attended, ends=heat.ends, most=6, whole=True)
+    y = PanelAxis(attends, ends=heat.ends[::-1], most=6, whole=True)
+    return Panel(x, y, [heat, *marks], title)
 
 
 def frames_of(trial: Trial, n: int) -> list[Mark]:
@@ -108,23 +116,37 @@ def _spread(items: list[Item], most: int) -> list[Item]:
 
 
 def _map_told(title: str, trial: Trial) -> str:
-    values, sets = off_diagonal(trial.result.curves[LOGITS]), trial.result.curves.get(SETS)
     place = f"{title}: " if title else ""
+    return place + logits_told(off_diagonal(trial.result.curves[LOGITS]), trial)
+
+
+def logits_told(values: Array, trial: Trial) -> str:
+    """Mean logits of a matrix within and across the sets of a trial; its range where the sets are not known."""
+    sets = trial.result.curves.get(SETS)
     if sets is None or len(sets) != len(values):
-        return f"{place}entries from {np.nanmin(values):.3g} to {np.nanmax(values):.3g} off the diagonal"
+        return f"entries from {np.nanmin(values):.3g} to {np.nanmax(values):.3g} off the diagonal"
     same = sets[:, None] == sets[None, :]
     within, across = float(np.nanmean(values[same])), float(np.nanmean(values[~same]))
-    return f"{place}mean logit {within:.3g} within sets, {across:.3g} across sets"
+    return f"mean logit {within:.3g} within sets, {across:.3g} across sets"
 
 
 def _map_table(title: str, trial: Trial) -> DataTable:
     values = off_diagonal(trial.result.curves[LOGITS])
-    columns = ("patch", *(str(number + 1) for number in range(len(values))))
+    return matrix_table(title or "Logits", "patch", numbered(len(values)), values, no_number="held")
+
+
+def numbered(count: int) -> list[str]:
+    """Names of patches."""
+    return [str(number + 1) for number in range(count)]
+
+
+def matrix_table(title: str, corner: str, names: Sequence[str], values: Array, *, no_number: str) -> DataTable:
+    """The entries of a square matrix; `no_number` stands for what is none."""
     rows = [
-        (str(number), *("held" if value != value else f"{value:.3g}" for value in row))
-        for number, row in enumerate(values.tolist(), start=1)
+        (name, *(no_number if value != value else f"{value:.3g}" for value in row))
+        for name, row in zip(names, values.tolist(), strict=True)
     ]
-    return DataTable(title or "Logits", columns, tuple(rows))
+    return DataTable(title, (corner, *names), tuple(rows))
 
 
 # ---------------------------------------------------------------------------------------------------------------- mass

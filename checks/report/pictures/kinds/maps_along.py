@@ -13,9 +13,19 @@ import numpy as np
 
 from checks.report.pictures.gathered import Piece, has_curves
 from checks.report.pictures.kinds import PictureKind
-from checks.report.pictures.kinds.attention_maps import SETS, frames_of, off_diagonal
+from checks.report.pictures.kinds.attention_maps import (
+    PATCHES,
+    SETS,
+    ends_of,
+    frames_of,
+    logits_told,
+    matrix_panel,
+    matrix_table,
+    numbered,
+    off_diagonal,
+)
 from checks.report.pictures.kinds.trainings import training_of
-from checks.report.pictures.model import Band, DataTable, Heat, Ink, Mark, Panel, PanelAxis
+from checks.report.pictures.model import Band, DataTable, Heat, Ink, Panel
 from checks.report.pictures.words import joined
 from sim.trials.trial import Trial
 
@@ -57,7 +67,7 @@ def maps_along(pieces: Sequence[Piece]) -> MapsAlong | None:
     steps, maps = (np.asarray(shown.trial.result.curves[each], dtype=float) for each in (STEP, name))
     if maps.ndim != 3 or maps.shape[:1] != steps.shape or not 1 < maps.shape[1] == maps.shape[2] <= _MOST_ROWS:
         return None
-    if np.isinf(maps).any():
+    if np.isinf(maps).any():  # of a run that diverged
         return None
     if name == LOGITS:
         maps = np.stack([off_diagonal(each) for each in maps])
@@ -72,21 +82,15 @@ def panels_of(found: MapsAlong) -> tuple[Panel, ...]:
 
 
 def _panel(found: MapsAlong, at: int, bar: str) -> Panel:
-    values, rows = found.maps[at], found.maps.shape[1]
-    ends = (0.5, rows + 0.5)
+    values = found.maps[at]
     words = "logit" if found.of_logits else "share of attention"
-    heat = Heat(Ink(), "map", values=values.tolist(), ends=ends, bar=bar, words=words, scale=found.scale)
-    across, along = (
-        ("patch attended to", "patch that attends") if found.of_logits else ("token attended to", "token that attends")
-    )
-    x, y = PanelAxis(across, ends=ends, most=6, whole=True), PanelAxis(along, ends=ends[::-1], most=6, whole=True)
-    marks: list[Mark] = [heat]
+    heat = Heat(Ink(), "map", values=values.tolist(), ends=ends_of(values), bar=bar, words=words, scale=found.scale)
     if found.of_logits:
-        marks += frames_of(found.trial, rows)
-    else:
-        ticks = [(place, name) for place, name in enumerate(_kinds(rows), start=1)]
-        x, y = replace(x, ticks=ticks), replace(y, ticks=ticks)
-    return Panel(x, y, marks if at == 0 else [mark for mark in marks if not mark.label], _title(found, at))
+        frames = [mark for mark in frames_of(found.trial, len(values)) if at == 0 or not mark.label]
+        return matrix_panel(heat, *PATCHES, frames, _title(found, at))
+    panel = matrix_panel(heat, "token attended to", "token that attends", title=_title(found, at))
+    ticks = list(enumerate(_kinds(len(values)), start=1))
+    return replace(panel, x=replace(panel.x, ticks=ticks), y=replace(panel.y, ticks=ticks))
 
 
 def _title(found: MapsAlong, at: int) -> str:
@@ -100,35 +104,23 @@ def _kinds(rows: int) -> list[str]:
 
 def told(found: MapsAlong) -> str:
     """What the first and the last matrix have, in words."""
-    said = [_of_logits(found, at) if found.of_logits else _of_shares(found, at) for at in (0, len(found.steps) - 1)]
+    said = [f"{_title(found, at)}: {_matrix_told(found, at)}" for at in (0, len(found.steps) - 1)]
     legend = "" if found.of_logits else "Rows add up to 1."
     return joined(f"Replicate {found.trial.spec.replicate}. {'; '.join(said)}.", legend, by=" ")
 
 
-def _of_shares(found: MapsAlong, at: int) -> str:
+def _matrix_told(found: MapsAlong, at: int) -> str:
+    if found.of_logits:
+        return logits_told(found.maps[at], found.trial)
     own = found.maps[at][:, 0]
     share = f"{np.nanmin(own):.2f} to {np.nanmax(own):.2f} of attention"
-    return f"{_title(found, at)}: {share} on tokens of the label's own pattern"
-
-
-def _of_logits(found: MapsAlong, at: int) -> str:
-    values, sets = found.maps[at], found.trial.result.curves.get(SETS)
-    if sets is None or len(sets) != len(values):
-        return f"{_title(found, at)}: entries from {np.nanmin(values):.3g} to {np.nanmax(values):.3g} off the diagonal"
-    same = sets[:, None] == sets[None, :]
-    within, across = float(np.nanmean(values[same])), float(np.nanmean(values[~same]))
-    return f"{_title(found, at)}: mean logit {within:.3g} within sets, {across:.3g} across sets"
+    return f"{share} on tokens of the label's own pattern"
 
 
 def _table(found: MapsAlong, at: int) -> DataTable:
-    rows = found.maps.shape[1]
-    names = [str(row + 1) for row in range(rows)] if found.of_logits else _kinds(rows)
-    columns = ("patch" if found.of_logits else "kind of token", *names)
-    lines = [
-        (name, *("" if value != value else f"{value:.3g}" for value in line))
-        for name, line in zip(names, found.maps[at].tolist(), strict=True)
-    ]
-    return DataTable(_title(found, at), columns, tuple(lines))
+    values = found.maps[at]
+    corner, names = ("patch", numbered) if found.of_logits else ("kind of token", _kinds)
+    return matrix_table(_title(found, at), corner, names(len(values)), values, no_number="")
 
 
 def _bands(pieces: Sequence[Piece]) -> list[Band]:
