@@ -356,7 +356,14 @@ def _shortage(points: Points) -> Clause | None:
 
 
 def _finite_size_drift(points: Points, line: Line, rule: DeltaRule, verdict: Verdict) -> Clause | None:
-    """How Delta drifts toward the limit where that undermines `verdict`; None where it does not."""
+    """How Delta drifts toward the limit where that undermines `verdict`; None where it does not, or accuses as well."""
+    drift = _drift_or_bend(points, line, rule, verdict)
+    stands = drift is not None and verdict is Verdict.VIOLATED and accuses_to_the_end(points, line, rule)
+    return None if stands else drift
+
+
+def _drift_or_bend(points: Points, line: Line, rule: DeltaRule, verdict: Verdict) -> Clause | None:
+    """The first drop of points with a drift that undermines `verdict`, or else a bend that does."""
     distances = np.unique(points.x)[1:]  # x increases toward the limit: dropping starts at the smallest
     distances = distances[: max(len(distances) + 1 - MIN_POINTS_AFTER_DROPPING, 0)]
     if len(distances) == 0:
@@ -373,15 +380,11 @@ def _finite_size_drift(points: Points, line: Line, rule: DeltaRule, verdict: Ver
         if rule.is_undermined(verdict, full, delta=delta, late=late, noise=noise):
             where = f"over the {kept.sum()} points nearest to the limit"
             words = f"finite size: Delta drifts from {delta:+.3g} to {late:+.3g} {where}"
-            if verdict is Verdict.VIOLATED and accuses_to_the_end(points, line, rule):
-                return None
             return Clause(Topic.FINITE_SIZE, words, {"delta": delta, "late": late, "points": int(kept.sum())})
     bend = bend_of_line(points, line, confidence=rule.confidence, margin=rule.margin)
-    if bend is None or not bend.undermines(verdict, rule, line.slope):
-        return None
-    if verdict is Verdict.VIOLATED and accuses_to_the_end(points, line, rule):
-        return None
-    return bent(delta, rule.delta(bend.late))
+    if bend is not None and bend.undermines(verdict, rule, line.slope):
+        return bent(delta, rule.delta(bend.late))
+    return None
 
 
 def bent(delta: float, late: float, words: str = "") -> Clause:

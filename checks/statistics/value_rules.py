@@ -684,10 +684,16 @@ def _planned(mean: PointMean, bound: float, kind: str, upper: bool, policy: Erro
     is_against = mean.value > bound if upper else mean.value < bound
     interval = mean.wide if is_against else mean.narrow
     half = 0.5 * (interval.high - interval.low)
+    return _planned_for_gap(mean, half, max(abs(mean.value - bound), half / 20), policy, is_against=is_against)
+
+
+def _planned_for_gap(mean: PointMean, half: float, gap: float, policy: ErrorPolicy, *, is_against: bool) -> int:
+    """Trials after which an interval of this half-width passes a gap, for or against the claim."""
+    size = mean.count or 1
     if not math.isfinite(half):
         return max(mean.needed, size + 1)
     level = policy.interval_confidence if is_against else policy.equivalence_confidence
-    growth = policy.times_as_many(half, max(abs(mean.value - bound), half / 20), level)
+    growth = policy.times_as_many(half, gap, level)
     least = 1.0 if mean.is_short else FURTHER  # where samples are too few, those that are needed are new advice
     return max(mean.needed, math.ceil(size * max(growth, least)))
 
@@ -984,13 +990,7 @@ def _over(mean: PointMean, value: float) -> PointMean:
 
 def _planned_for_margin(mean: PointMean, margin: float, policy: ErrorPolicy) -> int:
     """Trials at one point that would decide if the measured ratio is the true one."""
-    size = mean.count or 1
     is_against = abs(mean.value - 1) > margin
     interval, room = mean.wide if is_against else mean.narrow, abs(margin - abs(mean.value - 1))
     half = 0.5 * (interval.high - interval.low)
-    if not math.isfinite(half):
-        return max(mean.needed, size + 1)
-    level = policy.interval_confidence if is_against else policy.equivalence_confidence
-    growth = policy.times_as_many(half, max(room, margin / 20), level)
-    least = 1.0 if mean.is_short else FURTHER  # where samples are too few, those that are needed are new advice
-    return max(mean.needed, math.ceil(size * max(growth, least)))
+    return _planned_for_gap(mean, half, max(room, margin / 20), policy, is_against=is_against)
