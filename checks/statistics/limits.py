@@ -48,7 +48,10 @@ largest size is in no data, and *holds* rests on no power below `LEAST_POWER`.
 
 *Rates.* A claimed rate, q(d) - L = O(d^-r), is an order of |q - L| and is judged as one, by the Delta rule on |q - L|
 (`judge_scaling`) or by an exponent within trials (`judge_rates`). Here it may bound the power (`rate`), only where the
-author asks: the extrapolation then assumes what the rate claims.
+author asks: the extrapolation then assumes what the rate claims. Of an assumption the data must not doubt: where means
+move by more than noise, what is decided thanks to a rate alone stands only if the approach it allows fits better, by
+`BORNE_OUT`, than powers of half the rate or less and than growth without a limit: by so much over all sequences that
+move, and in each no worse. 1 / log d looks as a power of 1/2 does over two decades, and is left to who states the rate.
 """
 
 from __future__ import annotations
@@ -103,6 +106,10 @@ interval, and the right one must not be left out."""
 
 MIN_SIZES, MIN_FACTOR, MIN_REPLICATES = 4, 4.0, 3
 """Sizes, largest over smallest of them, and replicates at each, without which nothing is extrapolated."""
+
+BORNE_OUT = 1.0
+"""By how much the sum of squares in units of the noise, or n times its logarithm of exact numbers, must be less for an
+assumed rate than for slower approaches: a likelihood ratio of exp(1/2), at equal numbers of parameters."""
 
 LETTER = "d"
 """What sizes are called where nobody says."""
@@ -637,6 +644,28 @@ def _growth(window: _Window) -> int:
     return 0
 
 
+def _borne_out_by(means: SizeMeans, rate: float, count: int) -> float:
+    """By how much means of one of `count` sequences prefer a rate to half of it and to growth; infinite without noise
+    where they agree with it, and NaN where they move by no more than noise.
+    """
+    windows = _fits(means, rate)
+    if not windows:
+        return -math.inf
+    window = windows[-1]
+    own, best, weight = window.means, window.best, window.best.weight
+    least = min(_Fit(each, own).squares for each in (*GROWING, replace(SLOW[0], high=rate / 2)))
+    if own.is_exact:
+        floor = len(own.size) * best.floor
+        if not best.squares + floor:
+            return math.inf
+        return len(own.size) * (math.log(least + floor) - math.log(best.squares + floor))
+    middle = float(weight @ own.mean) / float(weight.sum())
+    moved = float(weight @ (own.mean - middle) ** 2) - min(least, best.squares)
+    if moved <= window.allowed(1 - PRETEST_LEVEL / count):
+        return math.nan
+    return (least - best.squares) / max(1.0, best.misfit)
+
+
 def _hull(intervals: Sequence[Interval]) -> Interval:
     return Interval(min(each.low for each in intervals), max(each.high for each in intervals))
 
@@ -713,6 +742,7 @@ class _Setting:
     rate: float | None = None
     is_by_rate: bool = False
     is_slow: bool = False
+    borne_out: float = math.nan
 
     @property
     def distance(self) -> float:
@@ -779,7 +809,7 @@ def judge_limit(
             raise ValueError(f"claimed must be one limit within a setting, got several{f' at {name}' if name else ''}")
         means = replace(size_means(axis[places], [rows[i] for i in places], exact=exact, span=span), letter=letter)
         judged.append(_judged(name, means, aims[places[0]], policy, len(groups), rate))
-    return _together(judged, policy, rate)
+    return _together(_of_one_rate(judged), policy, rate)
 
 
 def _require_kind(relation: str, rate: float | None) -> None:
@@ -838,19 +868,34 @@ def _judged(name: str, means: SizeMeans, aim: _Aim, policy: ErrorPolicy, count: 
     if found is None:
         words = "finite size: no correction fits these sizes, nor the larger ones alone"
         return _Setting(name, means, aim, None, (Clause(Topic.FINITE_SIZE, words),), Verdict.INCONCLUSIVE)
-    seen = found if rate is None else extrapolate(means, *_levels(policy, count))
-    if rate is not None and seen is not None and seen.power is not None and seen.power.high < rate:
+    if rate is None:
+        return _Setting(name, means, aim, found, (), *_verdict(found, aim))
+    seen = extrapolate(means, *_levels(policy, count))
+    if seen is not None and seen.power is not None and seen.power.high < rate:
         power = f"{seen.power.low:.2g} to {seen.power.high:.2g}"
         words = f"the rate of {rate:g} that the claim states is faster than the data approach, by a power of {power}"
         return _Setting(name, means, aim, None, (Clause(Topic.LACK_OF_FIT, words),), Verdict.INCONCLUSIVE, rate=rate)
     verdict, is_doubtful = _verdict(found, aim)
     judged = _Setting(name, means, aim, found, (), verdict, is_doubtful, rate)
-    if rate is None:
+    judged = replace(judged, is_slow=seen is None or seen.may_be_slower(rate))
+    if verdict not in _DECIDED or (seen is not None and _verdict(seen, aim)[0] is verdict):
         return judged
-    is_needed = seen is None or _verdict(seen, aim)[0] is not verdict
-    return replace(
-        judged, is_by_rate=verdict in _DECIDED and is_needed, is_slow=seen is None or seen.may_be_slower(rate)
-    )
+    return replace(judged, is_by_rate=True, borne_out=_borne_out_by(means, rate, count))
+
+
+def _of_one_rate(judged: Sequence[_Setting]) -> list[_Setting]:
+    """Sequences that share a rate, open where they need it and move, and do not bear it out together and each."""
+    moving = [each for each in judged if each.is_by_rate and not math.isnan(each.borne_out)]
+    found = [each.borne_out for each in moving]
+    if not found or (min(found) >= 0 and sum(found) >= BORNE_OUT):
+        return list(judged)
+    open_ = {"verdict": Verdict.INCONCLUSIVE, "is_doubtful": True, "is_slow": True, "is_by_rate": False}
+    return [replace(each, **open_) if each in moving else each for each in judged]
+
+
+def _word(means: SizeMeans, aim: _Aim, policy: ErrorPolicy, count: int, rate: float | None) -> Verdict:
+    """The word alone."""
+    return _of_one_rate([_judged("", means, aim, policy, count, rate)])[0].verdict
 
 
 def limit_verdict(
@@ -863,7 +908,7 @@ def limit_verdict(
     policy: ErrorPolicy = DEFAULT_POLICY,
 ) -> Verdict:
     """The word of `judge_limit` for one sequence, without the figures and without a search for what would decide."""
-    return _judged("", means, _Aim(claimed, tolerance, relation), policy, 1, rate).verdict
+    return _word(means, _Aim(claimed, tolerance, relation), policy, 1, rate)
 
 
 def _levels(policy: ErrorPolicy, count: int) -> tuple[float, float]:
@@ -913,8 +958,7 @@ def _next_step(setting: _Setting, policy: ErrorPolicy, count: int, rate: float |
         return step
     letter = setting.means.letter
     for known in KNOWN_RATES:
-        found = extrapolate(setting.means, *_levels(policy, count), rate=known)
-        if found is not None and _verdict(found, setting.aim)[0] in _DECIDED:
+        if _word(setting.means, setting.aim, policy, count, known) in _DECIDED:
             return replace(step, first=at_known_rate(known, letter))
     sizes = _larger_sizes(setting, policy, count, KNOWN_RATES[0])
     if sizes.plan is not None and step.plan != sizes.plan:
@@ -951,8 +995,8 @@ def _larger_sizes(setting: _Setting, policy: ErrorPolicy, count: int, rate: floa
     for growth in _GROWTH:
         last = float(means.size[-1])
         added = last * np.exp2(np.arange(1.0, round(math.log2(growth)) + 1))
-        later = extrapolate(fitted.reaching(added, found.at(added), replicates), *_levels(policy, count), rate=rate)
-        if later is None or _verdict(later, setting.aim)[0] not in _DECIDED:
+        later = fitted.reaching(added, found.at(added), replicates)
+        if _word(later, setting.aim, policy, count, rate) not in _DECIDED:
             continue
         if _decides_mostly(setting, means.reaching(added, found.at(added), replicates), policy, count, rate):
             return _sizes(len(means.size) + len(added), replicates, float(added[-1]), means.letter)
@@ -971,8 +1015,8 @@ def _decides_mostly(setting: _Setting, later: SizeMeans, policy: ErrorPolicy, co
     error = np.where(np.arange(len(later.size)) < len(setting.means.size), 0.0, np.sqrt(later.variance / later.count))
     noise, failed = np.random.default_rng(new).standard_normal((NOISE_DRAWS, len(later.size))) * error, 0
     for drawn in noise:
-        found = extrapolate(replace(later, mean=later.mean + drawn), *_levels(policy, count), rate=rate)
-        failed += found is None or _verdict(found, setting.aim)[0] not in _DECIDED
+        drawn_means = replace(later, mean=later.mean + drawn)
+        failed += _word(drawn_means, setting.aim, policy, count, rate) not in _DECIDED
         if failed > MOST_OPEN:
             return False
     return True
@@ -1060,11 +1104,13 @@ def _finding(setting: _Setting) -> str:
     if setting.rate is not None:
         text += f"; taken from the claim: an approach no slower than {means.letter}^-{setting.rate:g}"
         text += ", though a slower approach fits as well" if setting.is_slow else ""
-    return text + (means.in_words(_doubt(found, aim)) if setting.is_doubtful else "")
+    return text + (means.in_words(_doubt(found, aim, setting.rate)) if setting.is_doubtful else "")
 
 
-def _doubt(found: Extrapolation, aim: _Aim) -> str:
+def _doubt(found: Extrapolation, aim: _Aim, rate: float | None) -> str:
     """What stands in the way of a verdict that the usual corrections alone would get."""
+    if rate is not None:  # nothing else is doubted of a limit at a rate
+        return f", or growth without a limit: these sizes do not prefer d^-{rate:g} to half its power"
     if not aim.is_missed(found.wide):
         return "; growth without a limit fits as well" if found.grows else "; a correction less usual leaves it open"
     if found.left_out:
