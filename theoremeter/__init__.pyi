@@ -25,6 +25,9 @@ from checks.evidence.check import (
 from checks.evidence.control import (
     Control as Control,
 )
+from checks.evidence.excesses import (
+    Excess as Excess,
+)
 from checks.evidence.fault import (
     Fault as Fault,
 )

@@ -97,7 +97,7 @@ def _in_balls(hypothesis: Hypothesis, point: Mapping[sp.Symbol, sp.Expr]) -> boo
     """
     if _symbols(hypothesis) != set(point) or not all(value.is_Rational for value in point.values()):
         return None
-    told = {_part_in_balls(part, point) for part in _conjuncts(hypothesis.relation)}
+    told = {_part_in_balls(part, point) for part in conjuncts(hypothesis.relation)}
     return False if False in told else None if None in told else True
 
 
@@ -141,7 +141,7 @@ def _is_open(hypothesis: Hypothesis, point: Mapping[sp.Symbol, sp.Expr]) -> bool
 def _in_floats(hypothesis: Hypothesis) -> tuple[tuple[sp.Symbol, ...], Callable[..., bool] | None]:
     """The letters of a hypothesis, and whether it holds at numbers for them; None for what is no inequality."""
     letters = tuple(sorted(_symbols(hypothesis), key=str))
-    if not all(hasattr(part, "gts") for part in _conjuncts(hypothesis.relation)):
+    if not all(hasattr(part, "gts") for part in conjuncts(hypothesis.relation)):
         return letters, None
     return letters, sp.lambdify(letters, hypothesis.relation, "math")
 
@@ -212,10 +212,11 @@ def _is_met_eventually(
 ) -> bool:
     path = Path("", symbol, toward, dict(moves))
     relation = hypothesis.relation.xreplace(dict.fromkeys(hypothesis.free, _ANY_POLYNOMIAL))
-    return all(_part_is_met(path.along(part), path) for part in _conjuncts(relation))
+    return all(_part_is_met(path.along(part), path) for part in conjuncts(relation))
 
 
-def _conjuncts(relation: sp.Basic) -> tuple[sp.Basic, ...]:
+def conjuncts(relation: sp.Basic) -> tuple[sp.Basic, ...]:
+    """The relations that one consists of."""
     return relation.args if isinstance(relation, sp.And) else (relation,)
 
 
@@ -266,7 +267,7 @@ def constants_needed(hypothesis: Hypothesis, points: Sequence[Mapping[sp.Symbol,
         return ""
     bounds: dict[tuple[str, str], list[float]] = {}
     for values in _that_decide(hypothesis, list(dict.fromkeys(_values(hypothesis, point) for point in points))):
-        for part in _conjuncts(_at(hypothesis, values)):
+        for part in conjuncts(_at(hypothesis, values)):
             found = _linear_bound(part)
             if found is None:
                 if part not in (sp.true, True):

@@ -1,11 +1,12 @@
 """Kinds of evidence made of simulator trials: each turns trials into estimates and hands them to the rule of the kind.
 
-`Scaling` (a quantity per trial along an axis), `LimitValue` (where it goes there), `LimitLaw` (what its law becomes),
-`LawDistance` (how fast), `Transition` (where it begins), `Threshold` (success curves along an axis), `Rate` (an
-exponent inside each trial), `Range` (exact dynamics, no sampling error), `Fraction` (counts against an explicit bound),
-`Behaviour` (a boolean per trial), `Sufficient` (success inside and outside a condition), `Agreement` (an identity
-measured as an error). What they share is in `checks.evidence.comparison`, the verdict rules are in
-`checks.statistics.judge`; evidence by symbols is in `checks.evidence.proofs`.
+`Scaling` (a quantity per trial along an axis), `Excess` (what it has beyond an unknown offset), `LimitValue` (where it
+goes there), `LimitLaw` (what its law becomes), `LawDistance` (how fast), `Transition` (where it begins), `Threshold`
+(success curves along an axis), `Rate` (an exponent inside each trial), `Range` (exact dynamics, no sampling error),
+`Fraction` (counts against an explicit bound), `Behaviour` (a boolean per trial), `Sufficient` (success inside and
+outside a condition), `Agreement` (an identity measured as an error). What they share is in
+`checks.evidence.comparison`, the verdict rules are in `checks.statistics.judge`; evidence by symbols is in
+`checks.evidence.proofs`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from checks.evidence.comparison import (
     scan,
     setting_words,
 )
+from checks.evidence.excesses import Excess
 from checks.evidence.family import judged_in_family
 from checks.evidence.later import estimates, rules, value_rules
 from checks.evidence.law_distances import LawDistance
@@ -55,6 +57,7 @@ from theory.claim import Claim, Kind
 __all__ = [
     "Agreement",
     "Behaviour",
+    "Excess",
     "Fraction",
     "LawDistance",
     "LimitLaw",

@@ -25,7 +25,7 @@ class AtMost:
         rounding: share of the larger of both by which it may be above; 0 for whole numbers.
 
     Raises:
-        ValueError: on a share outside [0, 0.01), and a bound that is no number.
+        ValueError: on a share outside [0, 0.01), a bound that is no number, and one of 0 with a share of nothing.
     """
 
     observable: str
@@ -38,6 +38,9 @@ class AtMost:
             raise ValueError(f"rounding must lie in [0, 0.01), got {self.rounding} for {self.observable!r}")
         if not isinstance(self.bound, str) and math.isnan(self.bound):
             raise ValueError(f"bound must be a number, got {self.bound} for {self.observable!r}")
+        if self.bound == 0 and self.rounding:
+            words = "bound must have a scale that rounding is a share of: give the other side, or rounding=0"
+            raise ValueError(f"{words}, got 0 for {self.observable!r}")
 
     def __call__(self, trial: Trial) -> bool:
         """Whether a trial keeps the bound."""

@@ -16,7 +16,9 @@ from typing import Any, Protocol
 
 import sympy as sp
 
+from checks.evidence.along import ORDERS
 from checks.evidence.part import APART_WORDS, Part
+from checks.evidence.regime import conjuncts
 from checks.records.preset import Preset
 from checks.statistics.verdict import FAILING, Verdict
 from sim.trials.errors import nearest
@@ -102,6 +104,7 @@ def problems(check: Stated) -> Iterator[str]:
         yield f"{where}: expects must be a verdict against the claim ({against}), got {_shown(check.expects)}"
     sound = True
     yield from (f"{where}: {problem}" for problem in _never(claim, check))
+    yield from (f"{where}: {problem}" for problem in _short_of_limit(claim))
     for part in check.parts:
         if not isinstance(part, Part):
             yield f"{where}: parts must be parts such as Scaling or Behaviour, got {_shown(part)}"
@@ -120,6 +123,26 @@ def _never(claim: Claim, check: Stated) -> Iterator[str]:
     words |= {Verdict.REFUTED} if claim.lemmas else set()
     if words and check.expects in {Verdict.VIOLATED, Verdict.REFUTED} - words:
         yield f"expects must be what its lines can say ({', '.join(sorted(words))}), got {check.expects}"
+
+
+_FAR = sp.Integer(10) ** 30
+"""Where a polynomial condition on one letter says what it says in the limit, short of constants beyond 10^30."""
+
+
+def _short_of_limit(claim: Claim) -> Iterator[str]:
+    """A hypothesis that keeps an axis away from the limit that the claim is about."""
+    if claim.kind not in {*ORDERS, Kind.LIMIT, Kind.TRANSITION}:
+        return
+    for axis in claim.axes:
+        if axis.toward not in ("infinity", "zero"):
+            continue
+        far = _FAR if axis.toward == "infinity" else 1 / _FAR
+        for hypothesis in claim.regime:
+            for part in conjuncts(hypothesis.relation):
+                sides = part.free_symbols == {axis.symbol} and all(s.is_polynomial(axis.symbol) for s in part.args)
+                if sides and part.subs(axis.symbol, far) == sp.false:
+                    limit = f"{axis.symbol} -> {'infinity' if axis.toward == 'infinity' else '0'}"
+                    yield f"regime must not end before the limit {limit} of a claim of kind {claim.kind}, got {part}"
 
 
 def _wholes(parts: Sequence[Part]) -> Iterator[str]:

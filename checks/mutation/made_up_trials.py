@@ -13,7 +13,7 @@ import sympy as sp
 from checks.evidence.law_distances import LawDistance
 from checks.evidence.part import Part
 from checks.evidence.ratios import PairedThresholds, ThresholdRatio
-from checks.evidence.sampled import Range, Rate, Scaling, Threshold
+from checks.evidence.sampled import Excess, Range, Rate, Scaling, Threshold
 from checks.evidence.thresholds import SuccessCurves
 from checks.records.preset import Preset
 from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
@@ -80,6 +80,17 @@ def _samples(part: Scaling, claim: Claim, preset: Preset) -> tuple[Part, list[Tr
 
 
 @follow.register
+def _excesses(part: Excess, claim: Claim, preset: Preset) -> tuple[Part, list[Trial]]:
+    """An offset as large as the middle of the claimed values lies below them."""
+    _, law = _law(part, claim, part.specs(preset))
+    offset = float(np.median(list(law.values())))
+    return part, [
+        finished(spec, {part.observable: (offset + law[spec.parameters[part.parameter]]) * _noise(spec)})
+        for spec in part.specs(preset)
+    ]
+
+
+@follow.register
 def _distances(part: LawDistance, claim: Claim, preset: Preset) -> tuple[Part, list[Trial]]:
     """Draws whose law is farthest from the given one at its median: u + 4 D u (1 - u) for its level u."""
     _, law = _law(part, claim, part.specs(preset))
@@ -109,7 +120,7 @@ def quantiles(law: Callable[[np.ndarray], np.ndarray], levels: np.ndarray) -> np
 
 
 def _law(
-    part: LawDistance | Scaling | Threshold | ThresholdRatio, claim: Claim, listed: Sequence[TrialSpec]
+    part: Excess | LawDistance | Scaling | Threshold | ThresholdRatio, claim: Claim, listed: Sequence[TrialSpec]
 ) -> tuple[dict[Any, TrialSpec], dict[Any, float]]:
     """By value of the axis: the first trial there, and the claim's own value."""
     constants = {entry.symbol: entry.low for entry in claim.constants}

@@ -29,6 +29,7 @@ from checks.evidence.rising import Rising
 from checks.evidence.sampled import (
     Agreement,
     Behaviour,
+    Excess,
     Fraction,
     LimitValue,
     Range,
@@ -74,7 +75,7 @@ NO_CONSTRUCTION = "that something exists no attempt that fails can contradict"
 EXPONENT_ALONE = "a rate is held against the exponent alone, which a logarithm leaves as it is"
 BELOW_MARGIN = "a logarithm is within the margin"
 
-_ORDERS = (LawDistance, Rate, Scaling, Threshold, ThresholdRatio)
+_ORDERS = (Excess, LawDistance, Rate, Scaling, Threshold, ThresholdRatio)
 
 
 def made_up(among: Iterable[Paper] | None = None) -> Iterator[Mutant]:
@@ -131,6 +132,7 @@ def mutants_of(part: Part, claim: Claim, preset: Preset) -> Iterator[Mutant]:
     return iter(())
 
 
+@mutants_of.register(Excess)
 @mutants_of.register(LawDistance)
 @mutants_of.register(Range)
 @mutants_of.register(Rate)
@@ -138,7 +140,7 @@ def mutants_of(part: Part, claim: Claim, preset: Preset) -> Iterator[Mutant]:
 @mutants_of.register(Threshold)
 @mutants_of.register(ThresholdRatio)
 def _of_order(
-    part: LawDistance | Range | Rate | Scaling | Threshold | ThresholdRatio, claim: Claim, preset: Preset
+    part: Excess | LawDistance | Range | Rate | Scaling | Threshold | ThresholdRatio, claim: Claim, preset: Preset
 ) -> Iterator[Mutant]:
     known = pinned(claim)
     followed, trials = follow(part, known, preset)
@@ -177,7 +179,7 @@ def _is_tied(part: Part, preset: Preset, claim: Claim, other: sp.Expr) -> bool:
 
 
 def _within_margin(
-    part: LawDistance | Range | Rate | Scaling | Threshold | ThresholdRatio, claim: Claim, preset: Preset
+    part: Excess | LawDistance | Range | Rate | Scaling | Threshold | ThresholdRatio, claim: Claim, preset: Preset
 ) -> str:
     """Why a logarithm more or less cannot be told here: its slope on the grid lies within the margin; "" elsewhere."""
     axis = claim.axis(part.symbol)

@@ -33,7 +33,8 @@ def trial(**observables: float | bool) -> Trial:
         (AtMost("q", 1), math.nan, False),
         (AtMost("q", 1), math.inf, False),
         (AtMost("q", 1), -math.inf, True),
-        (AtMost("q", 0), 1e-300, False),
+        (AtMost("q", 0, rounding=0), 1e-300, False),
+        (AtMost("q", "zero"), 0.0, True),
         (AtLeast("q", 1), 1 / 1.0000000000000002, True),
         (AtLeast("q", 1), 1 - 1e-9, False),
         (AtLeast("q", 1), math.nan, False),
@@ -41,7 +42,7 @@ def trial(**observables: float | bool) -> Trial:
     ],
 )
 def test_rounding_is_allowed_for_and_nothing_else(shows: AtMost, value: float, is_kept: bool) -> None:
-    assert shows(trial(q=value)) is is_kept
+    assert shows(trial(q=value, zero=0.0)) is is_kept
 
 
 def test_the_other_side_may_be_an_observable() -> None:
@@ -50,7 +51,7 @@ def test_the_other_side_may_be_an_observable() -> None:
     assert AtLeast("low", "high").words(trial(low=2.0, high=2.25)) == "low = 2.0, below 2.25 by 0.25"
 
 
-@pytest.mark.parametrize("asked", [{"rounding": -1.0}, {"rounding": 0.01}, {"bound": math.nan}])
+@pytest.mark.parametrize("asked", [{"rounding": -1.0}, {"rounding": 0.01}, {"bound": math.nan}, {"bound": 0}])
 def test_what_is_no_rounding_and_no_bound_is_refused(asked: dict) -> None:
     with pytest.raises(ValueError, match=f"{next(iter(asked))} must .*, got .* for 'q'"):
         AtMost(**({"observable": "q", "bound": 1.0} | asked))

@@ -272,6 +272,29 @@ def problems_of(claim: Claim, *parts: Part) -> tuple[str, ...]:
     return caught.value.problems
 
 
+@pytest.mark.parametrize(
+    ("kind", "toward", "condition", "is_refused"),
+    [
+        (Kind.UPPER, "infinity", n <= 160, True),
+        (Kind.UPPER, "infinity", sp.And(n >= 10, n <= 160), True),
+        (Kind.UPPER, "zero", n >= 3, True),
+        (Kind.UPPER, "zero", n <= 160, False),
+        (Kind.UPPER, "infinity", n >= 1000, False),
+        (Kind.UPPER, "infinity", n <= d**2, False),
+        (Kind.EXPLICIT_UPPER, "infinity", n <= 160, False),
+    ],
+)
+def test_a_hypothesis_that_ends_before_the_limit_is_refused(kind, toward, condition, is_refused: bool) -> None:
+    """n <= 160 of a claim about n -> infinity: whatever was measured says nothing of the claim."""
+    claim = replace(RISK, kind=kind, axes=(Axis(n, toward),), regime=(Hypothesis("condition", condition),))
+    found = [
+        line
+        for line in problems_of(claim, scaling(), scaling())
+        if "regime must not end before the limit n -> " in line
+    ]
+    assert bool(found) is is_refused
+
+
 def test_all_mistakes_are_listed_and_the_first_is_the_text() -> None:
     wrong = scaling(observable="risk", parameter="n_sampels", symbols={"n_samples": n})
     with pytest.raises(InvalidCheck) as caught:
@@ -405,7 +428,7 @@ WORDS = {
     "quantity",
 }
 """Fields of parts that hold words for readers, or choices that the type checks."""
-CHOICES = {"toward", "role", "estimand", "side", "bounds"}
+CHOICES = {"toward", "role", "estimand", "side", "bounds", "noise"}
 OTHER_PARTS = {"whole"}
 """Names of other parts of the check, looked up when it is loaded."""
 
