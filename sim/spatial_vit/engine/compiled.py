@@ -11,7 +11,7 @@ import torch
 
 from sim.kernels.layout import aligned_array, lane_count
 from sim.spatial_vit.engine import full_kernels, value_kernels
-from sim.spatial_vit.engine.full_kernels import CONVERGED, DIVERGED, DescentRule, FullProblem, Room
+from sim.spatial_vit.engine.full_kernels import CONVERGED, DIVERGED, STRIDE, DescentRule, FullProblem, Room
 from sim.spatial_vit.engine.value_kernels import ValueProblem, ValueRoom
 from sim.spatial_vit.network.descent import DIVERGED_RISK
 from sim.spatial_vit.network.setting import Setting
@@ -82,8 +82,8 @@ def full_descent(patches: torch.Tensor, logits: torch.Tensor, value: torch.Tenso
     kind, lanes = laid.dtype, laid.shape[-1]
     room = Room(
         direction=np.zeros(dimension, kind), mixing=np.zeros((n_patches, n_patches), kind),
-        seen=_zeros(n_patches * lanes, kind), slopes=_zeros(n_patches * lanes, kind),
-        pulled=_zeros(n_patches * lanes, kind), pairs=_zeros(n_patches**2 * lanes, kind),
+        turned=np.zeros((n_patches, n_patches), kind), seen=_zeros(n_patches * STRIDE * lanes, kind),
+        slopes=_zeros(n_patches * STRIDE * lanes, kind), pulled=_zeros(n_patches * lanes, kind),
         along=_zeros(dimension * lanes, kind), losses=_zeros(2 * lanes, kind),
         scores=np.zeros((n_patches, n_patches)), by_scores=np.zeros((n_patches, n_patches)),
         by_value=np.zeros(dimension), counted=np.zeros(2),

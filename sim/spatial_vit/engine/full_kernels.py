@@ -3,6 +3,9 @@
 Each lane is a data point: patches lie as [blocks, patches, dimension, lanes], so that no sum runs over lanes but the
 last one. Labels are multiplied into patches, and padded data points are zero: their output is 0, which adds log 2 to
 the risk and an error each, taken off again, and nothing to a gradient. [jelassi2022, (E), (GD)]
+
+Where a vector is used in many sums, a tile of sums stays in registers. How many of them make a tile is a matter of
+speed alone: within each sum the order is that of j, i, c or the blocks, whatever the tile.
 """
 
 from __future__ import annotations
@@ -11,16 +14,20 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from llvmlite.binding import get_host_cpu_features
+from numba import njit
 
 from sim.kernels.simd import (
     absolute,
     clear,
     exponential,
     fma,
-    inner,
+    get,
     kernel,
     load,
     log_one_plus,
+    put,
+    registers,
     splat,
     store,
     total,
@@ -28,8 +35,17 @@ from sim.kernels.simd import (
     where_greater,
 )
 
+inner = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
+"""For what only kernels call, in place of a call: that would copy all arrays' shapes and strides, 150 words."""
+
 RUNNING, DIVERGED, CONVERGED = 0, 1, 2
-_FLUSH = 64  # blocks whose sums are kept in the precision of the patches
+GROUP = 64
+"""Blocks whose sums are kept in the precision of the patches."""
+STRIDE = GROUP + 1
+"""Vectors from a patch of a group to the next; a power of two would put all of a block into one set of the cache."""
+
+_SIDE = 4 if get_host_cpu_features().get("avx512f") else 2  # machines without it have a quarter of the registers
+_SQUARE, _COLUMN, _ROW, _ONE = ((0,) * count for count in (_SIDE**2, _SIDE, 2 * _SIDE, 1))
 
 
 class FullProblem(NamedTuple):
@@ -59,17 +75,18 @@ class DescentRule(NamedTuple):
 class Room(NamedTuple):
     """Working memory. In the precision of the patches, but for what is summed over blocks.
 
-    `direction` v [dimension], `mixing` D S [patches, patches]; by lanes: `seen` <v, X_j>, `slopes` and `pulled`
-    dL/d<v, X_j> [patches], `pairs` [patches, patches], `along` [dimension], `losses` risk and errors [2]; in double
-    precision: `scores` S, `by_scores` [patches, patches], `by_value` [dimension], `counted` risk and errors [2].
+    `direction` v [dimension], `mixing` D S and `turned`, its transpose [patches, patches]; by lanes: `seen` <v, X_j>
+    and `slopes` dF/du_i, then dL/du_i, of a group's blocks [patches, STRIDE], `pulled` dL/d<v, X_j> [patches], `along`
+    [dimension], `losses` risk and errors [2]; in double precision: `scores` S, `by_scores` [patches, patches],
+    `by_value` [dimension], `counted` risk and errors [2]. Here u_i = D sum_j S_ij <v, X_j>.
     """
 
     direction: np.ndarray
     mixing: np.ndarray
+    turned: np.ndarray
     seen: np.ndarray
     slopes: np.ndarray
     pulled: np.ndarray
-    pairs: np.ndarray
     along: np.ndarray
     losses: np.ndarray
     scores: np.ndarray
@@ -80,7 +97,7 @@ class Room(NamedTuple):
 
 @inner
 def _attend(problem, rule, room):
-    """S by rows, and D S and v in the precision of the patches."""
+    """S by rows, and D S, its transpose and v in the precision of the patches."""
     n_patches = problem.logits.shape[0]
     for i in range(n_patches):
         largest = -np.inf
@@ -93,14 +110,14 @@ def _attend(problem, rule, room):
             whole += weight
         for j in range(n_patches):
             room.scores[i, j] /= whole
-            room.mixing[i, j] = n_patches * room.scores[i, j]
+            room.mixing[i, j] = room.turned[j, i] = n_patches * room.scores[i, j]
     for c in range(len(problem.value)):
         room.direction[c] = problem.value[c]
 
 
 @inner
 def _see(patches, block, room):
-    """<v, X_j> of a block's data points."""
+    """<v, X_j> of a block's data points, one patch after the other as they lie in memory."""
     _, n_patches, dimension, lanes = patches.shape
     zero = splat(patches.dtype.type(0))
     for j in range(n_patches):
@@ -112,31 +129,48 @@ def _see(patches, block, room):
         if dimension % 2:
             last = dimension - 1
             even = fma(load(patches, first + last * lanes), splat(room.direction[last]), even)
-        store(room.seen, j * lanes, even + odd)
+        store(room.seen, (j * STRIDE + block % GROUP) * lanes, even + odd)
 
 
 @inner
-def _respond(patches, rule, room):
-    """F of a block's data points from what they see; leaves the activation's slopes."""
+def _respond(patches, block, rule, room, outputs, i, tile):
+    """Add to F what u_i and those after it give, a tile of them; leaves the activation's slopes."""
     _, n_patches, _, lanes = patches.shape
     kind = patches.dtype.type
     zero = splat(kind(0))
     linear, degree = splat(kind(rule.linear)), splat(kind(rule.power))
-    outputs = zero
-    for i in range(n_patches):
-        even, odd = zero, zero
-        for j in range(0, n_patches - 1, 2):
-            even = fma(splat(room.mixing[i, j]), load(room.seen, j * lanes), even)
-            odd = fma(splat(room.mixing[i, j + 1]), load(room.seen, (j + 1) * lanes), odd)
-        if n_patches % 2:
-            even = fma(splat(room.mixing[i, n_patches - 1]), load(room.seen, (n_patches - 1) * lanes), even)
-        mixed = even + odd
+    first, apart = block % GROUP * lanes, STRIDE * lanes
+    even, odd = registers(tile, zero), registers(tile, zero)
+    for j in range(0, n_patches - 1, 2):
+        left, right = load(room.seen, first + j * apart), load(room.seen, first + (j + 1) * apart)
+        for k in range(len(tile)):
+            put(even, k, fma(splat(room.turned[j, i + k]), left, get(even, k)))
+            put(odd, k, fma(splat(room.turned[j + 1, i + k]), right, get(odd, k)))
+    if n_patches % 2:
+        last = n_patches - 1
+        for k in range(len(tile)):
+            put(even, k, fma(splat(room.turned[last, i + k]), load(room.seen, first + last * apart), get(even, k)))
+    for k in range(len(tile)):
+        mixed = get(even, k) + get(odd, k)
         square = mixed * mixed
         raised = square
         for _ in range((rule.power - 3) // 2):
             raised = raised * square
         outputs = fma(mixed, raised + linear, outputs)
-        store(room.slopes, i * lanes, fma(degree, raised, linear))
+        store(room.slopes, first + (i + k) * apart, fma(degree, raised, linear))
+    return outputs
+
+
+@inner
+def _output(patches, block, rule, room):
+    """F of a block's data points from what they see."""
+    n_patches = patches.shape[1]
+    rest = n_patches - n_patches % len(_ROW)
+    outputs = splat(patches.dtype.type(0))
+    for i in range(0, rest, len(_ROW)):
+        outputs = _respond(patches, block, rule, room, outputs, i, _ROW)
+    for i in range(rest, n_patches):
+        outputs = _respond(patches, block, rule, room, outputs, i, _ONE)
     return outputs
 
 
@@ -155,43 +189,102 @@ def _lose(outputs, patches, room):
 
 
 @inner
-def _pull_back(patches, block, by_output, room):
-    """Add a block's gradients by S_ij / D and by v."""
-    _, n_patches, dimension, lanes = patches.shape
-    clear(room.pulled, 0, n_patches * lanes)
+def _pull(patches, block, room, j, tile):
+    """dL/d<v, X_j> and those after it, a tile of them."""
+    n_patches, lanes = patches.shape[1], patches.shape[3]
+    pulled = registers(tile, splat(patches.dtype.type(0)))
     for i in range(n_patches):
-        by_mixed = by_output * load(room.slopes, i * lanes)
-        row = i * n_patches * lanes
-        for j in range(n_patches):
-            place = row + j * lanes
-            store(room.pairs, place, fma(by_mixed, load(room.seen, j * lanes), load(room.pairs, place)))
-            pulled = fma(splat(room.mixing[i, j]), by_mixed, load(room.pulled, j * lanes))
-            store(room.pulled, j * lanes, pulled)
-    first = block * n_patches * dimension * lanes
-    for c in range(dimension):
-        even, odd = load(room.along, c * lanes), splat(patches.dtype.type(0))
-        for j in range(0, n_patches - 1, 2):
-            place = first + (j * dimension + c) * lanes
-            even = fma(load(patches, place), load(room.pulled, j * lanes), even)
-            place += dimension * lanes
-            odd = fma(load(patches, place), load(room.pulled, (j + 1) * lanes), odd)
-        if n_patches % 2:
-            place = first + ((n_patches - 1) * dimension + c) * lanes
-            even = fma(load(patches, place), load(room.pulled, (n_patches - 1) * lanes), even)
-        store(room.along, c * lanes, even + odd)
+        by_mixed = load(room.slopes, (i * STRIDE + block % GROUP) * lanes)
+        for k in range(len(tile)):
+            put(pulled, k, fma(splat(room.mixing[i, j + k]), by_mixed, get(pulled, k)))
+    for k in range(len(tile)):
+        store(room.pulled, (j + k) * lanes, get(pulled, k))
 
 
 @inner
-def _flush(room, n_patches, dimension, lanes):
-    """Take what lanes have summed into double precision."""
+def _go_along(patches, block, room, c, tile):
+    """Add a block's gradient by v_c and those after it, a tile of them."""
+    _, n_patches, dimension, lanes = patches.shape
+    zero = splat(patches.dtype.type(0))
+    even, odd = registers(tile, zero), registers(tile, zero)
+    for k in range(len(tile)):
+        put(even, k, load(room.along, (c + k) * lanes))
+    first = (block * n_patches * dimension + c) * lanes
+    for j in range(0, n_patches - 1, 2):
+        left, right = load(room.pulled, j * lanes), load(room.pulled, (j + 1) * lanes)
+        for k in range(len(tile)):
+            place = first + (j * dimension + k) * lanes
+            put(even, k, fma(load(patches, place), left, get(even, k)))
+            put(odd, k, fma(load(patches, place + dimension * lanes), right, get(odd, k)))
+    if n_patches % 2:
+        last = n_patches - 1
+        for k in range(len(tile)):
+            place = first + (last * dimension + k) * lanes
+            put(even, k, fma(load(patches, place), load(room.pulled, last * lanes), get(even, k)))
+    for k in range(len(tile)):
+        store(room.along, (c + k) * lanes, get(even, k) + get(odd, k))
+
+
+@inner
+def _pull_back(patches, block, by_output, room):
+    """Turn slopes into dL/du_i, and add a block's gradient by v."""
+    _, n_patches, dimension, lanes = patches.shape
     for i in range(n_patches):
-        for j in range(n_patches):
-            room.by_scores[i, j] += n_patches * total(load(room.pairs, (i * n_patches + j) * lanes))
+        place = (i * STRIDE + block % GROUP) * lanes
+        store(room.slopes, place, by_output * load(room.slopes, place))
+    rest = n_patches - n_patches % len(_ROW)
+    for j in range(0, rest, len(_ROW)):
+        _pull(patches, block, room, j, _ROW)
+    for j in range(rest, n_patches):
+        _pull(patches, block, room, j, _ONE)
+    rest = dimension - dimension % len(_ROW)
+    for c in range(0, rest, len(_ROW)):
+        _go_along(patches, block, room, c, _ROW)
+    for c in range(rest, dimension):
+        _go_along(patches, block, room, c, _ONE)
+
+
+@inner
+def _pair(room, shape, i, rows, j, columns, tile):
+    """Add the gradients by S_ij of a group, as many as a tile of rows and columns from i and j on holds."""
+    n_patches, n_blocks, lanes = shape
+    first_row, first_column = i * STRIDE * lanes, j * STRIDE * lanes
+    sums = registers(tile, splat(room.seen.dtype.type(0)))
+    for block in range(n_blocks):
+        for k in range(len(rows)):
+            by_mixed = load(room.slopes, first_row + (k * STRIDE + block) * lanes)
+            for m in range(len(columns)):
+                seen = load(room.seen, first_column + (m * STRIDE + block) * lanes)
+                put(sums, k * len(columns) + m, fma(by_mixed, seen, get(sums, k * len(columns) + m)))
+    for k in range(len(rows)):
+        for m in range(len(columns)):
+            room.by_scores[i + k, j + m] += n_patches * total(get(sums, k * len(columns) + m))
+
+
+@inner
+def _pair_rows(room, shape, i, rows, tile):
+    """Add the gradients by S_ij of a group for all j; `tile` holds as many as `rows` times a column."""
+    n_patches = shape[0]
+    rest = n_patches - n_patches % len(_COLUMN)
+    for j in range(0, rest, len(_COLUMN)):
+        _pair(room, shape, i, rows, j, _COLUMN, tile)
+    for j in range(rest, n_patches):
+        _pair(room, shape, i, rows, j, _ONE, rows)
+
+
+@inner
+def _flush(room, n_blocks, n_patches, dimension, lanes):
+    """Take what the blocks of a group have summed into double precision."""
+    shape = n_patches, n_blocks, lanes
+    rest = n_patches - n_patches % len(_COLUMN)
+    for i in range(0, rest, len(_COLUMN)):
+        _pair_rows(room, shape, i, _COLUMN, _SQUARE)
+    for i in range(rest, n_patches):
+        _pair_rows(room, shape, i, _ONE, _COLUMN)
     for c in range(dimension):
         room.by_value[c] += total(load(room.along, c * lanes))
     for entry in range(2):
         room.counted[entry] += total(load(room.losses, entry * lanes))
-    clear(room.pairs, 0, room.pairs.size)
     clear(room.along, 0, room.along.size)
     clear(room.losses, 0, room.losses.size)
 
@@ -205,10 +298,10 @@ def _differentiate(problem, rule, room):
     room.counted[:] = 0
     for block in range(n_blocks):
         _see(problem.patches, block, room)
-        outputs = _respond(problem.patches, rule, room)
+        outputs = _output(problem.patches, block, rule, room)
         _pull_back(problem.patches, block, _lose(outputs, problem.patches, room), room)
-        if (block + 1) % _FLUSH == 0 or block + 1 == n_blocks:
-            _flush(room, n_patches, dimension, lanes)
+        if (block + 1) % GROUP == 0 or block + 1 == n_blocks:
+            _flush(room, block % GROUP + 1, n_patches, dimension, lanes)
     spare = n_blocks * lanes - problem.n_samples
     room.counted[0] -= spare * math.log(2.0)
     room.counted[1] -= spare

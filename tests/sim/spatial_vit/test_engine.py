@@ -15,8 +15,15 @@ from sim.trials.trial import Outcome
 pytest.importorskip("numba")
 
 RATES = {"learning_rate": 0.03, "value_rate": 0.01}
-SHAPES = [(6, 2, 9, 30, 3, 1.0), (8, 2, 8, 64, 3, 1.0), (9, 3, 7, 5, 5, 2.0), (10, 5, 1, 17, 7, 0.5)]
-"""Patches, patches of a set, dimension, samples, power, temperature: whole vectors and not, less than one vector."""
+SHAPES = [
+    (6, 2, 9, 30, 3, 1.0),
+    (8, 2, 8, 64, 3, 1.0),
+    (9, 3, 7, 5, 5, 2.0),
+    (10, 5, 1, 17, 7, 0.5),
+    (14, 2, 9, 1100, 3, 1.0),
+]
+"""Patches, patches of a set, dimension, samples, power, temperature: whole vectors and not, less than one vector, more
+than a group of them."""
 
 
 def problem(shape, precision="double", seed=0):
