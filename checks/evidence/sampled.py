@@ -298,7 +298,9 @@ class Behaviour(Part):
             failing = _failing_words(self.shows, [trial for trial in each(trials) if not met[id(trial)]])
             judgement = judgement.adding(evidence=(Clause(Topic.SETTING, failing),))
         if self.where:
-            judgement = judgement.adding(choices=(Clause(Topic.SELECTION, words),))
+            judgement = judgement.adding(
+                choices=(Clause(Topic.SELECTION, words, {"counted": len(trials), "of": len(every)}),)
+            )
         if self.passes_too and judgement.verdict is Verdict.HOLDS and (blind := self.passes_too(every)):
             judgement = judgement.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.OTHER_LAW, blind))
         drawn = self.pictures(trials[0]) if self.pictures and trials[0].result.curves else ()

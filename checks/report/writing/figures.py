@@ -8,6 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from checks.evidence.headline import Headline
+from checks.evidence.scaling import MAX_LEFT_OUT
 from checks.records.rows import BEYOND, SERVES, Row
 from checks.report.writing.model import (
     NOTHING,
@@ -20,7 +21,7 @@ from checks.report.writing.model import (
     WrittenCell,
     difference,
 )
-from checks.statistics.explanation import ASSUMED_RATE
+from checks.statistics.explanation import ASSUMED_RATE, Topic
 from checks.statistics.verdict import (
     DELTA_WORDS,
     RELATION_SIGNS,
@@ -83,7 +84,13 @@ def figures(row: Row) -> WrittenCell:
     if interval is None or effect.quantity is None:
         return NOTHING
     return WrittenCell(
-        ((Words(_SHOWN.get(effect.quantity, "in ")), _span(row, _telling(row)), Words(_asked(row) + _beyond(row))),)
+        (
+            (
+                Words(_SHOWN.get(effect.quantity, "in ")),
+                _span(row, _telling(row)),
+                Words(_asked(row) + _beyond(row) + _selected(row)),
+            ),
+        )
     )
 
 
@@ -105,6 +112,15 @@ def _at_rate(row: Row) -> str:
     for clause in row.judgement.explanation.choices.clauses:
         if ASSUMED_RATE in clause.figures and clause.figures["needed"]:
             return f" at rate {clause.figures[ASSUMED_RATE]:g} assumed"
+    return ""
+
+
+def _selected(row: Row) -> str:
+    """How many trials count, where a selection by the part's author leaves out more than a fifth of them."""
+    for clause in row.judgement.explanation.choices.clauses:
+        counted, every = (clause.figures.get(name) for name in ("counted", "of"))
+        if clause.topic is Topic.SELECTION and counted is not None and counted < (1 - MAX_LEFT_OUT) * every:
+            return f", of {counted} of {every} trials"
     return ""
 
 

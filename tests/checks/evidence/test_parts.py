@@ -28,6 +28,7 @@ from checks.mutation.made_up_trials import curve_trials, follow
 from checks.records.pictures import Curve
 from checks.records.preset import Preset
 from checks.records.rows import Row
+from checks.report.writing.figures import figures
 from checks.statistics.explanation import Topic, measured_sentence
 from checks.statistics.judge import judge_fraction
 from checks.statistics.verdict import Verdict
@@ -941,6 +942,9 @@ def test_trials_that_leave_nothing_to_show_are_counted_and_decide_nothing() -> N
     assert row.verdict is Verdict.HOLDS
     assert row.judgement.reason.startswith("seen in 8 of 8 trials")
     assert row.judgement.reason.endswith("8 of 38 trials are open")
+    assert figures(row).text.endswith(", of 8 of 38 trials")
+    most = only(part.judge(claim, [*opened, *opened, *opened, *opened, *closed[:8]]))
+    assert " trials" not in figures(most).text  # a fifth is left out, no more
     lost = [finished(spec, {}, Outcome.DIVERGED) for spec in specs(30)]
     assert only(part.judge(claim, [*opened, *lost])).verdict is Verdict.VIOLATED
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checks.report.front_counts import FIRST_READ, CountedClaim, front_counts
+from checks.report.front_counts import FIRST_READ, MEASURED_AGAINST, CountedClaim, front_counts
 from checks.statistics.verdict import Verdict
 
 
@@ -26,8 +26,12 @@ def test_each_claim_stands_where_it_belongs() -> None:
             one(Verdict.NO_CLAIM),
         ]
     )
-    assert list(counts) == [*FIRST_READ]
-    assert list(counts.values()) == [2, 3, 2, 1, 1, 2]
+    assert list(counts) == [FIRST_READ[0], MEASURED_AGAINST, *FIRST_READ[1:]]
+    assert list(counts.values()) == [1, 1, 3, 2, 1, 1, 2]
+
+
+def test_what_no_data_contradict_is_not_counted_among_what_they_do() -> None:
+    assert list(front_counts([one(Verdict.REFUTED), one(Verdict.FALSE_AS_PRINTED)]).values()) == [2, 0, 0, 0, 0, 0]
 
 
 def test_of_no_claim_every_count_is_0() -> None:
