@@ -19,11 +19,11 @@ and then the smallest sizes are left out one by one. Where nothing fits any of t
 self-averaging quantities have. Numbers without noise have lack of fit alone: all shapes with one or two terms are
 fitted to all sizes and again without the smallest ones, the clearly worse are left out, and the rest are joined.
 
-*Slow approaches.* Powers between `SLOWEST_POWER` and `LEAST_POWER`, powers of 1 / log d up to the first and
-1 / log log d are not extrapolated with, since almost any limit goes with them. `Extrapolation.slow` has their
-intervals, and those of two terms, of sizes shifted by a multiple of the smallest and of log^2 d / d^p where one term
-would do: a limit in one of them cannot be said to be missed, and one that the last two leave cannot be said to be met.
-Where small sizes had to be left out, nothing can be said to be missed.
+*Slow approaches.* Powers between `SLOWEST_POWER` and `LEAST_POWER`, powers of 1 / log d up to the first, 1 / log log d
+and (A log log d + B) / log d are not extrapolated with, since almost any limit goes with them. `Extrapolation.slow` has
+their intervals, and those of two terms, of sizes shifted by a multiple of the smallest and of log^2 d / d^p where one
+term would do: a limit in one of them cannot be said to be missed, and one that the last two leave cannot be said to be
+met. Where small sizes had to be left out, nothing can be said to be missed.
 
 *Growth.* Where log^q d or d^p with a coefficient that is not 0 fits as well, there may be no limit at all, and none is
 said to be met (`Extrapolation.grows`).
@@ -279,6 +279,9 @@ class Correction:
         if self.form in ("inverse log", "inverse log, two terms"):
             inverse = np.broadcast_to(1 / x, (len(p), len(x)))
             return [inverse, inverse**2][: self.parameters - 1]
+        if self.form == "log log over log":
+            inverse, first = np.broadcast_to(1 / x, (len(p), len(x))), np.broadcast_to(np.log(x) / x, (len(p), len(x)))
+            return [first, inverse][: self.parameters - 1]
         if self.form == "power of log":
             return [(x / x[0]) ** -p[:, None]]
         if self.form == "inverse log log":
@@ -320,8 +323,11 @@ SLOW = (
     Correction("C / log^p d", "power of log", 0.1, 1.0, 3),
     Correction("A / log d + B / d^p", "inverse log and power", LEAST_OF_TWO, MOST_POWER, 4),
     Correction("C / log log d", "inverse log log", 1.0, 1.0, 2),
+    Correction("C log log(d) / log d", "log log over log", 1.0, 1.0, 2),
+    Correction("(A log log d + B) / log d", "log log over log", 1.0, 1.0, 3),
 )
-"""Too slow to extrapolate with; the last is of sizes above e."""
+"""Too slow to extrapolate with; those with log log are of sizes above e. The last are of largest values of many draws
+[Hall 1979]."""
 BESIDE = (
     *(Correction("C / (d + c)^p", "shifted power", LEAST_OF_TWO, MOST_POWER, 3, shift) for shift in (1.0, 4.0, 16.0)),
     Correction("C log^2(d) / d^p", "log squared", LEAST_OF_TWO, MOST_POWER, 3),
@@ -615,14 +621,15 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
 def _slow_intervals(window: _Window, confidence: float) -> list[Interval]:
     """Of the limit, by each slow correction, and each of two terms, that the data of a window do not reject.
 
-    A logarithm and a power of opposite signs turn back beyond the largest size and would reach any limit.
+    A logarithm and another term of opposite signs turn back beyond the largest size and would reach any limit.
     """
-    corrections = SLOW if window.means.size[0] > math.e else SLOW[:-1]
+    corrections = [each for each in SLOW if window.means.size[0] > math.e or "log log" not in each.form]
     fits = _fitted(window.means, (*corrections, *_at_rate(TWO_TERMS, LEAST_OF_TWO)))
     kept = [
         fit
         for fit in fits
-        if fit.correction.form != "inverse log and power" or min(fit.coefficients * fit.coefficients[0]) > 0
+        if fit.correction.form not in ("inverse log and power", "log log over log")
+        or min(fit.coefficients * fit.coefficients[0]) > 0
     ]
     return [fit.interval(window.allowed(confidence))[0] for fit in kept if window.is_admissible(fit)]
 

@@ -129,6 +129,17 @@ def test_a_slow_logarithm_is_never_violated() -> None:
         assert judge_limit(SIZES, slower, 2.0).verdict is not Verdict.VIOLATED
 
 
+@pytest.mark.parametrize("noise", [0.001, 0.003])
+def test_what_largest_values_of_many_draws_tend_to_is_never_violated(noise: float) -> None:
+    """1 - (log log d + c) / (a log d), as the largest of d normal draws has it, for c = log 4 pi and 0."""
+    sizes = 50 * 2.0 ** np.arange(9)
+    log = np.log(sizes)
+    for mean in (1 - np.log(log) / log / 2, 1 - (np.log(log) + math.log(4 * math.pi)) / log / 4):
+        for seed in range(6):
+            drawn = np.random.default_rng(seed).normal(0, noise, (9, 20))
+            assert judge_limit(sizes, mean[:, None] + drawn, 1.0, margin=0.01).verdict is not Verdict.VIOLATED
+
+
 def test_what_is_undecided_says_finite_size_and_the_size_that_would_decide() -> None:
     judged = judge_limit(SIZES[:5], sequence(-0.2 * (SIZES[:5] / 20) ** -0.5, noise=0.02), 2.0)
     assert judged.verdict is Verdict.INCONCLUSIVE
@@ -218,7 +229,7 @@ def test_a_limit_that_holds_prints_the_interval_that_lies_within_its_tolerance()
 
 def test_sizes_are_called_as_the_axis_is() -> None:
     samples = sequence(-1 / SIZES, noise=0.02)
-    held, left = (judge_limit(SIZES, samples, 2.0, tolerance=width, letter="n") for width in (0.1, 0.01))
+    held, left = (judge_limit(SIZES, samples, 2.0, tolerance=width, letter="n") for width in (0.1, 0.05))
     words = f"{held.reason} {held.explanation.adequacy} {left.reason} {left.explanation.next}"
     assert (held.verdict, left.verdict) == (Verdict.HOLDS, Verdict.INCONCLUSIVE)
     assert "size n = " in words
