@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from theory.kernel.export import LIBRARY, OF_LENGTHS, is_over_lists, library_text
+from theory.kernel.export import LIBRARY, OF_JENSEN, OF_LENGTHS, is_by_jensen, is_over_lists, library_text
 
 NOTE = Path(__file__).with_name("compiled.json")
 _MADE = re.compile(r"dummy_index=(\d+)")
@@ -60,7 +60,7 @@ def content_digest(record: Mapping[str, Any]) -> str:
 
     text = _MADE.sub(renumbered, json.dumps(said, sort_keys=True))
     if is_over_lists(record):
-        text += library_text([OF_LENGTHS]).decode()
+        text += library_text([OF_LENGTHS, *([OF_JENSEN] if is_by_jensen(record) else [])]).decode()
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
@@ -72,7 +72,7 @@ def library_digest() -> str:
 
 def base_library() -> bytes:
     """The parts of the library that proofs over points rest on."""
-    return library_text([part for part in LIBRARY if part != OF_LENGTHS])
+    return library_text([part for part in LIBRARY if part not in (OF_LENGTHS, OF_JENSEN)])
 
 
 def on_file(path: Path = NOTE) -> Compiled:

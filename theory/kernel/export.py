@@ -26,10 +26,12 @@ from theory.kernel.terms import NotExported
 from theory.kernel.theorems import printed_statement, refutation, theorem, written_ends
 
 OF_LENGTHS = "TheoremeterLengths.v"
-LIBRARY = ("Theoremeter.v", "TheoremeterWhole.v", OF_LENGTHS)
+OF_JENSEN = "TheoremeterConvex.v"
+LIBRARY = ("Theoremeter.v", "TheoremeterWhole.v", OF_LENGTHS, OF_JENSEN)
 """What exported proofs rest on, in the order in which coqc takes it.
 
-The second only those with sums and limits; the third only those over lists of n entries.
+The second only those with sums and limits; the third only those over lists of n entries, and of these the last only
+those by Jensen's inequality.
 """
 _OF_FURTHER = re.compile(r"\b(?:total|whole_induction|inverse_beyond|concave_above)\b")
 _BITS = 128
@@ -67,6 +69,7 @@ def exported(record: dict[str, Any], name: str = "statement") -> str:
     further = [
         *(["Require Import TheoremeterWhole."] if special or any(map(_OF_FURTHER.search, lines)) else []),
         *(["Require Import TheoremeterLengths."] if special else []),
+        *(["Require Import TheoremeterConvex."] if is_by_jensen(record) else []),
     ]
     head = [_HEAD, *further]
     return "\n".join(["(*", *(f"   {_in_comment(line)}" for line in remark), "*)", *head, *lines, ""])
@@ -103,6 +106,11 @@ def library_text(parts: Sequence[str] = LIBRARY) -> bytes:
 def is_over_lists(record: Mapping[str, Any]) -> bool:
     """Whether a record speaks of lists of n entries, and rests on the last part of the library."""
     return any(key in record for key in _WORK)
+
+
+def is_by_jensen(record: Mapping[str, Any]) -> bool:
+    """Whether a record over lists has a step by Jensen's inequality, and rests on the library's part for it."""
+    return is_over_lists(record) and any(step.get("by") == "jensen" for step in record.get("steps", ()))
 
 
 def _in_comment(line: str) -> str:

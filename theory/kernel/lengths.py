@@ -17,6 +17,7 @@ from theory.checker.nodes import Node
 from theory.checker.parser import Relation, read_end, read_expression
 from theory.checker.statement import Statement, read_givens
 from theory.kernel.climbing import Climb
+from theory.kernel.convex import Convex
 from theory.kernel.obligations import (
     OPERATIONS,
     Lemmas,
@@ -169,7 +170,7 @@ class LengthTheorem:
     def _step(self, step: dict[str, Any]) -> None:
         rules: dict[str, Callable[[dict[str, Any]], Any]] = {
             "termwise": self._termwise, "exact": self._termwise, "extreme": self._extreme,
-            "products": self._products, "member": self._member,
+            "products": self._products, "member": self._member, "jensen": self._jensen,
             "induction": self._induction, "walk": self._walk, "factors": self._factors,
         }  # fmt: skip
         if step["by"] not in rules:
@@ -222,7 +223,7 @@ class LengthTheorem:
             found.append(f"assert ({name} : {proposition(relation, there)}) by ({turn}{applied}; {rest}).")
         return found
 
-    def _everywhere(self, obligation: Obligation, first: int) -> str:
+    def everywhere_from(self, obligation: Obligation, first: int) -> str:
         """The name of what an obligation says at all places."""
         label, name, known = self.lemmas.add(obligation), self.scope.name("G"), self.scope.name("K")
         statement, there = obligation.whole, self.at(self.i)
@@ -237,7 +238,8 @@ class LengthTheorem:
             self.script.append(f"pose proof ({name} {rational(fmpq(first))} {_OWED}) as {known}. conj {known}.")
         return name
 
-    def _fact(self, fact: Relation, script: Script) -> None:
+    def fact(self, fact: Relation, script: Script) -> None:
+        """A fact about totals becomes known."""
         self.script += [f"assert ({self.scope.name('F')} : {proposition(fact, self.names)}).", script]
 
     def _relation_at(self, name: str, goal: str = "lra") -> str:
@@ -250,10 +252,10 @@ class LengthTheorem:
     def _termwise(self, step: dict[str, Any]) -> None:
         totals = [(self.proof.total(place), read_expression(w)) for place, w in step["weights"]]
         first, rest = totals[0][0].first, term(read_expression(step["rest"]), self.names)
-        name = self._everywhere(self.proof.asked[0], first)
+        name = self.everywhere_from(self.proof.asked[0], first)
         rows = " :: ".join(f"({term(w, self.names)}, {self.function(total)})" for total, w in totals)
         known, (sign, lemma) = self.scope.name("T"), ("=", "exactly") if step["by"] == "exact" else ("<=", "termwise")
-        self._fact(self.proof.facts[-1], [
+        self.fact(self.proof.facts[-1], [
             f"assert ({known} : weighted_totals ({rows} :: nil) {rational(fmpq(first))} {self.n} {sign} "
             f"({self.n} + 1 - {rational(fmpq(first))}) * {rest}).",
             [f"apply {lemma}; [wholes | assumption | lra | ].",
@@ -263,35 +265,38 @@ class LengthTheorem:
 
     def _extreme(self, step: dict[str, Any]) -> None:
         total = self.proof.total(step["total"])
-        name = self._everywhere(self.proof.asked[0], total.first)
+        name = self.everywhere_from(self.proof.asked[0], total.first)
         lemma, turn = ("greatest_below", "") if total.kind == "max" else ("least_above", "apply Rle_ge. ")
-        self._fact(self.proof.facts[-1], [
+        self.fact(self.proof.facts[-1], [
             f"{turn}apply {lemma}; [wholes | assumption | lra | ].", f"{self._relation_at(name)}."])  # fmt: skip
 
     def _products(self, step: dict[str, Any]) -> None:
         first = self.proof.total(step["total"]).first
-        names = [self._everywhere(obligation, first) for obligation in self.proof.asked]
+        names = [self.everywhere_from(obligation, first) for obligation in self.proof.asked]
         square, *signs = self.proof.facts[-3:]
-        self._fact(square, [
+        self.fact(square, [
             "apply cauchy_schwarz; [wholes | assumption | lra | | | ].",
             *([f"{self._relation_at(name)}."] for name in names)])  # fmt: skip
         for sign, name in zip(signs, names, strict=False):
-            self._fact(sign, ["apply Rle_ge. apply total_nonnegative; [wholes | assumption | lra | ].",
+            self.fact(sign, ["apply Rle_ge. apply total_nonnegative; [wholes | assumption | lra | ].",
                               f"{self._relation_at(name)}."])  # fmt: skip
+
+    def _jensen(self, step: dict[str, Any]) -> None:
+        Convex(self, step, self.proof.asked).write()
 
     def _member(self, step: dict[str, Any]) -> None:
         total = self.proof.total(step["total"])
-        name, kept = self._everywhere(self.proof.asked[0], total.first), self.scope.name("M")
+        name, kept = self.everywhere_from(self.proof.asked[0], total.first), self.scope.name("M")
         body = term(total.body, self.at(self.i))
         self.script += [f"assert ({kept} : forall {self.i} : R, {self.places(total.first, self.i)} -> 0 <= {body}).",
                         [f"{self._relation_at(name)}."]]  # fmt: skip
         self.members[total.symbol] = kept
-        self._fact(self.proof.facts[-1], [
+        self.fact(self.proof.facts[-1], [
             f"apply Rle_ge. apply total_nonnegative; [wholes | assumption | lra | exact {kept}]."])  # fmt: skip
 
     def _factors(self, step: dict[str, Any]) -> None:
         total, f, side = self.proof.total(step["total"]), read_expression(step["potential"]), step["side"]
-        sign, grows = (self._everywhere(obligation, total.first) for obligation in self.proof.asked)
+        sign, grows = (self.everywhere_from(obligation, total.first) for obligation in self.proof.asked)
         rows = [(self.proof.total(place), read_expression(w)) for place, w in step["weights"]]
         weights = "".join(f"({term(w, self.names)}, {self.function(t)}) :: " for t, w in rows)
         potential = f"(fun {self.i} => {term(f, self.at(self.i))})"
@@ -308,10 +313,8 @@ class LengthTheorem:
             *([] if is_below else [f"destruct {known} as [? {known}]."]),
         ]  # fmt: skip
         whole, at_least_0 = self.proof.facts[-2:]
-        self._fact(whole, ["same_exponent."])
-        self._fact(
-            at_least_0, [f"first [lra | apply Rle_ge; eapply Rle_trans; [left; apply exp_pos | exact {known}]]."]
-        )
+        self.fact(whole, ["same_exponent."])
+        self.fact(at_least_0, [f"first [lra | apply Rle_ge; eapply Rle_trans; [left; apply exp_pos | exact {known}]]."])
 
     # ------------------------------------------------------------------------------------------- from place to place
 

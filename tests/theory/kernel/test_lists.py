@@ -35,6 +35,26 @@ def recursion() -> Record:
     return found
 
 
+@pytest.fixture(scope="module")
+def weighted() -> Record:
+    """Jensen's inequality by the sign of a second derivative: of cosh, with weights."""
+    ranges = {"w[i]": "[0, 1]", "x[i]": "[0, 2]", "n": "1:oo"}
+    text, given = "sum(w[i]*cosh(x[i]), i=1..n) >= cosh(sum(w[i]*x[i], i=1..n))", ["sum(w[i], i=1..n) = 1"]
+    found = prove(text, ranges, given=given, integers=["n"], seconds=20).record
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def counted() -> Record:
+    """The same of a concave function and of the number of places, where the function is atan."""
+    found = prove(
+        "sum(atan(x[i]), i=1..n) <= n*atan(mean(x))", {"x[i]": "[0, 2]", "n": "1:oo"}, integers=["n"], seconds=20
+    )
+    assert found.record is not None
+    return found.record
+
+
 def changed(record: Record, **entries: Any) -> Record:
     """A record with other entries, sealed again."""
     return sealed({key: value for key, value in copy.deepcopy(record).items() if key != "digest"} | entries)
@@ -80,10 +100,12 @@ def test_a_refutation_is_not_exported() -> None:
 
 
 @pytest.fixture(scope="module")
-def compiled(folder: Path, recursion: Record) -> subprocess.CompletedProcess[str]:
+def compiled(folder: Path, recursion: Record, weighted: Record, counted: Record) -> subprocess.CompletedProcess[str]:
     """The sample in one file, since loading Coq's reals takes longest, with the axioms of two."""
     texts = [exported(RECORDS[name], name) for name in SAMPLE]
-    texts += [exported(recursion, "grows"), "Print Assumptions cauchy.", "Print Assumptions grows.", ""]
+    assert all("jensen" in [step["by"] for step in record["steps"]] for record in (weighted, counted))
+    texts += [exported(recursion, "grows"), exported(weighted, "weighted"), exported(counted, "counted")]
+    texts += ["Print Assumptions cauchy.", "Print Assumptions grows.", ""]
     return coqc("\n".join(texts), folder)
 
 
@@ -121,6 +143,27 @@ def test_a_recursion_that_grows_faster_does_not_compile(
     assert false["next"] != recursion["next"]
     monkeypatch.setattr(kernel, "replay", lambda _: "proved")
     assert "Error" in coqc(exported(false, "it"), folder).stderr
+
+
+@needs_coq
+@pytest.mark.parametrize("old", ["convex", "concave"])
+def test_a_function_that_bends_the_other_way_does_not_compile(
+    old: str, weighted: Record, counted: Record, folder: Path
+) -> None:
+    """The library's other lemma in the place of its own."""
+    other = {"convex": "concave", "concave": "convex"}[old]
+    text = exported(weighted if old == "convex" else counted, "it")
+    assert f"(jensen_{old} " in text
+    assert "Error" in coqc(text.replace(f"jensen_{old} ", f"jensen_{other} "), folder).stderr
+
+
+def test_the_note_of_a_record_by_jensen_rests_on_one_part_more(
+    weighted: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("theory.kernel.compiled.library_text", lambda parts: f"of {parts}".encode())
+    by_all = content_digest(weighted)
+    monkeypatch.setattr("theory.kernel.compiled.library_text", lambda parts: f"of {parts[:1]}".encode())
+    assert content_digest(weighted) != by_all
 
 
 def test_the_note_of_a_record_over_lists_rests_on_its_part_of_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
