@@ -19,11 +19,12 @@ and then the smallest sizes are left out one by one. Where nothing fits any of t
 self-averaging quantities have. Numbers without noise have lack of fit alone: all shapes with one or two terms are
 fitted to all sizes and again without the smallest ones, the clearly worse are left out, and the rest are joined.
 
-*Slow approaches.* Powers between `SLOWEST_POWER` and `LEAST_POWER`, powers of 1 / log d up to the first, 1 / log log d
-and (A log log d + B) / log d are not extrapolated with, since almost any limit goes with them. `Extrapolation.slow` has
-their intervals, and those of two terms, of sizes shifted by a multiple of the smallest and of log^2 d / d^p where one
-term would do: a limit in one of them cannot be said to be missed, and one that the last two leave cannot be said to be
-met. Where small sizes had to be left out, nothing can be said to be missed.
+*Slow approaches.* Powers between `SLOWEST_POWER` and `LEAST_POWER`, powers of 1 / log d up to the first, those with
+log log d and 1 / log d beside a power are not extrapolated with, since almost any limit goes with them. What
+`Extrapolation.slow` has are their intervals, and those of two terms, of sizes shifted by a multiple of the smallest and
+of log^2 d / d^p where one term would do: a limit in one of them cannot be said to be missed, and one that the last two
+leave, or one that the data prefer by `BORNE_OUT`, cannot be said to be met. Where small sizes had to be left out,
+nothing can be said to be missed.
 
 *Growth.* Where log^q d or d^p with a coefficient that is not 0 fits as well, there may be no limit at all, and none is
 said to be met (`Extrapolation.grows`).
@@ -49,9 +50,10 @@ largest size is in no data, and *holds* rests on no power below `LEAST_POWER`.
 *Rates.* A claimed rate, q(d) - L = O(d^-r), is an order of |q - L| and is judged as one, by the Delta rule on |q - L|
 (`judge_scaling`) or by an exponent within trials (`judge_rates`). Here it may bound the power (`rate`), only where the
 author asks: the extrapolation then assumes what the rate claims. Of an assumption the data must not doubt: where means
-move by more than noise, what is decided thanks to a rate alone stands only if the approach it allows fits better, by
+move by more than noise, what holds thanks to a rate alone stands only if the approach it allows fits better, by
 `BORNE_OUT`, than powers of half the rate or less and than growth without a limit: by so much over all sequences that
 move, and in each no worse. 1 / log d looks as a power of 1/2 does over two decades, and is left to who states the rate.
+What is missed thanks to a rate alone must fit better by as much than all slow approaches that would not miss it.
 """
 
 from __future__ import annotations
@@ -110,6 +112,9 @@ MIN_SIZES, MIN_FACTOR, MIN_REPLICATES = 4, 4.0, 3
 BORNE_OUT = 1.0
 """By how much the sum of squares in units of the noise, or n times its logarithm of exact numbers, must be less for an
 assumed rate than for slower approaches: a likelihood ratio of exp(1/2), at equal numbers of parameters."""
+
+OUTDONE = 2.0
+"""By how much an approach that turns far beyond the sizes may be worse and still spare a claim: a ratio of e."""
 
 LETTER = "d"
 """What sizes are called where nobody says."""
@@ -264,7 +269,7 @@ class Correction:
         form: which terms, for `terms`.
         low, high: of its power; equal where it has none.
         parameters: of the model, the limit among them.
-        shift: what is added to sizes, in units of the smallest.
+        shift: what is added to sizes, in units of the smallest; of "inverse log and a power" the power.
     """
 
     name: str
@@ -282,6 +287,11 @@ class Correction:
         if self.form == "log log over log":
             inverse, first = np.broadcast_to(1 / x, (len(p), len(x))), np.broadcast_to(np.log(x) / x, (len(p), len(x)))
             return [first, inverse][: self.parameters - 1]
+        if self.form == "log log log over log log":
+            return [np.broadcast_to(np.log(np.log(x)) / np.log(x), (len(p), len(x)))]
+        if self.form == "inverse log and a power":
+            power = np.exp(-self.shift * (x - x[0]))
+            return [np.broadcast_to(1 / x, (len(p), len(x))), np.broadcast_to(power, (len(p), len(x)))]
         if self.form == "power of log":
             return [(x / x[0]) ** -p[:, None]]
         if self.form == "inverse log log":
@@ -325,9 +335,12 @@ SLOW = (
     Correction("C / log log d", "inverse log log", 1.0, 1.0, 2),
     Correction("C log log(d) / log d", "log log over log", 1.0, 1.0, 2),
     Correction("(A log log d + B) / log d", "log log over log", 1.0, 1.0, 3),
+    Correction("C log log log(d) / log log d", "log log log over log log", 1.0, 1.0, 2),
+    Correction("A / log d + B / d^(1/2)", "inverse log and a power", 1.0, 1.0, 3, 0.5),
+    Correction("A / log d + B / d", "inverse log and a power", 1.0, 1.0, 3, 1.0),
 )
-"""Too slow to extrapolate with; those with log log are of sizes above e. The last are of largest values of many draws
-[Hall 1979]."""
+"""Too slow to extrapolate with; those with log log are of sizes above e, and with log log log above e^e. These are of
+largest values of many draws [Hall 1979] and of balls in bins [Gonnet 1981]."""
 BESIDE = (
     *(Correction("C / (d + c)^p", "shifted power", LEAST_OF_TWO, MOST_POWER, 3, shift) for shift in (1.0, 4.0, 16.0)),
     Correction("C log^2(d) / d^p", "log squared", LEAST_OF_TWO, MOST_POWER, 3),
@@ -532,6 +545,15 @@ def _fits(means: SizeMeans, rate: float | None) -> list[_Window]:
 # ----------------------------------------------------------------------------------------------------- the limit itself
 
 
+@dataclass(frozen=True)
+class _Slow:
+    """The limit at both confidences by a correction too slow to extrapolate with, and whether it is preferred."""
+
+    wide: Interval
+    narrow: Interval
+    is_preferred: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Extrapolation:
     """What the means say of their limit.
@@ -551,7 +573,7 @@ class Extrapolation:
     value: float
     wide: Interval
     narrow: Interval
-    slow: tuple[Interval, ...]
+    slow: tuple[_Slow, ...]
     beside: tuple[tuple[Interval, Interval], ...]
     grows: int
     corrections: tuple[str, ...]
@@ -608,7 +630,7 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
         best.limit,
         _hull(ends[wide]),
         _hull(ends[narrow]),
-        tuple(each for window in doubted for each in _slow_intervals(window, wide)),
+        tuple(each for window in doubted for each in _slow_intervals(window, wide, narrow)),
         tuple(each for window in doubted for each in _beside(window, wide, narrow)),
         _growth(first) if doubted else 0,
         tuple(map(means.in_words, names)),
@@ -618,20 +640,70 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
     )
 
 
-def _slow_intervals(window: _Window, confidence: float) -> list[Interval]:
-    """Of the limit, by each slow correction, and each of two terms, that the data of a window do not reject.
+_LEAST_SIZE = {
+    "inverse log log": math.e,
+    "log log over log": math.e,
+    "log log log over log log": math.e**math.e,
+}
+"""Above which sizes a correction is one, by its form."""
 
-    A logarithm and another term of opposite signs turn back beyond the largest size and would reach any limit.
+
+def _turns_back(fit: _Fit) -> bool:
+    """Whether a logarithm and another term, of opposite signs, turn back beyond the largest size: to any limit.
+
+    Of 1 / log d beside a power that is given it is known where they turn: that may be at the sizes measured, where the
+    last two move as the logarithm does from there on.
     """
-    corrections = [each for each in SLOW if window.means.size[0] > math.e or "log log" not in each.form]
+    form, (first, *others) = fit.correction.form, fit.coefficients
+    if form == "inverse log and a power":
+        shift, end = fit.correction.shift, fit.x[-1]
+        turns = first * (first / end**2 + others[0] * shift * math.exp(-shift * (end - fit.x[0]))) <= 0
+        return bool(turns or first * (fit.y[-2] - fit.y[-1]) <= 0)
+    return form in ("inverse log and power", "log log over log") and bool(min(fit.coefficients * first) <= 0)
+
+
+def _is_outdone(fit: _Fit, window: _Window) -> bool:
+    """Whether the data prefer another correction to one that turns, at the sizes measured or far beyond them."""
+    most = {"inverse log and a power": BORNE_OUT, "log log log over log log": OUTDONE}.get(fit.correction.form)
+    if most is None or window.means.is_exact:
+        return False
+    return fit.squares - window.best.squares > most * max(1.0, window.best.misfit)
+
+
+def _slow_interval(fit: _Fit, window: _Window, confidence: float = DEFAULT_POLICY.interval_confidence) -> Interval:
+    """Of the limit; where a logarithm stands beside a power, of limits toward which the last sizes move."""
+    limits = fit.interval(window.allowed(confidence))[0]
+    if fit.correction.form != "inverse log and a power":
+        return limits
+    end = float(fit.at(fit.means.size[-1:])[0])
+    return replace(limits, low=max(limits.low, end)) if fit.limit > end else replace(limits, high=min(limits.high, end))
+
+
+def _is_better(slow: _Fit, window: _Window) -> bool:
+    """Whether the data prefer a slow correction to those that are extrapolated with, at no more parameters."""
+    best = window.best
+    if slow.correction.parameters > best.correction.parameters:
+        return False
+    if window.means.is_exact:
+        return slow.misfit < best.misfit
+    return best.squares - slow.squares >= BORNE_OUT * max(1.0, best.misfit)
+
+
+def _slow_intervals(window: _Window, wide: float, narrow: float) -> list[_Slow]:
+    """Of the limit, by each slow correction, and each of two terms, that the data of a window do not reject."""
+    first = float(window.means.size[0])
+    corrections = [each for each in SLOW if first > _LEAST_SIZE.get(each.form, 1.0)]
     fits = _fitted(window.means, (*corrections, *_at_rate(TWO_TERMS, LEAST_OF_TWO)))
-    kept = [
-        fit
-        for fit in fits
-        if fit.correction.form not in ("inverse log and power", "log log over log")
-        or min(fit.coefficients * fit.coefficients[0]) > 0
+    kept = [fit for fit in fits if not _turns_back(fit) and not _is_outdone(fit, window)]
+    return [
+        _Slow(
+            _slow_interval(fit, window, wide),
+            _slow_interval(fit, window, narrow),
+            fit.correction in SLOW and _is_better(fit, window),
+        )
+        for fit in kept
+        if window.is_admissible(fit)
     ]
-    return [fit.interval(window.allowed(confidence))[0] for fit in kept if window.is_admissible(fit)]
 
 
 def _beside(window: _Window, wide: float, narrow: float) -> list[tuple[Interval, Interval]]:
@@ -651,16 +723,25 @@ def _growth(window: _Window) -> int:
     return 0
 
 
-def _borne_out_by(means: SizeMeans, rate: float, count: int) -> float:
-    """By how much means of one of `count` sequences prefer a rate to half of it and to growth; infinite without noise
-    where they agree with it, and NaN where they move by no more than noise.
+def _borne_out_by(means: SizeMeans, rate: float, count: int, is_met_by: Callable[[Interval], bool] | None) -> float:
+    """By how much means of one of `count` sequences prefer a rate to slower approaches; infinite where none is a rival,
+    and NaN where they move by no more than noise.
+
+    Args:
+        is_met_by: of a limit that is missed, whether an interval leaves it standing: rivals are the slow approaches
+            that do. None of one that is met: rivals are powers of half the rate and growth.
     """
     windows = _fits(means, rate)
     if not windows:
         return -math.inf
     window = windows[-1]
     own, best, weight = window.means, window.best, window.best.weight
-    least = min(_Fit(each, own).squares for each in (*GROWING, replace(SLOW[0], high=rate / 2)))
+    slower = [*GROWING, replace(SLOW[0], high=rate / 2)] if is_met_by is None else [ONE_TERM[-1], *SLOW]
+    rivals = [_Fit(each, own) for each in slower if own.size[0] > _LEAST_SIZE.get(each.form, 1.0)]
+    if is_met_by is not None:
+        rivals = [fit for fit in rivals if not _turns_back(fit) and not _is_outdone(fit, window)]
+        rivals = [fit for fit in rivals if is_met_by(_slow_interval(fit, window))]
+    least = min((fit.squares for fit in rivals), default=math.inf)
     if own.is_exact:
         floor = len(own.size) * best.floor
         if not best.squares + floor:
@@ -887,17 +968,19 @@ def _judged(name: str, means: SizeMeans, aim: _Aim, policy: ErrorPolicy, count: 
     judged = replace(judged, is_slow=seen is None or seen.may_be_slower(rate))
     if verdict not in _DECIDED or (seen is not None and _verdict(seen, aim)[0] is verdict):
         return judged
-    return replace(judged, is_by_rate=True, borne_out=_borne_out_by(means, rate, count))
+    is_met_by = None if verdict is Verdict.HOLDS else lambda limit: not aim.is_missed(limit)
+    return replace(judged, is_by_rate=True, borne_out=_borne_out_by(means, rate, count, is_met_by))
 
 
 def _of_one_rate(judged: Sequence[_Setting]) -> list[_Setting]:
     """Sequences that share a rate, open where they need it and move, and do not bear it out together and each."""
     moving = [each for each in judged if each.is_by_rate and not math.isnan(each.borne_out)]
-    found = [each.borne_out for each in moving]
-    if not found or (min(found) >= 0 and sum(found) >= BORNE_OUT):
-        return list(judged)
+    kept = [each for each in moving if each.verdict is not Verdict.VIOLATED or each.borne_out >= BORNE_OUT]
+    found = [each.borne_out for each in moving if each.verdict is not Verdict.VIOLATED]
+    if found and (min(found) < 0 or sum(found) < BORNE_OUT):
+        kept = [each for each in kept if each.verdict is Verdict.VIOLATED]
     open_ = {"verdict": Verdict.INCONCLUSIVE, "is_doubtful": True, "is_slow": True, "is_by_rate": False}
-    return [replace(each, **open_) if each in moving else each for each in judged]
+    return [replace(each, **open_) if each in moving and each not in kept else each for each in judged]
 
 
 def _word(means: SizeMeans, aim: _Aim, policy: ErrorPolicy, count: int, rate: float | None) -> Verdict:
@@ -931,12 +1014,13 @@ def _one_of(policy: ErrorPolicy, count: int) -> ErrorPolicy:
 def _verdict(found: Extrapolation, aim: _Aim) -> tuple[Verdict, bool]:
     """The word for a limit, and whether another approach stands in its way."""
     if aim.is_missed(found.wide):
-        others = [*found.slow, *(wide for wide, _ in found.beside)]
+        others = [*(each.wide for each in found.slow), *(wide for wide, _ in found.beside)]
         is_spared = bool(found.left_out) or not all(map(aim.is_missed, others))
         return (Verdict.INCONCLUSIVE if is_spared else Verdict.VIOLATED), is_spared
     if not aim.is_met(found.narrow):
         return Verdict.INCONCLUSIVE, False
-    is_doubtful = aim.is_left_by(found.grows) or not all(aim.is_met(narrow) for _, narrow in found.beside)
+    others = [*(each.narrow for each in found.slow if each.is_preferred), *(narrow for _, narrow in found.beside)]
+    is_doubtful = aim.is_left_by(found.grows) or not all(map(aim.is_met, others))
     return (Verdict.INCONCLUSIVE if is_doubtful else Verdict.HOLDS), is_doubtful
 
 
@@ -986,6 +1070,14 @@ def at_known_rate(rate: float, letter: str, largest: Figure = None) -> Clauses:
     return (Clause(Topic.ROUTE, words, {"rate": rate, "size": largest}),)
 
 
+def _slowest(means: SizeMeans, found: Extrapolation, rate: float | None) -> Callable[[Array], Array]:
+    """The sequence that is followed to larger sizes: the fitted one, or one at an assumed rate that fits as well."""
+    if rate is None or not (windows := _fits(means, rate)):
+        return found.at
+    own = _Fit(replace(ONE_TERM[0], low=rate, high=rate), windows[-1].means)
+    return own.at if windows[-1].is_admissible(own) else found.at
+
+
 def _larger_sizes(setting: _Setting, policy: ErrorPolicy, count: int, rate: float | None) -> NextStep:
     """Larger sizes at which a sequence like the fitted one would decide."""
     means, found = setting.means, setting.found
@@ -998,14 +1090,15 @@ def _larger_sizes(setting: _Setting, policy: ErrorPolicy, count: int, rate: floa
             return NextStep(Plan(len(means.size), replicates))
         largest = max(float(means.size[-1]) * 2, MIN_FACTOR * float(means.size[0]))
         return _sizes(max(MIN_SIZES, len(means.size) + 1), replicates, largest, means.letter)
-    fitted = replace(means, mean=found.at(means.size))
+    at = _slowest(means, found, rate)
+    fitted = replace(means, mean=at(means.size))
     for growth in _GROWTH:
         last = float(means.size[-1])
         added = last * np.exp2(np.arange(1.0, round(math.log2(growth)) + 1))
-        later = fitted.reaching(added, found.at(added), replicates)
+        later = fitted.reaching(added, at(added), replicates)
         if _word(later, setting.aim, policy, count, rate) not in _DECIDED:
             continue
-        if _decides_mostly(setting, means.reaching(added, found.at(added), replicates), policy, count, rate):
+        if _decides_mostly(setting, means.reaching(added, at(added), replicates), policy, count, rate):
             return _sizes(len(means.size) + len(added), replicates, float(added[-1]), means.letter)
     words = f"no size up to {_GROWTH[-1] * float(means.size[-1]):.3g} would decide at this noise"
     return replace(NO_STEP, clauses=(Clause(Topic.ROUTE, f"{words}: more replicates, or another tolerance"),))

@@ -102,7 +102,7 @@ def _asked(row: Row) -> str:
     if effect.quantity is Quantity.RATIO and sign:
         return f" for {sign} 1" + (f" ± {effect.margin:g}" if effect.margin is not None else "")
     if decision.claimed is None or not (is_sequence or effect.quantity is Quantity.PLACE):
-        return ""
+        return _at_rate(row)
     room = f" ± {decision.threshold:.2g}" if decision.threshold is not None else ""
     return f" for {sign} {decision.claimed:.4g}{room}{_at_rate(row)}"
 

@@ -214,7 +214,7 @@ def test_a_plan_says_how_often_more_sizes_decide() -> None:
     assert isinstance(experiment, LimitExperiment)
     assert experiment.size == Plan(5, 10)
     right = experiment.truths()[1][1][0]
-    few, many = (experiment.power(Plan(points, 40), right, 20) for points in (5, 9))
+    few, many = (experiment.power(Plan(points, 40), right, 20) for points in (5, 10))
     assert few < many
     assert many > 0.8
     assert np.exp(experiment.grid(7))[-1] == pytest.approx(1280)

@@ -140,6 +140,36 @@ def test_what_largest_values_of_many_draws_tend_to_is_never_violated(noise: floa
             assert judge_limit(sizes, mean[:, None] + drawn, 1.0, margin=0.01).verdict is not Verdict.VIOLATED
 
 
+def test_what_balls_in_bins_tend_to_is_seldom_violated() -> None:
+    """1 + log log log d / log log d, which was violated for its limit in all of these draws."""
+    sizes = 50 * 2.0 ** np.arange(9)
+    mean = 1 + np.log(np.log(np.log(sizes))) / np.log(np.log(sizes))
+    drawn = [mean[:, None] + np.random.default_rng(i).normal(0, 0.003, (9, 20)) for i in range(10)]
+    assert sum(judge_limit(sizes, rows, 1.0).verdict is Verdict.VIOLATED for rows in drawn) <= 3
+
+
+def test_an_approach_that_the_data_prefer_and_that_is_too_slow_lets_no_limit_hold() -> None:
+    """The largest of d normal draws over sqrt(2 log d), which tends to 1, *held* for 0.92 at 1/4, the least power."""
+    sizes = 50 * 2.0 ** np.arange(9)
+    mean = np.array(
+        [0.80405911, 0.82626493, 0.84357415, 0.85744935, 0.8688316, 0.87834993, 0.88643882, 0.89340714, 0.89948015]
+    )
+    drawn = [mean[:, None] + np.random.default_rng(1000 + i).normal(0, 0.003, (9, 20)) for i in range(10)]
+    assert sum(judge_limit(sizes, rows, 0.92, margin=0.02).verdict is Verdict.HOLDS for rows in drawn) <= 4
+
+
+@pytest.mark.parametrize("noise", [0.003, 0.01])
+def test_a_rate_that_is_too_fast_accuses_of_nothing(noise: float) -> None:
+    """1 + 0.577 / log d, a coupon collector's mean: at rate 1/2 its limit was violated in a third of draws and more."""
+    sizes = 50 * 2.0 ** np.arange(9)
+    mean = 1 + 0.577 / np.log(sizes)
+    drawn = [mean[:, None] + np.random.default_rng(i).normal(0, noise, (9, 20)) for i in range(12)]
+    asked = [judge_limit(sizes, rows, 1.0, margin=0.01, rate=0.5).verdict for rows in drawn]
+    assert asked.count(Verdict.VIOLATED) <= 3
+    plain = [1 + 0.5 / np.sqrt(sizes)[:, None] + np.random.default_rng(i).normal(0, 0.003, (9, 20)) for i in range(6)]
+    assert all(judge_limit(sizes, rows, 1.05, margin=0.01, rate=0.5).verdict is Verdict.VIOLATED for rows in plain)
+
+
 def test_what_is_undecided_says_finite_size_and_the_size_that_would_decide() -> None:
     judged = judge_limit(SIZES[:5], sequence(-0.2 * (SIZES[:5] / 20) ** -0.5, noise=0.02), 2.0)
     assert judged.verdict is Verdict.INCONCLUSIVE
