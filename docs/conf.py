@@ -81,7 +81,7 @@ def by_subject() -> dict[str, list[tuple[str, Any]]]:
     import theoremeter
 
     found: dict[str, list[tuple[str, Any]]] = {subject: [] for subject in SUBJECTS}
-    for name in theoremeter.__all__:
+    for name in sorted({*theoremeter.__all__, "open"}):  # which a star leaves to Python
         value = getattr(theoremeter, name)
         subject = next(one for one, places in SUBJECTS.items() if value.__module__.startswith(places))
         found[subject].append((name, value))

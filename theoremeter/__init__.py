@@ -31,7 +31,7 @@ def _modules() -> dict[str, str]:
 
 _MODULES = _modules()
 
-__all__ = sorted(_MODULES)
+__all__ = sorted(_MODULES.keys() - {"open"})  # a star must not take Python's own from who writes one
 
 
 def __getattr__(name: str) -> Any:
@@ -49,7 +49,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_MODULES})
 
 
 # The command says it in one line by itself; while Python looks for `python -m theoremeter`, argv[0] is "-m". pytest

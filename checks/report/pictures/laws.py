@@ -26,6 +26,7 @@ _WORDS = {
     Kind.EXPLICIT_UPPER: "claimed upper bound",
     Kind.EXPLICIT_LOWER: "claimed lower bound",
     Kind.EVERY_ALGORITHM: "claimed lower bound",
+    Kind.LIMIT: "claimed limit",
 }
 
 
@@ -60,7 +61,11 @@ def law_of(axis: Sequence[float] | Array, bound: Sequence[float] | Array, row: R
 def is_law_drawn(row: Row) -> bool:
     """Whether the claim has a height: what gives no constants has none until a prefactor is fitted to it."""
     claim = row.claim
-    has_number = claim.kind.is_explicit or (claim.kind is Kind.EVERY_ALGORITHM and not claim.has_order)
+    has_number = (
+        claim.kind.is_explicit
+        or claim.kind is Kind.LIMIT
+        or (claim.kind is Kind.EVERY_ALGORITHM and not claim.has_order)
+    )
     return row.judgement.exponents.prefactor is not None or has_number
 
 
@@ -91,7 +96,7 @@ def claimed(row: Row, law: DrawnLaw, words: str, *, order: float = 2.2) -> list[
     """The claim as a line and the band of slopes that its margin takes for the same."""
     margin = row.judgement.effect.margin
     found: list[Mark] = [_line(law, law.bound, Ink(CLAIMED, 1.2, order=order), "claimed", name_of(row) + words)]
-    if margin is not None:
+    if margin is not None and not row.claim.kind.is_explicit:
         label = f"slopes within the margin {margin:g}"
         found.append(
             _between(law, -margin, margin, Ink(CLAIMED, 0, fill=CLAIMED, alpha=0.18, order=1), "margin", label)

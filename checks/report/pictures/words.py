@@ -47,8 +47,10 @@ def figures_in_words(row: Row) -> str:
         change = f"{judgement.delta:+.2f}" if found is None else found.delta.text
         words += [f"Δ = {change}" + (f" {interval} ({kind})" if interval else "")]
         words += [f"margin {judgement.effect.margin:g}"] if judgement.effect.margin is not None else []
+    elif interval is not None and (span := _SPAN_WORDS.get(judgement.effect.quantity or Quantity.CHANGE)):
+        words += [f"{span} {interval}"]
     elif interval is not None and row.points and all(point.bound is None for point in row.points):
-        words += [f"{_SPAN_WORDS.get(judgement.effect.quantity or Quantity.CHANGE, 'a factor in')} {interval}"]
+        words += [f"a factor in {interval}"]
     elif interval is not None and not row.claim.has_order:
         words += [f"measured / bound at the worst point {interval}"]
     if judgement.exponents.measured is not None and judgement.exponents.on_grid is not None:

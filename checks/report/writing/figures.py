@@ -126,12 +126,26 @@ def _selected(row: Row) -> str:
 
 def _telling(row: Row) -> int:
     """Digits of an interval that show on which side of what is asked its ends lie: two, or as many more as it takes."""
-    interval, asked = row.judgement.confidence_interval, row.judgement.explanation.decision.threshold
-    bar = 1.0 if row.judgement.effect.quantity is Quantity.RATIO else asked
-    if interval is None or bar is None:
+    interval, bars = row.judgement.confidence_interval, _bars(row)
+    if interval is None:
         return 2
-    ends = [end for end in (interval.low, interval.high) if end != bar]
-    return next((digits for digits in (2, 3) if all(float(f"{end:.{digits}g}") != bar for end in ends)), 4)
+    pairs = [(end, bar) for end in (interval.low, interval.high) for bar in bars if end != bar]
+
+    def tells(digits: int) -> bool:
+        """Whether rounded ends lie where the ends do."""
+        return all((float(f"{end:.{digits}g}") - bar) * (end - bar) > 0 for end, bar in pairs)
+
+    return next((digits for digits in (2, 3) if tells(digits)), 4)
+
+
+def _bars(row: Row) -> list[float]:
+    """What the ends of an interval are compared with."""
+    decision = row.judgement.explanation.decision
+    if row.judgement.effect.quantity is Quantity.RATIO:
+        return [1.0]
+    if row.judgement.effect.quantity is Quantity.LIMIT and decision.claimed is not None and decision.threshold:
+        return [decision.claimed - decision.threshold, decision.claimed + decision.threshold]
+    return [] if decision.threshold is None else [decision.threshold]
 
 
 def _beyond(row: Row) -> str:

@@ -22,8 +22,10 @@ from checks.report.pictures.kinds.rates import tables_of
 from checks.report.pictures.laws import DrawnLaw, claimed, compared, fit, law_of, name_of
 from checks.report.pictures.model import (
     CLAIMED,
+    FITTED,
     MEASURED,
     UNUSED,
+    Area,
     Band,
     Guide,
     Ink,
@@ -36,6 +38,8 @@ from checks.report.pictures.model import (
 from checks.report.pictures.points import heights_shown, marks_of, used_and_not
 from checks.report.pictures.scales import fitted, log_from_zero, on_grid
 from checks.report.pictures.words import axis_label, figures_in_words, heading, labelled, observed
+from checks.statistics.verdict import Quantity
+from theory.claim import Kind
 
 _WIDE = 100.0
 """Ratio of the largest to the least positive height from which on a linear axis hides the small ones."""
@@ -59,10 +63,13 @@ def points(row: Row) -> Panel:
     else:
         x = fitted([*(at for at, _ in placed), *limit])
     ends = [end for point in row.points if point.measured is not None for end in (point.low, point.high)]
-    y = _upright([*(bound for _, bound, _ in used), *heights_shown(row.points)], ends)
+    found = _limit_interval(row)
+    y = _upright([*(bound for _, bound, _ in used), *heights_shown(row.points), *found], [*ends, *found])
     style = {"confidence": row.policy.interval_confidence, "outside": ", out of regime", "unused": UNUSED}
     rules = [Guide(Ink(UNUSED, 0.8, "dotted"), label="the limit of the axis", axis="x", at=at) for at in limit]
-    return Panel(x, y, [*_claim_at_points(row, used), *used_and_not(placed, **style), *rules])
+    return Panel(
+        x, y, [*_claim_at_points(row, used), *_limit_found(row, placed), *used_and_not(placed, **style), *rules]
+    )
 
 
 def _upright(heights: Sequence[float | None], ends: Sequence[float | None]) -> PanelAxis:
@@ -78,14 +85,34 @@ def _claim_at_points(row: Row, used: Sequence[tuple[float, float, Point]]) -> li
     if not used:
         return []
     xs, bounds = [x for x, _, _ in used], [bound for _, bound, _ in used]
-    if row.axis is None:
+    is_several = row.claim.kind is Kind.LIMIT and len(set(bounds)) > 1  # sequences, each with a limit of its own
+    if row.axis is None or is_several:
         ink = Ink(CLAIMED, dash="", shape="stroke", size=14, edge=1.4)
         return [Trace(ink, "claimed", name_of(row), xs=xs, ys=bounds)]
     entered = [x for x, _, point in used if point.measured is not None or point.censored]
     law, prefactor = law_of(xs, bounds, row, pivots=entered), row.judgement.exponents.prefactor
-    if prefactor is None:
+    if prefactor is None or row.claim.kind.is_explicit or row.claim.kind is Kind.LIMIT:
         return claimed(row, law, "")
     return [*claimed(row, law, f" × {prefactor:.3g}"), *fit(row, law)]
+
+
+def _limit_interval(row: Row) -> list[float]:
+    """The ends of the interval of an extrapolated limit, where it is one sequence's and bounded."""
+    interval, quantity = row.judgement.confidence_interval, row.judgement.effect.quantity
+    is_one = row.claim.kind is Kind.LIMIT and len({point.value for point in row.points}) == len(row.points)
+    if interval is None or quantity is not Quantity.LIMIT or not is_one:
+        return []
+    return [end for end in (interval.low, interval.high) if is_number(end)]
+
+
+def _limit_found(row: Row, placed: Sequence[tuple[float, Point]]) -> list[Mark]:
+    """The interval of the limit to which the points were extrapolated."""
+    ends = _limit_interval(row)
+    if len(ends) < 2 or not placed:
+        return []
+    xs = [min(x for x, _ in placed), max(x for x, _ in placed)]
+    ink = Ink(FITTED, 0, fill=FITTED, alpha=0.22, order=1.5)
+    return [Area(ink, "limit", "interval of the limit", xs=xs, low=[ends[0]] * 2, high=[ends[1]] * 2)]
 
 
 def _is_near(limit: float, placed: Sequence[tuple[float, Point]]) -> bool:

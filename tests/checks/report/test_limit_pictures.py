@@ -1,0 +1,65 @@
+"""Pictures and figures of limits, and of values with their constants: claim, what was found, digits that tell."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from checks.report.pictures.kinds.rows import panel_of
+from checks.report.writing.figures import figures
+from checks.statistics.verdict import Interval, Quantity
+from tests.checks.evidence.test_limit_values import claim_of, part_of, trials_of
+from tests.checks.report.test_plot import fitted
+from theory.claim import Kind
+
+
+def limit_row(**changes):
+    part = part_of(**changes)
+    (row,) = part.judge(claim_of(), trials_of(part))
+    return row
+
+
+def test_a_limit_is_drawn_beside_the_claimed_one() -> None:
+    row = limit_row()
+    panel, interval = panel_of(row), row.judgement.confidence_interval
+    assert interval is not None
+    assert panel.title.startswith("a limit in [")
+    labels = {mark.label for mark in panel.marks}
+    assert {"claimed limit", "interval of the limit"} <= labels
+    (found,) = panel.named("limit")
+    assert (found.low[0], found.high[0]) == (interval.low, interval.high)
+
+
+def test_sequences_with_limits_of_their_own_have_strokes_and_no_line() -> None:
+    panel = panel_of(limit_row(ratios=[0.25, 0.5]))
+    (claimed,) = panel.named("claimed")
+    assert claimed.ink.shape == "stroke"
+    assert not panel.named("limit")
+
+
+def test_a_value_with_its_constants_is_drawn_as_it_stands() -> None:
+    order = fitted("infinity", -1.0)
+    assert any("×" in mark.label for mark in panel_of(order).marks)
+    row = replace(order, claim=replace(order.claim, kind=Kind.EXPLICIT_UPPER))
+    labels = [mark.label for mark in panel_of(row).marks]
+    assert not any("×" in label or "slopes within" in label for label in labels)
+
+
+@pytest.mark.parametrize(("high", "shown"), [(1.0042, "[1, 1]"), (1.0142, "[1.001, 1.014]")])
+def test_ends_of_a_limit_have_the_digits_that_tell(high: float, shown: str) -> None:
+    """Planted: [1, 1] beside 1.02 +- 0.01, whose ends lie on either side of 1.01."""
+    row = limit_row()
+    judgement = row.judgement
+    decision = replace(judgement.explanation.decision, claimed=1.02, threshold=0.01, interval=Interval(1.001, high))
+    effect = replace(judgement.effect, confidence_interval=Interval(1.001, high), quantity=Quantity.LIMIT)
+    explanation = replace(judgement.explanation, decision=decision)
+    told = figures(replace(row, judgement=replace(judgement, effect=effect, explanation=explanation))).text
+    assert f"a limit in {shown}" in told
+
+
+def test_a_star_leaves_the_open_of_python_alone() -> None:
+    asked = "from theoremeter import *; import builtins; assert open is builtins.open; assert judge_limit"
+    assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0
