@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flint import fmpq
 
@@ -17,16 +17,19 @@ from theory.kernel.steps import derived
 from theory.kernel.terms import rational, term
 from theory.kernel.theorems import assumptions, framed, hypotheses, introduced, names_of
 
-if TYPE_CHECKING:
-    from theory.kernel.lengths import LengthTheorem
-
 _UNFOLDED = "unfold Rpower, tanh, sinh, cosh in *."
 
 
 class Convex:
-    """One step of the theorem: a sum of values of a convex or concave function against the value at a mean."""
+    """One step of the theorem: a sum of values of a convex or concave function against the value at a mean.
 
-    def __init__(self, theorem: LengthTheorem, step: dict[str, Any], asked: Sequence[Obligation]) -> None:
+    Args:
+        theorem: `theory.kernel.lengths.LengthTheorem`, to which lines are added.
+        step: of the record.
+        asked: what it asks for, in the order of the checker's rule.
+    """
+
+    def __init__(self, theorem: Any, step: dict[str, Any], asked: Sequence[Obligation]) -> None:
         self.theorem, self.step = theorem, step
         proof = theorem.proof
         self.total, self.mean = proof.total(step["total"]), proof.total(step["mean"])

@@ -38,6 +38,16 @@ def test_sequences_with_limits_of_their_own_have_strokes_and_no_line() -> None:
     (claimed,) = panel.named("claimed")
     assert claimed.ink.shape == "stroke"
     assert not panel.named("limit")
+    names = [mark.label for mark in panel.marks if mark.name == "sequence"]
+    assert len(set(names)) == 2
+    assert all("=" in name for name in names)
+
+
+def test_the_limit_of_a_share_is_not_drawn_among_distances() -> None:
+    row = limit_row()
+    other = replace(row, points=tuple(replace(point, bound=0.0) for point in row.points))
+    assert panel_of(row).named("limit")
+    assert not panel_of(other).named("limit")
 
 
 def test_a_value_with_its_constants_is_drawn_as_it_stands() -> None:

@@ -24,6 +24,7 @@ from checks.report.pictures.model import (
     CLAIMED,
     FITTED,
     MEASURED,
+    SERIES,
     UNUSED,
     Area,
     Band,
@@ -41,6 +42,7 @@ from checks.report.pictures.words import axis_label, figures_in_words, heading, 
 from checks.statistics.verdict import Quantity
 from theory.claim import Kind
 
+_COLOURS = tuple(colour for colour in SERIES if colour != CLAIMED)
 _WIDE = 100.0
 """Ratio of the largest to the least positive height from which on a linear axis hides the small ones."""
 
@@ -68,7 +70,15 @@ def points(row: Row) -> Panel:
     style = {"confidence": row.policy.interval_confidence, "outside": ", out of regime", "unused": UNUSED}
     rules = [Guide(Ink(UNUSED, 0.8, "dotted"), label="the limit of the axis", axis="x", at=at) for at in limit]
     return Panel(
-        x, y, [*_claim_at_points(row, used), *_limit_found(row, placed), *used_and_not(placed, **style), *rules]
+        x,
+        y,
+        [
+            *_claim_at_points(row, used),
+            *_limit_found(row, placed),
+            *_sequences(row),
+            *used_and_not(placed, **style),
+            *rules,
+        ],
     )
 
 
@@ -96,10 +106,33 @@ def _claim_at_points(row: Row, used: Sequence[tuple[float, float, Point]]) -> li
     return [*claimed(row, law, f" × {prefactor:.3g}"), *fit(row, law)]
 
 
+def _sequences(row: Row) -> list[Mark]:
+    """Lines through the points of each of several sequences, with what it is, and what a transition asks of them."""
+    names = list(dict.fromkeys(point.sequence for point in row.points if point.measured is not None))
+    if len(names) < 2:
+        return []
+    found: list[Mark] = []
+    for number, name in enumerate(names):
+        own = [point for point in row.points if point.sequence == name and point.measured is not None]
+        xs, ys = [point.value for point in own], [point.measured or 0.0 for point in own]
+        dash = ("solid", "long-dashed", "dotted")[number // len(_COLOURS) % 3]
+        found.append(Trace(Ink(_COLOURS[number % len(_COLOURS)], 1.1, dash, order=2.1), "sequence", name, xs=xs, ys=ys))
+    asked = [clause.figures for clause in row.judgement.explanation.choices.clauses if "level" in clause.figures]
+    for figures in asked[:1]:
+        ink = Ink(UNUSED, 0.8, "dotted")
+        found.append(
+            Guide(replace(ink, dash="dashed"), label="asked beyond the place", axis="y", at=float(figures["level"]))
+        )
+        found.append(Guide(ink, label="as good as 0 below it", axis="y", at=float(figures["tolerance"])))
+    return found
+
+
 def _limit_interval(row: Row) -> list[float]:
     """The ends of the interval of an extrapolated limit, where it is one sequence's and bounded."""
     interval, quantity = row.judgement.confidence_interval, row.judgement.effect.quantity
+    claimed_limit = row.judgement.explanation.decision.claimed  # of a law it is that of a share, and no point's
     is_one = row.claim.kind is Kind.LIMIT and len({point.value for point in row.points}) == len(row.points)
+    is_one = is_one and all(point.bound == claimed_limit for point in row.points)
     if interval is None or quantity is not Quantity.LIMIT or not is_one:
         return []
     return [end for end in (interval.low, interval.high) if is_number(end)]
