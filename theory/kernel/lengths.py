@@ -12,7 +12,7 @@ from typing import Any
 
 from flint import fmpq
 
-from theory.checker.lists.lengths import LengthProof, Lengths, ReplayTotal, entry_at, read_lengths
+from theory.checker.lists.lengths import MAX_FIRST, LengthProof, Lengths, ReplayTotal, entry_at, read_lengths
 from theory.checker.nodes import Node
 from theory.checker.parser import Relation, read_end, read_expression
 from theory.checker.statement import Statement, read_givens
@@ -176,7 +176,7 @@ class LengthTheorem:
         if step["by"] not in rules:
             raise NotExported(f"the rule {step['by']!r}")
         facts, covered = len(self.proof.facts), set(self.proof.covered)
-        extremes = {first: self.proof.said_by_extremes(first) for first in range(-8, 9)}
+        extremes = {first: self.proof.said_by_extremes(first) for first in range(-MAX_FIRST, MAX_FIRST + 1)}
         self.extremes, self.proof.asked = extremes, []
         self.proof.take(step)
         rules[step["by"]](step)

@@ -567,3 +567,24 @@ def test_totals_at_one_length() -> None:
     assert [lengths._at_place(statement, places, k) for k in (0, 1, 3, 4)] == [
         {i: N(0)}, {x: N(1), i: N(1)}, {x: N(5), i: N(3)}, {i: N(4)}
     ]  # fmt: skip
+
+
+KEYS = {
+    "induction": "totals claims start steps", "termwise": "weights rest proof", "exact": "weights rest proof",
+    "extreme": "total rest proof", "products": "total first second proofs", "walk": "totals from claims start steps",
+    "holder": "total first second power proofs", "binomial": "total of terms times base exact proofs",
+    "member": "total proof", "factors": "total side potential weights proofs",
+    "falling": "total power times base other proofs", "squares": "total times proofs", "means": "total of proofs",
+    "claim": "relation proof", "attained": "total relation proof",
+    "jensen": "total mean weights whole row of bends at side proofs",
+}  # fmt: skip
+"""What a step of each rule says of itself."""
+
+
+@pytest.mark.parametrize("rule", KEYS)
+def test_a_step_with_a_key_less_or_more_is_refused(rule: str) -> None:
+    keys = KEYS[rule].split()
+    steps = [dict.fromkeys([key for key in keys if key != left]) for left in keys]
+    for step in (*steps, dict.fromkeys([*keys, "more"])):
+        with pytest.raises(InvalidRecord, match=f"{rule}: unknown or missing keys"):
+            lengths.LengthProof(FROM_0).take({"by": rule} | step)

@@ -71,9 +71,9 @@ from theory.checker.walks import symbols
 from theory.checker.zero import ZeroTest
 
 _ALWAYS = {"length", "index", "entries", "each", "totals", "relation", "box", "given", "verdict", "digest"}
-MAX_LENGTH = 200
+MAX_LENGTH = 2000
 """Entries of a counterexample."""
-MAX_FIRST = 8
+MAX_FIRST = 64
 """The least n of an induction, and the place where totals begin."""
 _KINDS = {"sum": ("add", ZERO), "prod": ("mul", ONE), "max": ("Max", None), "min": ("Min", None)}
 """Kind of a total -> the operation, and the total of no terms."""

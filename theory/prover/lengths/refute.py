@@ -22,7 +22,8 @@ from theory.timeout import cpu_clock
 
 _SMALL, _MOST_SYMBOLS = 4, 9
 """Lengths beyond the least that are written out, and the symbols that may then stand in them."""
-_LARGE = (6, 10, 20, 50, 100, MAX_LENGTH)
+_LARGE, _LARGER = (6, 10, 20, 50, 100, 200), (500, 1000, MAX_LENGTH)
+"""Lengths of alike entries, and further ones where there are none."""
 
 _FINENESS = 1000
 """The denominator of a number of a draw, at most."""
@@ -70,7 +71,8 @@ def _families(question: LengthQuestion) -> Iterator[tuple[int, dict[sp.Symbol, l
         if n <= high and n * len(question.entries) + others <= _MOST_SYMBOLS:
             yield n, {s: [entry(s, i) for i in range(1, n + 1)] for s in question.entries}
     if question.entries or question.totals:
-        for n in [n for n in _LARGE if question.least <= n <= high]:
+        tried = _LARGE if question.entries else (*_LARGE, *_LARGER)
+        for n in [n for n in tried if question.least <= n <= high]:
             yield n, {s: [entry(s, 1)] * n for s in question.entries}
             if question.entries:
                 yield n, {s: [entry(s, 1)] + [entry(s, 2)] * (n - 1) for s in question.entries}

@@ -223,7 +223,7 @@ def test_conditions_that_no_entry_meets_make_it_vacuous() -> None:
         ("sum(q[i], i=1..n) <= n", {}, "got 'q' at column 5"),
         ("sum(p[i], i=1..n)", {}, "must be a relation"),
         ("max(p) <= 1", {"n": "0:oo"}, "at least 1 where a greatest or least is taken"),
-        ("sum(p[i], i=1..n) <= n", {"n": "20:oo"}, "begins at 0 to 8, got n from 20 on"),
+        ("sum(p[i], i=1..n) <= n", {"n": "70:oo"}, "begins at 0 to 64, got n from 70 on"),
         ("sum(Piecewise((p[i], p[i] > 1/2), (0, True)), i=1..n) <= n", {}, "without Piecewise"),
         ("exists c in [0, 1]: sum(p[i], i=1..n) <= c*n", {}, "without lists of entries"),
     ],
@@ -311,3 +311,19 @@ def test_the_greatest_eigenvalue_is_convex() -> None:
 def test_a_length_without_a_range_is_refused() -> None:
     with pytest.raises(ValueError, match="names with a range"):
         prove("sum(p[i], i=1..n) <= n", {"p[i]": "0:1"}, integers="n")
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "verdict"),
+    [
+        ("sum(1/i, i=1..n) >= 3", 22, "proved"),
+        ("sum(1/i, i=1..n) >= 37/10", 22, "refuted"),
+        ("sum(1/i^2, i=1..n) <= 1644/1000", 1, "refuted"),
+        ("sum(1/i, i=1..n) >= log(n) + 578/1000", 1, "refuted"),
+        ("prod(1 - 1/(i+1)^2, i=1..n) >= 501/1000", 1, "refuted"),
+    ],
+)
+def test_what_begins_late_and_what_fails_late(text: str, first: int, verdict: str) -> None:
+    """Sums without entries are as short at n = 1000 as at 10; pi^2/6 is beyond 1.644 from n = 1100 on."""
+    found = prove(text, {"n": f"{first}:oo"}, integers="n", seconds=20)
+    assert (found.verdict, replay(found.record)) == (verdict, verdict)
