@@ -108,7 +108,7 @@ def _beyond_offset(row: Row, observable: str) -> Row:
     """The row with points less the fitted offset, and the claimed power scaled to them: what is judged, as drawn."""
     words = observable.replace("_", " ")
     clauses = row.judgement.explanation.adequacy.clauses
-    offset = next((float(each.figures["offset"]) for each in clauses if "offset" in each.figures), None)
+    offset = next((float(told) for each in clauses if (told := each.figures.get("offset")) is not None), None)
     if offset is None:
         points = tuple(replace(point, bound=None) for point in row.points)
         return replace(row, points=points, display=replace(row.display, quantity=words))

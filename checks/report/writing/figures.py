@@ -118,8 +118,10 @@ def _at_rate(row: Row) -> str:
 def _selected(row: Row) -> str:
     """How many trials count, where a selection by the part's author leaves out more than a fifth of them."""
     for clause in row.judgement.explanation.choices.clauses:
-        counted, every = (clause.figures.get(name) for name in ("counted", "of"))
-        if clause.topic is Topic.SELECTION and counted is not None and counted < (1 - MAX_LEFT_OUT) * every:
+        counted, every = clause.figures.get("counted"), clause.figures.get("of")
+        if clause.topic is not Topic.SELECTION or not isinstance(counted, int) or not isinstance(every, int):
+            continue
+        if counted < (1 - MAX_LEFT_OUT) * every:
             return f", of {counted} of {every} trials"
     return ""
 

@@ -117,13 +117,12 @@ def _sequences(row: Row) -> list[Mark]:
         xs, ys = [point.value for point in own], [point.measured or 0.0 for point in own]
         dash = ("solid", "long-dashed", "dotted")[number // len(_COLOURS) % 3]
         found.append(Trace(Ink(_COLOURS[number % len(_COLOURS)], 1.1, dash, order=2.1), "sequence", name, xs=xs, ys=ys))
-    asked = [clause.figures for clause in row.judgement.explanation.choices.clauses if "level" in clause.figures]
-    for figures in asked[:1]:
-        ink = Ink(UNUSED, 0.8, "dotted")
-        found.append(
-            Guide(replace(ink, dash="dashed"), label="asked beyond the place", axis="y", at=float(figures["level"]))
-        )
-        found.append(Guide(ink, label="as good as 0 below it", axis="y", at=float(figures["tolerance"])))
+    choices = [clause.figures for clause in row.judgement.explanation.choices.clauses if "level" in clause.figures]
+    words = {"level": ("dashed", "asked beyond the place"), "tolerance": ("dotted", "as good as 0 below it")}
+    for name, (dash, label) in words.items():
+        at = choices[0].get(name) if choices else None
+        if isinstance(at, int | float):
+            found.append(Guide(Ink(UNUSED, 0.8, dash), label=label, axis="y", at=float(at)))
     return found
 
 
