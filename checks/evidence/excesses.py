@@ -15,12 +15,13 @@ from checks.evidence.along import Along
 from checks.evidence.comparison import Candidate, in_scaling_family, relation_of, sane
 from checks.evidence.later import estimates, np, rules
 from checks.records.rows import Row
-from checks.statistics.delta_rule import MIN_POINTS
 from checks.statistics.explanation import Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trials.trial import Trial
 from theory.claim import Claim, Kind
 
+MIN_POINTS = 5
+"""Sizes that an offset and a power need, as the rule has it; the rule itself takes long to load."""
 SAME_POWER = 1e-6
 """By how much the slopes of a power's logarithm between grid points may differ, by rounding."""
 

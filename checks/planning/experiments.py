@@ -23,7 +23,7 @@ from checks.evidence.paired import PairedDifference
 from checks.evidence.part import Part
 from checks.evidence.ratios import SmallerThreshold, ThresholdRatio
 from checks.evidence.rising import Rising
-from checks.evidence.sampled import Behaviour, Fraction, LimitValue, Scaling, Sufficient, Threshold
+from checks.evidence.sampled import Behaviour, Excess, Fraction, LimitValue, Scaling, Sufficient, Threshold
 from checks.evidence.trajectories import Rate
 from checks.evidence.transitions import Transition
 from checks.planning import limit_experiment, power, transition_experiment
@@ -67,6 +67,11 @@ def _counts(part: Behaviour | Sufficient, claim: Claim, row: Row, trials: Sequen
         seen=sum(shown) / len(shown),
         policy=part.policy.of_family(shared_by(part, claim)),
     )
+
+
+@experiment_of.register
+def _excess(part: Excess, claim: Claim, row: Row, trials: Sequence[Trial]) -> str:
+    return "power is simulated for a line, and not for a power beyond an offset that is fitted as well"
 
 
 def _rule(part: Part, claim: Claim) -> DeltaRule:

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from checks.evidence import excesses
 from checks.evidence.excesses import Excess
 from checks.evidence.sampled import Scaling
 from checks.evidence.validation import part_problems
 from checks.mutation.statements import mutants_of
 from checks.records.preset import Preset
 from checks.records.rows import Row
+from checks.statistics import delta_rule
 from checks.statistics.verdict import Verdict
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Outcome, System, Trial, TrialResult
@@ -122,6 +124,10 @@ def test_what_cannot_be_told_is_open(value: sp.Expr, sizes: list[int], loss: flo
     row = only(part.judge(claim_of(value=value), trials))
     assert row.verdict is Verdict.INCONCLUSIVE
     assert words in row.judgement.reason
+
+
+def test_it_asks_for_as_many_sizes_as_the_rule() -> None:
+    assert excesses.MIN_POINTS == delta_rule.MIN_POINTS
 
 
 def test_bad_input_is_one_line() -> None:

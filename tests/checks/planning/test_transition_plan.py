@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -87,8 +88,9 @@ def test_a_wide_bracket_is_told_where_to_measure_and_planned_for() -> None:
     assert experiment.unit == "replicates a size at each kappa of 0.5, 0.9, 1.1, 2"
     assert experiment.n_settings == 4
     right, wrong = experiment.truths()[1][1]
-    assert experiment.power(experiment.size, right, 10) > 0.8
-    assert experiment.power(experiment.size, wrong, 10) > 0.8
+    more = replace(experiment.size, n_replicates=2 * experiment.size.n_replicates)
+    assert experiment.power(more, right, 10) > 0.8
+    assert experiment.power(more, wrong, 10) > 0.8
 
 
 def test_the_plan_of_a_noisy_transition_counts_every_value(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,7 +68,7 @@ def test_a_table_at_which_the_relation_fails_refutes() -> None:
         ({"at": at(IDENTITY, entries=[[A, IDENTITY]] * 2)}, "or twice"),
         ({"at": at(IDENTITY, point=[])}, "outside the box"),
         ({"at": at(IDENTITY, functions=[[F, ["1"]]])}, "without a row"),
-        ({"at": at(["1"] * 225, "15")}, "too many"),
+        ({"at": at(["1"] * 2025, "45")}, "too many"),
         ({"each": [[f"LessThan({Y}, {ONE})", [[P, ONE, N]]]]}, "lacks j"),
         ({"each": [[f"StrictLessThan({Y}, {ONE})", [[P, ONE, N], [J, ONE, N]]]]}, "conditions are not met"),
         ({"each": [[f"LessThan({X}, Integer(0))", [[P, N, N]]]]}, "conditions are not met"),
