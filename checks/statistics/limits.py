@@ -737,6 +737,9 @@ def _borne_out_by(means: SizeMeans, rate: float, count: int, is_met_by: Callable
     window = windows[-1]
     own, best, weight = window.means, window.best, window.best.weight
     slower = [*GROWING, replace(SLOW[0], high=rate / 2)] if is_met_by is None else [ONE_TERM[-1], *SLOW]
+    slower = [
+        each for each in slower if each.parameters <= best.correction.parameters
+    ]  # more would hold the rate itself
     rivals = [_Fit(each, own) for each in slower if own.size[0] > _LEAST_SIZE.get(each.form, 1.0)]
     if is_met_by is not None:
         rivals = [fit for fit in rivals if not _turns_back(fit) and not _is_outdone(fit, window)]

@@ -170,6 +170,20 @@ def test_a_rate_that_is_too_fast_accuses_of_nothing(noise: float) -> None:
     assert all(judge_limit(sizes, rows, 1.05, margin=0.01, rate=0.5).verdict is Verdict.VIOLATED for rows in plain)
 
 
+def test_a_slow_approach_that_holds_the_rate_itself_is_no_rival() -> None:
+    """A / log d + B / d^p is d^-1/2 at A = 0, so that it fits as well as the rate whatever the data are."""
+    sizes = np.array([32.0, 64, 128, 256, 512])
+    falls = 2 / np.sqrt(sizes)[:, None]
+    found = [
+        judge_limit(
+            sizes, falls + np.random.default_rng(i).normal(0, 0.06, (5, 150)), 0.15, relation="reaches",
+            tolerance=0.06, rate=0.5,
+        ).verdict
+        for i in range(8)
+    ]  # fmt: skip
+    assert found.count(Verdict.VIOLATED) >= 7
+
+
 def test_what_is_undecided_says_finite_size_and_the_size_that_would_decide() -> None:
     judged = judge_limit(SIZES[:5], sequence(-0.2 * (SIZES[:5] / 20) ** -0.5, noise=0.02), 2.0)
     assert judged.verdict is Verdict.INCONCLUSIVE
