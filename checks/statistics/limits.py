@@ -21,9 +21,9 @@ fitted to all sizes and again without the smallest ones, the clearly worse are l
 
 *Slow approaches.* Powers between `SLOWEST_POWER` and `LEAST_POWER`, powers of 1 / log d up to the first, those with
 log log d and 1 / log d beside a power are not extrapolated with, since almost any limit goes with them. What
-`Extrapolation.slow` has are their intervals, and those of two terms, of sizes shifted by a multiple of the smallest and
-of log^2 d / d^p where one term would do: a limit in one of them cannot be said to be missed, and one that the last two
-leave, or one that the data prefer by `BORNE_OUT`, cannot be said to be met. Where small sizes had to be left out,
+`Extrapolation.sparing` has are their intervals, and those of two terms, of sizes shifted by a multiple of the smallest
+and of log^2 d / d^p where one term would do: a limit in one of them cannot be said to be missed, and one that the last
+two leave, or one that the data prefer by `BORNE_OUT`, cannot be said to be met. Where small sizes had to be left out,
 nothing can be said to be missed.
 
 *Growth.* Where log^q d or d^p with a coefficient that is not 0 fits as well, there may be no limit at all, and none is
@@ -512,15 +512,14 @@ def _windows(means: SizeMeans) -> Iterator[SizeMeans]:
             yield window
 
 
-def _fitted(means: SizeMeans, corrections: Sequence[Correction]) -> tuple[_Fit, ...]:
-    """Corrections that leave residuals to see a misfit by, and that replicates do not reject."""
+def _fitted(means: SizeMeans, corrections: Sequence[Correction]) -> Iterator[_Fit]:
+    """Corrections that leave residuals to see a misfit by, and that replicates do not reject, one after the other."""
     least = 1 if means.is_exact else LEAST_FREEDOM_OF_TWO
     of_two = {each.name for each in TWO_TERMS}
     room = {each: len(means.size) - each.parameters - (least if each.name in of_two else 1) for each in corrections}
-    fits = [_Fit(each, means) for each in corrections if room[each] >= 0]
-    if means.is_exact:
-        return tuple(fits)
-    return tuple(fit for fit in fits if float(special.fdtrc(fit.freedom, means.freedom, fit.misfit)) >= REJECTED)
+    for fit in (_Fit(each, means) for each in corrections if room[each] >= 0):
+        if means.is_exact or float(special.fdtrc(fit.freedom, means.freedom, fit.misfit)) >= REJECTED:
+            yield fit
 
 
 def _at_rate(corrections: Sequence[Correction], rate: float | None) -> list[Correction]:
@@ -534,24 +533,15 @@ def _fits(means: SizeMeans, rate: float | None) -> list[_Window]:
     """The windows that count: the first on which replicates do not reject all corrections; all of exact numbers."""
     one, two = _at_rate(ONE_TERM, rate), _at_rate(TWO_TERMS, rate)
     if means.is_exact:
-        return [_Window(window, _fitted(window, (*one, *two))) for window in _windows(means)]
+        return [_Window(window, tuple(_fitted(window, (*one, *two)))) for window in _windows(means)]
     for window in _windows(means):
         for corrections in (one, two):
-            if fits := _fitted(window, corrections):
+            if fits := tuple(_fitted(window, corrections)):
                 return [_Window(window, fits)]
     return []
 
 
 # ----------------------------------------------------------------------------------------------------- the limit itself
-
-
-@dataclass(frozen=True)
-class _Slow:
-    """The limit at both confidences by a correction too slow to extrapolate with, and whether it is preferred."""
-
-    wide: Interval
-    narrow: Interval
-    is_preferred: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -561,25 +551,43 @@ class Extrapolation:
     Attributes:
         value: the limit by the correction that fits best.
         wide, narrow: its intervals at both confidences asked for, over all corrections that are not rejected.
-        slow: those of corrections that are slow or have a second term, and that the data do not reject, at the first.
-        beside: those of `BESIDE` that the data do not reject, at both confidences.
-        grows: 1 where growth to infinity fits as well, -1 where a fall to minus infinity does, else 0.
         corrections: names of those that are not rejected, the best first.
         power: interval of the best one's power at the second confidence; None where it has none.
         left_out: the smallest sizes, which no correction fits together with the others.
         fit: the best one.
+        doubted: the sizes at which other approaches are tried, as they are asked for; none where a rate is assumed,
+            since who assumes one assumes a limit and how it is approached.
+        levels: the two confidences.
     """
 
     value: float
     wide: Interval
     narrow: Interval
-    slow: tuple[_Slow, ...]
-    beside: tuple[tuple[Interval, Interval], ...]
-    grows: int
     corrections: tuple[str, ...]
     power: Interval | None
     left_out: tuple[float, ...]
     fit: _Fit
+    doubted: tuple[_Window, ...]
+    levels: tuple[float, float]
+
+    def sparing(self) -> Iterator[Interval]:
+        """Limits at the first confidence by other approaches: slow ones, those of two terms, and those of `BESIDE`."""
+        for window in self.doubted:
+            yield from _slow_limits(window, self.levels[0])
+        for window in self.doubted:
+            yield from _limits_beside(window, self.levels[0])
+
+    def doubting(self) -> Iterator[Interval]:
+        """Limits at the second confidence by slow approaches that the data prefer, and by those of `BESIDE`."""
+        for window in self.doubted:
+            yield from _slow_limits(window, self.levels[1], preferred=True)
+        for window in self.doubted:
+            yield from _limits_beside(window, self.levels[1])
+
+    @functools.cached_property
+    def grows(self) -> int:
+        """1 where growth to infinity fits as well, -1 where a fall to minus infinity does, else 0."""
+        return _growth(self.doubted[0]) if self.doubted else 0
 
     def deciding(self, verdict: Verdict) -> Interval:
         """The interval that decides for a claim, or the one that decides against it and is printed where none does."""
@@ -621,7 +629,6 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
             names[fit.correction.name] = None
             for level, found in ends.items():
                 found.append(fit.interval(window.allowed(level))[0])
-    doubted = windows if rate is None else []  # who assumes a rate assumes a limit and how it is approached
     best = last.best if means.is_exact else first.best
     has_power = best.correction.low < best.correction.high
     window = last if means.is_exact else first
@@ -630,13 +637,12 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
         best.limit,
         _hull(ends[wide]),
         _hull(ends[narrow]),
-        tuple(each for window in doubted for each in _slow_intervals(window, wide, narrow)),
-        tuple(each for window in doubted for each in _beside(window, wide, narrow)),
-        _growth(first) if doubted else 0,
         tuple(map(means.in_words, names)),
         best.interval(window.allowed(narrow))[1] if has_power else None,
         tuple(left_out.tolist()),
         best,
+        tuple(windows) if rate is None else (),
+        (wide, narrow),
     )
 
 
@@ -689,27 +695,23 @@ def _is_better(slow: _Fit, window: _Window) -> bool:
     return best.squares - slow.squares >= BORNE_OUT * max(1.0, best.misfit)
 
 
-def _slow_intervals(window: _Window, wide: float, narrow: float) -> list[_Slow]:
-    """Of the limit, by each slow correction, and each of two terms, that the data of a window do not reject."""
+def _slow_limits(window: _Window, confidence: float, *, preferred: bool = False) -> Iterator[Interval]:
+    """Of the limit, by each slow correction, and each of two terms, that the data of a window do not reject; or by the
+    slow ones alone that they prefer.
+    """
     first = float(window.means.size[0])
     corrections = [each for each in SLOW if first > _LEAST_SIZE.get(each.form, 1.0)]
-    fits = _fitted(window.means, (*corrections, *_at_rate(TWO_TERMS, LEAST_OF_TWO)))
-    kept = [fit for fit in fits if not _turns_back(fit) and not _is_outdone(fit, window)]
-    return [
-        _Slow(
-            _slow_interval(fit, window, wide),
-            _slow_interval(fit, window, narrow),
-            fit.correction in SLOW and _is_better(fit, window),
-        )
-        for fit in kept
-        if window.is_admissible(fit)
-    ]
+    for fit in _fitted(window.means, corrections if preferred else (*corrections, *_at_rate(TWO_TERMS, LEAST_OF_TWO))):
+        is_asked_for = not preferred or _is_better(fit, window)
+        if is_asked_for and not _turns_back(fit) and not _is_outdone(fit, window) and window.is_admissible(fit):
+            yield _slow_interval(fit, window, confidence)
 
 
-def _beside(window: _Window, wide: float, narrow: float) -> list[tuple[Interval, Interval]]:
-    """Of the limit at two confidences, by each less usual correction that the data of a window do not reject."""
-    fits = [fit for fit in _fitted(window.means, BESIDE) if window.is_admissible(fit)]
-    return [(fit.interval(window.allowed(wide))[0], fit.interval(window.allowed(narrow))[0]) for fit in fits]
+def _limits_beside(window: _Window, confidence: float) -> Iterator[Interval]:
+    """Of the limit, by each less usual correction that the data of a window do not reject."""
+    for fit in _fitted(window.means, BESIDE):
+        if window.is_admissible(fit):
+            yield fit.interval(window.allowed(confidence))[0]
 
 
 def _growth(window: _Window) -> int:
@@ -1017,13 +1019,11 @@ def _one_of(policy: ErrorPolicy, count: int) -> ErrorPolicy:
 def _verdict(found: Extrapolation, aim: _Aim) -> tuple[Verdict, bool]:
     """The word for a limit, and whether another approach stands in its way."""
     if aim.is_missed(found.wide):
-        others = [*(each.wide for each in found.slow), *(wide for wide, _ in found.beside)]
-        is_spared = bool(found.left_out) or not all(map(aim.is_missed, others))
+        is_spared = bool(found.left_out) or not all(map(aim.is_missed, found.sparing()))
         return (Verdict.INCONCLUSIVE if is_spared else Verdict.VIOLATED), is_spared
     if not aim.is_met(found.narrow):
         return Verdict.INCONCLUSIVE, False
-    others = [*(each.narrow for each in found.slow if each.is_preferred), *(narrow for _, narrow in found.beside)]
-    is_doubtful = aim.is_left_by(found.grows) or not all(map(aim.is_met, others))
+    is_doubtful = aim.is_left_by(found.grows) or not all(map(aim.is_met, found.doubting()))
     return (Verdict.INCONCLUSIVE if is_doubtful else Verdict.HOLDS), is_doubtful
 
 
