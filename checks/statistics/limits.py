@@ -301,6 +301,8 @@ class Correction:
         if self.form == "shifted power":
             return [((np.exp(x - x[0]) + self.shift) / (1 + self.shift)) ** -p[:, None]]
         power = np.exp(-p[:, None] * (x - x[0]))
+        if self.form == "slow power and a power":
+            return [power, np.broadcast_to(np.exp(-self.shift * (x - x[0])), power.shape)]
         if self.form == "inverse log and power":
             return [np.broadcast_to(1 / x, power.shape), power]
         if self.form == "growing power":
@@ -338,6 +340,8 @@ SLOW = (
     Correction("C log log log(d) / log log d", "log log log over log log", 1.0, 1.0, 2),
     Correction("A / log d + B / d^(1/2)", "inverse log and a power", 1.0, 1.0, 3, 0.5),
     Correction("A / log d + B / d", "inverse log and a power", 1.0, 1.0, 3, 1.0),
+    Correction("A / d^p + B / d^(1/2)", "slow power and a power", 0.1, LEAST_POWER, 4, 0.5),
+    Correction("A / d^p + B / d", "slow power and a power", 0.1, LEAST_POWER, 4, 1.0),
 )
 """Too slow to extrapolate with; those with log log are of sizes above e, and with log log log above e^e. These are of
 largest values of many draws [Hall 1979] and of balls in bins [Gonnet 1981]."""
@@ -654,35 +658,50 @@ _LEAST_SIZE = {
 """Above which sizes a correction is one, by its form."""
 
 
-def _turns_back(fit: _Fit) -> bool:
-    """Whether a logarithm and another term, of opposite signs, turn back beyond the largest size: to any limit.
+_BESIDE_A_POWER = ("inverse log and a power", "slow power and a power")
+"""Forms of a slow term beside a power that is given."""
 
-    Of 1 / log d beside a power that is given it is known where they turn: that may be at the sizes measured, where the
-    last two move as the logarithm does from there on.
+
+def _turns_back(fit: _Fit) -> bool:
+    """Whether a slow term and another, of opposite signs, turn back beyond the largest size: to any limit.
+
+    Where the other is a power that is given, they may turn at the sizes measured (`_moves_back`).
     """
-    form, (first, *others) = fit.correction.form, fit.coefficients
-    if form == "inverse log and a power":
-        shift, end = fit.correction.shift, fit.x[-1]
-        turns = first * (first / end**2 + others[0] * shift * math.exp(-shift * (end - fit.x[0]))) <= 0
-        return bool(turns or first * (fit.y[-2] - fit.y[-1]) <= 0)
+    form, first = fit.correction.form, fit.coefficients[0]
+    if form in _BESIDE_A_POWER:
+        return not _moves_back(fit, fit.x[-1])
     return form in ("inverse log and power", "log log over log") and bool(min(fit.coefficients * first) <= 0)
+
+
+def _moves_back(fit: _Fit, x: float) -> bool:
+    """Whether a slow term beside a power that is given outweighs it at a log size and moves toward the limit."""
+    (first, second), shift = fit.coefficients, fit.correction.shift
+    is_log = fit.correction.form == "inverse log and a power"
+    slow = 1 / x**2 if is_log else fit.power * math.exp(-fit.power * (x - fit.x[0]))
+    return bool(first * (first * slow + second * shift * math.exp(-shift * (x - fit.x[0]))) > 0)
 
 
 def _is_outdone(fit: _Fit, window: _Window) -> bool:
     """Whether the data prefer another correction to one that turns, at the sizes measured or far beyond them."""
-    most = {"inverse log and a power": BORNE_OUT, "log log log over log log": OUTDONE}.get(fit.correction.form)
+    most = {**dict.fromkeys(_BESIDE_A_POWER, OUTDONE), "log log log over log log": OUTDONE}.get(fit.correction.form)
     if most is None or window.means.is_exact:
         return False
     return fit.squares - window.best.squares > most * max(1.0, window.best.misfit)
 
 
 def _slow_interval(fit: _Fit, window: _Window, confidence: float = DEFAULT_POLICY.interval_confidence) -> Interval:
-    """Of the limit; where a logarithm stands beside a power, of limits toward which the last sizes move."""
+    """Of the limit; where a slow term stands beside a given power, of limits toward which the last sizes move.
+
+    A sequence that turned between the last two goes no further beyond them than it went at all sizes.
+    """
     limits = fit.interval(window.allowed(confidence))[0]
-    if fit.correction.form != "inverse log and a power":
+    if fit.correction.form not in _BESIDE_A_POWER:
         return limits
     end = float(fit.at(fit.means.size[-1:])[0])
-    return replace(limits, low=max(limits.low, end)) if fit.limit > end else replace(limits, high=min(limits.high, end))
+    far = math.inf if _moves_back(fit, fit.x[-2]) else float(np.ptp(fit.y))
+    if fit.limit > end:
+        return Interval(max(limits.low, end), min(limits.high, end + far))
+    return Interval(max(limits.low, end - far), min(limits.high, end))
 
 
 def _is_better(slow: _Fit, window: _Window) -> bool:

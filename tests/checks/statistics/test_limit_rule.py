@@ -15,7 +15,7 @@ from checks.evidence.sampled import LimitValue
 from checks.statistics.approaches import LEAST_POWER
 from checks.statistics.explanation import ASSUMED_RATE, Topic, measured_sentence
 from checks.statistics.judge import judge_limit, judge_transition
-from checks.statistics.limits import MARGIN, SizeMeans, extrapolate, size_means
+from checks.statistics.limits import MARGIN, SizeMeans, extrapolate, limit_verdict, size_means
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Interval, Judgement, Quantity, Verdict
 
@@ -75,8 +75,8 @@ def test_the_edge_of_marchenko_and_pastur_holds_and_a_false_one_is_violated(wish
     interval = held.confidence_interval
     assert interval is not None
     assert EDGE in interval
-    assert judge_limit(sizes, samples, 1.2 * EDGE).verdict is Verdict.VIOLATED
-    assert judge_limit(sizes, samples, EDGE / 1.2).verdict is Verdict.VIOLATED
+    assert judge_limit(sizes, samples, 1.25 * EDGE).verdict is Verdict.VIOLATED
+    assert judge_limit(sizes, samples, EDGE / 1.25).verdict is Verdict.VIOLATED
 
 
 def test_one_size_violates_nothing_however_far_off(wishart) -> None:
@@ -146,6 +146,18 @@ def test_what_balls_in_bins_tend_to_is_seldom_violated() -> None:
     mean = 1 + np.log(np.log(np.log(sizes))) / np.log(np.log(sizes))
     drawn = [mean[:, None] + np.random.default_rng(i).normal(0, 0.003, (9, 20)) for i in range(10)]
     assert sum(judge_limit(sizes, rows, 1.0).verdict is Verdict.VIOLATED for rows in drawn) <= 3
+
+
+@pytest.mark.parametrize(("slow", "other"), [(0.1, 0.5), (0.15, 0.5), (0.2, 0.5), (0.1, 1.0), (None, 0.5)])
+def test_a_slow_term_beside_a_fast_one_is_seldom_violated(slow: float | None, other: float) -> None:
+    """Of opposite signs and of one, each for its own limit, of which up to all were violated."""
+    sizes = 50 * 2.0 ** np.arange(9)
+    first = 1 / np.log(sizes) if slow is None else sizes**-slow
+    for noise, sign in itertools.product((0.001, 0.003), (-1, 1)):
+        mean = 1 + 0.5 * sign * first + sizes**-other
+        drawn = [mean[:, None] + np.random.default_rng(i).normal(0, noise, (9, 20)) for i in range(10)]
+        words = [limit_verdict(size_means(sizes, rows), 1.0, 0.01) for rows in drawn]
+        assert words.count(Verdict.VIOLATED) <= 1
 
 
 def test_an_approach_that_the_data_prefer_and_that_is_too_slow_lets_no_limit_hold() -> None:
