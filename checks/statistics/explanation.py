@@ -638,7 +638,9 @@ def _steepness(ruling: Ruling) -> str:
     """An exponent beside the claimed one: the larger in the direction of the limit is the steeper where both grow."""
     word = ruling.by_rule
     if word == Verdict.TIGHT:
-        return f"as claimed within {_number(ruling.threshold)}"
+        is_told = ruling.interval is not None and 0 not in ruling.interval
+        margin = _number(ruling.threshold)
+        return f"told from the claimed one, and within {margin} of it" if is_told else f"as claimed within {margin}"
     if word not in (Verdict.HOLDS, Verdict.LOOSE, Verdict.VIOLATED):
         return f"undecided at margin {_number(ruling.threshold)}"
     if ruling.claimed is None:

@@ -87,6 +87,7 @@ def test_figures_are_fields_and_add_up(claimed: float, relation: str, toward: st
         (1.0, 2.0, "flatter than claimed: loose"),
         (-2.0, -1.0, "steeper than claimed: loose"),
         (1.0, 1.0, "as claimed within 0.25: tight"),
+        (1.05, 1.0, "told from the claimed one, and within 0.25 of it: tight"),
     ],
 )
 def test_steepness_is_that_of_what_grows_or_falls(power: float, claimed: float, said: str) -> None:
