@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,9 +14,16 @@ import sympy as sp
 from flint import arb
 
 from checks.commands.csv_samples import LARGEST, CsvSamples, Marks
-from checks.commands.declared.judge import ORDERS, relation_of
+from checks.commands.declared.judge import EXCESSES, LIMITS, ORDERS, relation_of
 from checks.commands.options import BadInput
-from checks.statistics.judge import fit_offset_power, judge_exact, judge_explicit, judge_scaling
+from checks.statistics.judge import (
+    fit_offset_power,
+    judge_exact,
+    judge_excess,
+    judge_explicit,
+    judge_limit,
+    judge_scaling,
+)
 from checks.statistics.policy import CONFIDENCE
 from theory.prover.expressions.points import evaluate
 from theory.prover.expressions.values import Undecided, UndefinedValue
@@ -67,7 +74,25 @@ class Question:
     checkpoints: bool | None = None
     estimand: str | None = None
     exact: bool = False
+    tolerance: float | None = None
+    rate: float | None = None
     confidence: float = CONFIDENCE
+
+    @property
+    def is_limit(self) -> bool:
+        """Whether the claim is what the values tend to."""
+        return self.relation in LIMITS
+
+    @property
+    def is_excess(self) -> bool:
+        """Whether the claim is of what the values exceed an offset by."""
+        return self.relation in EXCESSES
+
+    @property
+    def side(self) -> str:
+        """What the rule calls the relation: upper, lower or tight."""
+        side = self.relation.rpartition("-")[2]
+        return side if side in ORDERS else "tight"
 
     @property
     def is_order(self) -> bool:
@@ -85,7 +110,7 @@ class Question:
         """The question in one line."""
         with_ = f" with {', '.join(f'{name} = {value}' for name, value in self.let.items())}" if self.let else ""
         limit = f"{self.toward:g}" if isinstance(self.toward, float) else self.toward
-        going = f" as {self.axis} goes to {limit}" if self.is_order else ""
+        going = f" as {self.axis} goes to {limit}" if self.is_order or self.is_limit or self.is_excess else ""
         return f"{self.value} against {self.claim} ({self.relation.replace('-', ' ')}){going}{with_}"
 
 
@@ -128,7 +153,7 @@ class ClaimedFormula:
         """
         where = f"at {self.question.axis} = {x:g}"
         number = value_at(self.formula, {**self.let, self.symbol: sp.Rational(repr(x))}, where)
-        if self.question.is_order and number < 1 / LARGEST:
+        if (self.question.is_order or self.question.is_excess) and number < 1 / LARGEST:
             rule = f"claim must be > 0 and at least {1 / LARGEST:g} for {self.question.relation}"
             raise BadInput(f"{rule} (its logarithm is taken), got {number:g} {where}")
         if self.question.relation == "exact" and number == 0:
@@ -167,6 +192,17 @@ def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tup
         limits = {"limit": question.limit, "limit_low": question.limit_low}
         runs = {"checkpoints": question.checkpoints, "estimand": question.estimand}
         return judge_scaling(samples.axis, samples.rows, claimed, **limits, **runs, **rule, **level), each
+    if question.is_limit:
+        if len(set(claimed)) > 1:
+            raise BadInput(f"claim must be one number with {question.relation}, got {question.claim[:60]}")
+        of = {"relation": question.side, "margin": question.margin, "tolerance": question.tolerance}
+        told = {"rate": question.rate, "exact": question.exact, "span": question.range, "letter": question.axis}
+        return judge_limit(samples.axis, samples.rows, claimed, **of, **told, **level), each
+    if question.is_excess:
+        power = claimed_power(question, samples.axis, claimed)
+        rule = {"relation": question.side, "margin": question.margin, "toward": question.toward}
+        told = {"checkpoints": question.checkpoints}
+        return judge_excess(samples.axis, samples.rows, power, **rule, **told, **level), each
     known = {"range": question.range, "exact": question.exact, "independent": question.checkpoints is False}
     if question.relation == "exact":
         judgement = judge_exact(samples.rows, claimed, margin=question.margin, **known, **level)
@@ -174,6 +210,25 @@ def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tup
         relation = question.relation.removeprefix("explicit-")
         judgement = judge_explicit(samples.rows, claimed, relation=relation, **known, **level)
     return judgement.placed([f"{question.axis} = {value:.4g}" for value in samples.axis]), each
+
+
+def claimed_power(question: Question, axis: Sequence[float], claimed: Sequence[float]) -> float:
+    """The exponent of a claim that is a power of the axis on its points.
+
+    Raises:
+        BadInput: it is none.
+    """
+    x, y = ([math.log(value / values[0]) for value in values] for values in (axis, claimed))
+    if x[-1] > 0:
+        power = y[-1] / x[-1]
+        if max(abs(b - power * a) for a, b in zip(x, y, strict=True)) <= _STRAIGHT:
+            return float(f"{power:.12g}")
+    rule = f"claim must be a power of {question.axis} with {question.relation}, which fits the offset and the factor"
+    raise BadInput(f"{rule}, got {question.claim[:60]}")
+
+
+_STRAIGHT = 1e-9
+"""By what share a claim may leave a power of the axis."""
 
 
 def fitted_offset(question: Question, samples: CsvSamples) -> OffsetPower | None:

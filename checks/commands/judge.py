@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from checks.commands.csv_samples import CsvSamples, read_samples
-from checks.commands.declared.judge import DEFAULT_MARGIN, DEFAULT_RATIO_MARGIN, ORDERS, SEARCH_FORMATS
+from checks.commands.declared.judge import EXCESSES, LIMITS, ORDERS, SEARCH_FORMATS, default_margin
 from checks.commands.formula_rule import (
     ClaimedFormula,
     Question,
@@ -31,6 +31,7 @@ from checks.report.layout import paragraph
 from checks.report.pictures.files import require_suffix, samples_panel, write_samples
 from checks.statistics.estimates import arithmetic_mean, geometric_mean
 from checks.statistics.explanation import measured_sentence
+from checks.statistics.judge import fit_offset_power
 from checks.statistics.verdict import Interval, delta_sign
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def judge_command(arguments: argparse.Namespace) -> int:
         question.data,
         axis=question.column,
         value=question.value,
-        positive=question.is_order,
+        positive=question.is_order or question.is_excess,
         marks=question.marks,
     )
     if unused := samples.unused_words(question.column):
@@ -82,34 +83,9 @@ def _question(arguments: argparse.Namespace) -> Question:
         raise BadInput(f"format must be terminal or json without --search, got {arguments.format}")
     symbol, equals, column = (part.strip() for part in arguments.axis.partition("="))
     column = column if equals else symbol
-    relation, margin = arguments.relation, arguments.margin
-    if relation.startswith("explicit") and margin is not None:
-        raise BadInput(f"margin must go with an order or with exact, got {margin:g} with {relation}")
-    if relation == "exact" and margin is not None and margin >= 1:
-        raise BadInput(f"margin must be < 1 with exact, got {margin:g}")
-    low, high = arguments.limit_low, arguments.limit
-    for name, limit in (("limit", high), ("limit-low", low)):
-        if relation not in ORDERS and limit is not None:
-            raise BadInput(f"{name} must go with upper, lower or tight, got {limit:g} with {relation}")
-    if low is not None and high is not None and low >= high:
-        raise BadInput(f"limit-low must be < limit, got {low:g} and {high:g}")
-    if relation in ORDERS and arguments.range is not None:
-        raise BadInput(f"range must go with explicit-upper, explicit-lower or exact, got one with {relation}")
-    if relation not in ORDERS and arguments.checkpoints:
-        raise BadInput(f"checkpoints must go with upper, lower or tight, got it with {relation}")
-    if relation not in ORDERS and arguments.estimand:
-        raise BadInput(f"estimand must go with upper, lower or tight, got it with {relation}")
-    if arguments.exact and relation in ORDERS:
-        raise BadInput(f"exact must go with explicit-upper, explicit-lower or exact, got it with {relation}")
-    if arguments.exact and (arguments.range is not None or arguments.checkpoints is False):
-        other = "range" if arguments.range is not None else "independent"
-        raise BadInput(f"exact values have no noise: {other} must not go with exact, got both")
-    if arguments.exact and relation == "exact" and margin is None:
-        words = "say how far a value may lie off its formula, as a share of it, 1e-9 where only rounding may"
-        raise BadInput(f"margin must be given for values without noise against an exact law: {words}")
+    _require_options(arguments)
     if column == arguments.value:
         raise BadInput(f"axis and value must be different columns, got {column!r} for both")
-    default = DEFAULT_RATIO_MARGIN if relation == "exact" else DEFAULT_MARGIN
     return Question(
         arguments.data,
         symbol,
@@ -117,17 +93,64 @@ def _question(arguments: argparse.Namespace) -> Question:
         arguments.value,
         arguments.claim,
         named(arguments.let, "NAME=NUMBER"),
-        relation,
+        arguments.relation,
         arguments.toward if arguments.toward is not None else "infinity",
-        margin or default,
-        high,
-        low,
+        arguments.margin or default_margin(arguments.relation),
+        arguments.limit,
+        arguments.limit_low,
         tuple(arguments.range) if arguments.range else None,
         arguments.checkpoints,
         arguments.estimand,
         bool(arguments.exact),
+        arguments.tolerance,
+        arguments.rate,
         policy_asked(arguments).confidence,
     )
+
+
+_ASKED_WITH = {
+    "limit": ORDERS, "limit_low": ORDERS, "estimand": ORDERS,
+    "range": ("explicit-upper", "explicit-lower", "exact", *LIMITS),
+    "exact": ("explicit-upper", "explicit-lower", "exact", *LIMITS),
+    "margin": (*ORDERS, "exact", *LIMITS, *EXCESSES), "tolerance": LIMITS, "rate": LIMITS,
+}  # fmt: skip
+"""Relations that an option has a meaning for."""
+
+
+def _one_of(words: tuple[str, ...]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _require_options(arguments: argparse.Namespace) -> None:
+    """Raise BadInput on an option that the relation has no use for, or that contradicts another."""
+    relation, margin, low, high = arguments.relation, arguments.margin, arguments.limit_low, arguments.limit
+    for name, known in _ASKED_WITH.items():
+        value = getattr(arguments, name)
+        if value is not None and relation not in known:
+            got = f"{value:g}" if isinstance(value, float) else "it"
+            raise BadInput(f"{name.replace('_', '-')} must go with {_one_of(known)}, got {got} with {relation}")
+    if arguments.checkpoints and relation not in (*ORDERS, *EXCESSES):
+        raise BadInput(f"checkpoints must go with {_one_of((*ORDERS, *EXCESSES))}, got it with {relation}")
+    if arguments.checkpoints is False and relation in LIMITS:
+        raise BadInput(f"independent must not go with a limit, whose rows are taken so, got it with {relation}")
+    if relation in LIMITS and arguments.toward not in (None, "infinity"):
+        raise BadInput(f"toward must be infinity with {relation}, got {arguments.toward}")
+    if relation in EXCESSES and isinstance(arguments.toward, float):
+        raise BadInput(f"toward must be infinity or zero with {relation}, got {arguments.toward:g}")
+    if relation in ("exact", *LIMITS) and margin is not None and margin >= 1:
+        raise BadInput(f"margin must be < 1 with {relation}, got {margin:g}")
+    if margin is not None and arguments.tolerance is not None:
+        raise BadInput(f"tolerance must not go with margin, got {arguments.tolerance:g} and {margin:g}")
+    if low is not None and high is not None and low >= high:
+        raise BadInput(f"limit-low must be < limit, got {low:g} and {high:g}")
+    if not arguments.exact:
+        return
+    if arguments.range is not None or arguments.checkpoints is False:
+        other = "range" if arguments.range is not None else "independent"
+        raise BadInput(f"exact values have no noise: {other} must not go with exact, got both")
+    if relation == "exact" and margin is None:
+        words = "say how far a value may lie off its formula, as a share of it, 1e-9 where only rounding may"
+        raise BadInput(f"margin must be given for values without noise against an exact law: {words}")
 
 
 # ----------------------------------------------------------------------------------------------------------- the answer
@@ -136,9 +159,9 @@ def _question(arguments: argparse.Namespace) -> Question:
 def _exponent_interval(question: Question, judgement: Judgement) -> Interval | None:
     """The interval of the measured exponent: the claim's own on this grid, and what Delta says of their difference."""
     delta, grid = judgement.confidence_interval, judgement.exponents.on_grid
-    if not question.is_order or delta is None or grid is None:
+    if not (question.is_order or question.is_excess) or delta is None or grid is None:
         return None
-    ends = delta if delta_sign(question.relation, question.toward) > 0 else -delta
+    ends = delta if delta_sign(question.side, question.toward) > 0 else -delta
     return Interval(grid + ends.low, grid + ends.high)
 
 
@@ -151,15 +174,21 @@ def _plot(path: Path, question: Question, samples: CsvSamples, claimed: list[flo
         return arithmetic_mean(values, confidence=question.confidence)
 
     estimates = [summarised(values) for values in samples.groups.values()]
+    claim, origin = question.claim, "claimed"
+    if question.is_excess:  # the claimed power has neither offset nor factor: the fitted law stands in the picture
+        law, told = fit_offset_power(samples.axis, samples.rows, checkpoints=question.checkpoints), question.axis
+        claim, origin = f"{law.offset.value:.4g} + {law.prefactor.value:.3g} {told}^-{law.alpha.value:.3g}", "fitted"
+        claimed = law.at(samples.axis).tolist()
     prefactor = (judgement.exponents.prefactor or 1.0) if question.is_order else 1.0
     panel = samples_panel(
         axis=(question.column if question.column == question.axis else f"{question.axis} ({question.column})"),
         value=question.value,
-        claim=question.claim + (f" × {prefactor:.3g}" if question.is_order else ""),
+        claim=claim + (f" × {prefactor:.3g}" if question.is_order else ""),
         x=samples.axis,
         estimates=estimates,
         claimed=[prefactor * bound for bound in claimed],
         confidence=question.confidence,
+        origin=origin,
     )
     write_samples(path, panel, title=f"{judgement.verdict}: {question.words}")
 
@@ -179,7 +208,7 @@ def _lines(
     if judgement.exponents.measured is not None and judgement.exponents.on_grid is not None:
         measured, claimed = _figure(judgement.exponents.measured), _figure(judgement.exponents.on_grid)
         said.append(f"exponent {measured} {interval or ''} measured, {claimed} claimed on these points")
-    elif judgement.confidence_interval is not None:
+    elif judgement.confidence_interval is not None and not question.is_limit:
         said.append(f"measured / claimed {judgement.confidence_interval} at the worst point")
     told = judgement.explanation
     said.append(measured_sentence(told.decision, replace(told.evidence, axis=question.axis)))
@@ -216,8 +245,10 @@ def _record(
         "claim": question.claim,
         "let": dict(question.let),
         "relation": question.relation.replace("-", " "),
-        "toward": question.toward if question.is_order else None,
-        "margin": None if question.relation.startswith("explicit") else question.margin,
+        "toward": question.toward if question.is_order or question.is_excess or question.is_limit else None,
+        "margin": None if question.relation.startswith("explicit") or question.tolerance else question.margin,
+        "tolerance": question.tolerance,
+        "rate": question.rate,
         "range": question.range,
         "verdict": judgement.verdict.value,
         "reason": judgement.reason,

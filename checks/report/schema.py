@@ -140,7 +140,7 @@ def _judgement() -> Schema:
     fitted = _object(value=FIGURE, confidence_interval=PAIR)
     judged = _object(
         **_all(TEXT, "data axis value claim"), let=_map(TEXT), relation=TEXT,
-        toward=_or_null({"type": ["string", "number"]}), margin=FIGURE, range=PAIR,
+        toward=_or_null({"type": ["string", "number"]}), margin=FIGURE, tolerance=FIGURE, rate=FIGURE, range=PAIR,
         verdict=VERDICT, reason=TEXT, explanation=OBJECT, measured_exponent=FIGURE,
         measured_exponent_interval=PAIR, grid_exponent=FIGURE, delta=FIGURE, confidence=NUMBER,
         confidence_interval=PAIR, equivalence_interval=PAIR, prefactor=FIGURE,

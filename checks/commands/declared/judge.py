@@ -26,7 +26,11 @@ _NOTATION = {
 """How papers write what `--relation` says."""
 SEARCH_FORMATS = ("markdown", "latex")
 """Formats of a searched law beside those of a judgement."""
-RELATIONS = (*ORDERS, "explicit-upper", "explicit-lower", "exact")
+LIMITS = ("limit", "limit-upper", "limit-lower")
+"""Relations of a number that the values tend to as the axis grows, judged by extrapolation."""
+EXCESSES = ("excess", "excess-upper", "excess-lower")
+"""Relations of what values exceed an unknown offset by, as a loss does: E + A n^-a."""
+RELATIONS = (*ORDERS, "explicit-upper", "explicit-lower", "exact", *LIMITS, *EXCESSES)
 DEFAULT_MARGIN, DEFAULT_RATIO_MARGIN = 0.25, 0.05
 
 
@@ -45,7 +49,8 @@ def add_commands(commands: Any) -> None:
         default=None,
         type=_relation,
         metavar="RELATION",
-        help=f"{', '.join(RELATIONS)}: the first three up to a constant factor, the others as they stand",
+        help=f"{', '.join(RELATIONS)}: the first three up to a constant factor; explicit ones and exact as they stand; "
+        "what values tend to as the axis grows; the power law of what they exceed an offset by, which is fitted",
     )
     command.add_argument(
         "--toward", type=_toward, default=None, help="where the axis goes: infinity (default), zero or a number"
@@ -55,7 +60,19 @@ def add_commands(commands: Any) -> None:
         type=positive_number,
         default=None,
         help=f"what counts as equal: of exponents (default {DEFAULT_MARGIN}), with exact of measured / claimed and 1 "
-        f"(default {DEFAULT_RATIO_MARGIN})",
+        f"(default {DEFAULT_RATIO_MARGIN}), with limit as a share of the claimed one (default {DEFAULT_RATIO_MARGIN})",
+    )
+    command.add_argument(
+        "--tolerance",
+        type=positive_number,
+        default=None,
+        help="with limit, in place of the margin: what counts as equal, in units of the values; needed for a claimed 0",
+    )
+    command.add_argument(
+        "--rate",
+        type=positive_number,
+        default=None,
+        help="with limit: a rate that is known from mathematics, r where the approach is O(axis^-r)",
     )
     _add_limits(command)
     _add_runs(command)
@@ -93,15 +110,16 @@ def _add_limits(command: argparse.ArgumentParser) -> None:
         type=_finite_number,
         default=None,
         metavar=("LOW", "HIGH"),
-        help="with explicit-upper, explicit-lower and exact: between which numbers a value must lie by its meaning, "
-        "e.g. 0 1 for a share; means are then bounded for any values",
+        help="with explicit-upper, explicit-lower, exact and limit: between which numbers a value must lie by its "
+        "meaning, e.g. 0 1 for a share; means are then bounded for any values",
     )
     command.add_argument(
         "--exact",
         action="store_true",
         default=None,
-        help="with explicit-upper, explicit-lower and exact: values have no noise, as of a deterministic sequence; one "
-        "row at each point is judged as it stands, up to rounding; with exact, --margin says how far it may lie off",
+        help="with explicit-upper, explicit-lower, exact and limit: values have no noise, as of a deterministic "
+        "sequence; one row at each point is judged as it stands, up to rounding; with exact, --margin says how far it "
+        "may lie off",
     )
 
 
@@ -137,8 +155,8 @@ def _add_runs(command: argparse.ArgumentParser) -> None:
         dest="checkpoints",
         action="store_true",
         default=None,
-        help="with upper, lower and tight: the rows of the axis are looks at one run, as a loss curve is; their errors "
-        "follow one another, and one row a point is taken so where nothing is said",
+        help="with upper, lower, tight and excess: the rows of the axis are looks at one run, as a loss curve is; "
+        "their errors follow one another, and one row a point is taken so where nothing is said",
     )
     runs.add_argument(
         "--independent",
@@ -154,6 +172,11 @@ def _add_runs(command: argparse.ArgumentParser) -> None:
         help="with upper, lower and tight: what the claim speaks of, a typical run or E[.], which takes 59 runs in "
         "all; a verdict must hold of both where nothing is said",
     )
+
+
+def default_margin(relation: str) -> float:
+    """What counts as equal where nothing is said."""
+    return DEFAULT_RATIO_MARGIN if relation == "exact" or relation in LIMITS else DEFAULT_MARGIN
 
 
 def relation_of(notation: str) -> str:

@@ -18,7 +18,7 @@ from checks.report.later import renderer
 from checks.report.pictures.gathered import Piece
 from checks.report.pictures.kinds import band_of_row, bands_of
 from checks.report.pictures.looks import COLUMN, PAGE, require_matplotlib, side_by_side
-from checks.report.pictures.model import CLAIMED, Band, Ink, Panel, Trace
+from checks.report.pictures.model import CLAIMED, Band, Ink, Panel, PanelAxis, Trace
 from checks.report.pictures.points import as_points, heights_shown, marks_of
 from checks.report.pictures.scales import fitted
 from checks.report.pictures.svg import of_file
@@ -163,17 +163,27 @@ def require_suffix(path: Path) -> None:
     require_matplotlib()
 
 
+_NARROW = 1.5
+"""Factor between the ends of an axis below which a logarithmic one would have numbers at one place or at none."""
+
+
 def samples_panel(
     *, axis: str, value: str, claim: str, x: Sequence[float], estimates: Sequence[Estimate],
-    claimed: Sequence[float], confidence: float,
+    claimed: Sequence[float], confidence: float, origin: str = "claimed",
 ) -> Panel:  # fmt: skip
-    """Measurements along an axis and the formula they were judged against, times the constant that was fitted."""
+    """Measurements along an axis and the formula they were judged against, times the constant that was fitted.
+
+    Args:
+        origin: where the formula is from.
+    """
     points = as_points(dict(zip(x, estimates, strict=True)))
     ends = [end for point in points for end in (point.low, point.high)]
     ink = Ink(CLAIMED, 1.2, fill=CLAIMED, shape="stroke" if len(points) == 1 else "")
-    law = Trace(ink, "claimed", f"claimed: {drawn(claim)}", xs=x, ys=claimed)
+    law = Trace(ink, "claimed", f"{origin}: {drawn(claim)}", xs=x, ys=claimed)
     placed = [(point.value, point) for point in points]
     heights = fitted([*claimed, *heights_shown(points)], ends, drawn(value))
+    if heights.ends is not None and heights.scale == "log" and heights.ends[1] < _NARROW * heights.ends[0]:
+        heights = PanelAxis(heights.words, ends=heights.ends)
     return Panel(fitted(x, words=drawn(axis)), heights, [law, *marks_of(placed, confidence=confidence)])
 
 

@@ -14,7 +14,7 @@ from checks.cli import main
 from checks.commands.csv_samples import MAX_LINE, MAX_POINTS, read_samples
 from checks.commands.declared.judge import DEFAULT_MARGIN, DEFAULT_RATIO_MARGIN
 from checks.evidence.scaling import Scaling
-from checks.statistics.judge import judge_exact, judge_explicit, judge_scaling
+from checks.statistics.judge import judge_exact, judge_explicit, judge_limit, judge_scaling
 from theory import claim as claims
 
 SIZES = (10, 20, 40, 80, 160)
@@ -309,17 +309,35 @@ BAD_WORDS = [
     (["--claim", "n >= 1"], "claim must be an expression without a relation"),
     (["--axis", "risk"], "axis and value must be different columns"),
     (["--axis", "pi=n"], "a symbol's name must be free, got pi"),
-    (["--range", "0", "1"], "range must go with explicit-upper, explicit-lower or exact"),
+    (
+        ["--range", "0", "1"],
+        "range must go with explicit-upper, explicit-lower, exact, limit,",
+    ),
     (["--relation", "exact", "--range", "0", "0.1"], "range must hold every sample, got"),
     (["--relation", "exact", "--range", "2", "1"], "range must be two finite numbers, low < high"),
     (["--relation", "exact", "--margin", "2"], "margin must be < 1 with exact"),
     (["--relation", "exact", "--limit", "1"], "limit must go with upper, lower or tight"),
-    (["--relation", "explicit-upper", "--margin", "1"], "margin must go with an order or with exact"),
-    (["--exact"], "exact must go with explicit-upper, explicit-lower or exact, got it with upper"),
+    (["--relation", "explicit-upper", "--margin", "1"], "margin must go with upper, lower, tight, exact, limit,"),
+    (
+        ["--exact"],
+        "limit, limit-upper or limit-lower, got it with upper",
+    ),
     (["--relation", "exact", "--exact", "--range", "0", "1"], "range must not go with exact"),
     (["--relation", "exact", "--exact"], "margin must be given for values without noise against an exact law"),
     (["--relation", "exact", "--exact", "--independent"], "independent must not go with exact"),
     (["--relation", "exact", "--claim", "n - 10"], "claim must not be 0 for exact"),
+    (["--rate", "0.5"], "rate must go with limit, limit-upper or limit-lower, got 0.5 with upper"),
+    (["--relation", "limit"], "claim must be one number with limit, got 1/n"),
+    (["--relation", "limit", "--claim", "0"], "tolerance must be given where a limit of 0 is claimed"),
+    (["--relation", "limit", "--margin", "1"], "margin must be < 1 with limit"),
+    (["--relation", "limit", "--margin", "0.1", "--tolerance", "0.1"], "tolerance must not go with margin"),
+    (["--relation", "limit", "--claim", "2", "--toward", "zero"], "toward must be infinity with limit, got zero"),
+    (["--relation", "limit", "--claim", "2", "--rate", "9"], "rate must lie in [0.25, 3), got 9"),
+    (["--relation", "limit", "--claim", "2", "--checkpoints"], "checkpoints must go with upper, lower, tight, excess,"),
+    (["--relation", "limit", "--claim", "2", "--independent"], "independent must not go with a limit"),
+    (["--relation", "excess", "--claim", "1/log(n)"], "claim must be a power of n with excess"),
+    (["--relation", "excess", "--limit", "1"], "limit must go with upper, lower or tight, got 1 with excess"),
+    (["--relation", "excess", "--toward", "3"], "toward must be infinity or zero with excess, got 3"),
 ]
 
 
@@ -366,6 +384,60 @@ def test_a_claim_about_a_mean_takes_sixty_runs(judge: Judge) -> None:
         2,
         " go with upper, lower or tight, got it with explicit-upper",
     )
+
+
+def _drawn(law: Callable[[np.ndarray], np.ndarray], noise: float) -> str:
+    """A csv of eight sizes, twelve runs each."""
+    rng, sizes = np.random.default_rng(0), 50 * 2.0 ** np.arange(8)
+    rows = [f"{n:g},{v}" for n, mean in zip(sizes, law(sizes), strict=True) for v in mean * rng.normal(1, noise, 12)]
+    return "n,risk\n" + "\n".join(rows) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("claim", "words", "verdict"),
+    [
+        ("1", ["limit"], "holds"),
+        ("1.04", ["limit", "--margin", "0.01"], "violated"),
+        ("1.5 - 1", ["limit", "--tolerance", "0.2"], "violated"),
+        ("1.2", ["limit-upper"], "holds"),
+        ("1.2", ["limit-lower"], "violated"),
+    ],
+)
+def test_a_limit_is_judged_as_in_python(judge: Judge, claim: str, words: list[str], verdict: str) -> None:
+    content = _drawn(lambda n: 1 + 0.5 / np.sqrt(n), 0.003)
+    code, out, _ = judge(content, *words[1:], claim=claim, relation=words[0])
+    assert (code, out.split(":")[0]) == (0, verdict)
+    assert "as n goes to infinity" in out
+    assert "measured / claimed" not in out
+    kind = {"limit": "tight"}.get(words[0], words[0].removeprefix("limit-"))
+    rows = [[float(line.split(",")[1]) for line in content.splitlines()[1 + 12 * i : 13 + 12 * i]] for i in range(8)]
+    given = {name.removeprefix("--"): float(value) for name, value in zip(words[1::2], words[2::2], strict=True)}
+    value = {"1.5 - 1": 0.5}.get(claim) or float(claim)
+    assert judge_limit(50 * 2.0 ** np.arange(8), rows, value, relation=kind, **given).verdict.value == verdict
+
+
+@pytest.mark.parametrize(
+    ("claim", "relation", "verdict"),
+    [
+        ("n^(-1/2)", "excess", "tight"),
+        ("7/n", "excess", "violated"),
+        ("1/n", "excess-upper", "violated"),
+        ("n^(-1/9)", "excess-upper", "loose"),
+    ],
+)
+def test_an_excess_over_an_offset_is_judged(judge: Judge, claim: str, relation: str, verdict: str) -> None:
+    """The plain order of the same values is near 0, since the offset is most of them."""
+    code, out, _ = judge(_drawn(lambda n: 1 + 4 / np.sqrt(n), 0.005), claim=claim, relation=relation)
+    assert (code, out.split(":")[0]) == (0, verdict)
+    assert "exponent -0.5" in out or "exponent -0.4" in out
+
+
+def test_an_excess_is_drawn_with_the_law_that_was_fitted(judge: Judge, tmp_path: Path) -> None:
+    content, path = _drawn(lambda n: 1 + 4 / np.sqrt(n), 0.005), tmp_path / "picture.svg"
+    assert judge(content, "--plot", str(path), claim="1/n", relation="excess")[0] == 0
+    words = path.read_text()
+    assert "fitted: " in words
+    assert "claimed: " not in words
 
 
 def beside(column: str, cell: Callable[[int, int], object], *, rows: int = REPLICATES) -> str:
