@@ -36,6 +36,7 @@ from theoremeter_papers import folder_of
 from theory.catalogue import select
 from theory.claim import Claim, Conditions, ForSome, Identity, Inequality, Lemma, Limit, Met, Role
 from theory.failures import Failure, caught, recorded
+from theory.relations import with_plain_indices
 from theory.timeout import TimedOut
 
 _PROVER = System(
@@ -399,9 +400,8 @@ def problem(
         raise TypeError(f"a limit, or what holds for some constants, says nothing of a point, got {lemma.name}")
     if isinstance(lemma, Conditions):
         lemma = lemma.denial
-    if isinstance(lemma, Inequality):
-        return lemma.relation, dict(lemma.box), lemma.given
-    return lemma.relation, lemma.ranges, lemma.given
+    box = dict(lemma.box) if isinstance(lemma, Inequality) else lemma.ranges
+    return with_plain_indices(lemma.relation), box, tuple(map(with_plain_indices, lemma.given))
 
 
 def _digest(lemma: Lemma) -> str:

@@ -42,6 +42,7 @@ from theory.prover.lengths.table_reading import (
 from theory.prover.lengths.tables import TableQuestion, certify_tables
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
 from theory.prover.typed.quantifiers import Quantified, read_order, read_quantified
+from theory.relations import with_plain_indices
 
 DEFAULT_SECONDS = 60.0
 """How long to look for an answer."""
@@ -107,6 +108,11 @@ def prove(
         return _decided(said, pairs, constants, [*conditions, *said.given], asked, whole, float(seconds))
 
 
+def _plain(part: Any) -> Any:
+    """A part of a statement whose sums run over indices that say no more than the sums do."""
+    return with_plain_indices(part) if isinstance(part, sp.Basic) else part
+
+
 def _decided(
     said: Quantified,
     pairs: Sequence[tuple[Any, Any]],
@@ -118,6 +124,7 @@ def _decided(
 ) -> Decision:
     """The answer to a statement of which the words are known."""
     listed = list(said.statement) if isinstance(said.statement, list | tuple) else [said.statement]
+    listed, conditions = ([_plain(part) for part in parts] for parts in (listed, conditions))
     if is_over_length([*listed, *conditions], pairs):
         return _over_lists(listed, pairs, conditions, whole, seconds, [*constants, *asked])
     known = _symbols_of([*listed, *conditions, *asked])
