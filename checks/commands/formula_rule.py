@@ -114,10 +114,15 @@ class Question:
         return f"{self.value} against {self.claim} ({self.relation.replace('-', ' ')}){going}{with_}"
 
 
-def require_within_limit(question: Question, samples: CsvSamples) -> None:
-    """Raise BadInput on a value beyond a limit at which runs were cut off."""
+def require_values(question: Question, samples: CsvSamples) -> None:
+    """Raise BadInput on a value beyond a limit at which runs were cut off, and on a point without any."""
     low, high = question.limit_low or 0.0, math.inf if question.limit is None else question.limit
     for x, values in samples.groups.items():
+        if all(map(math.isnan, values)):
+            raise BadInput(
+                f"{question.data}: column {question.value!r} must hold a number at every value of {question.axis}, "
+                f"got only lost runs at {x:g}"
+            )
         for value in values:
             if high < value < math.inf:
                 raise BadInput(f"limit must be at least every value, got {value:g} at {question.axis} = {x:g}")

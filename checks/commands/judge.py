@@ -16,7 +16,7 @@ from checks.commands.formula_rule import (
     Question,
     fitted_offset,
     judged,
-    require_within_limit,
+    require_values,
 )
 from checks.commands.notes import note
 from checks.commands.options import (
@@ -56,7 +56,7 @@ def judge_command(arguments: argparse.Namespace) -> int:
     if unused := samples.unused_words(question.column):
         note(f"theoremeter: {question.data}: {unused}")
     claim = ClaimedFormula(question)
-    require_within_limit(question, samples)
+    require_values(question, samples)
     claimed = [claim.at(x) for x in samples.axis]
     try:
         judgement, each = judged(question, samples, claimed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -371,6 +372,12 @@ def test_many_rows(tmp_path: Path) -> None:
     assert samples.n_rows == 50_000
     assert samples.counts == (10_000, 10_000)
     assert samples.axis == [10.0, 20.0, 40.0, 80.0, 160.0]
+
+
+def test_a_point_of_lost_runs_alone_is_named(judge: Judge) -> None:
+    code, _, err = judge(re.sub(r"(?m)^10,.*", "10,nan", GOOD))
+    assert code == 2
+    assert "data.csv: column 'risk' must hold a number at every value of n, got only lost runs at 10" in err
 
 
 def test_a_claim_about_a_mean_takes_sixty_runs(judge: Judge) -> None:
