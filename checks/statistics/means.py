@@ -125,6 +125,7 @@ class SampleMean:
     Attributes:
         skewness: as `skewness`: the larger of two measures.
         is_alike: whether the order of recording shows in them.
+        heaviest: share of the squares about the mean that one of them has.
     """
 
     def __init__(self, samples: Array, *, alike: bool = False, independent: bool = True) -> None:
@@ -136,6 +137,7 @@ class SampleMean:
         centred = samples - self.value
         variance = float(centred @ centred) / self.count
         spread = math.sqrt(variance)
+        self.heaviest = float((centred**2).max()) / (variance * self.count) if variance else 0.0
         self.is_constant = self.count < 2 or spread <= _SAME * abs(self.value)
         self.error = spread / math.sqrt(self.count - 1) if self.count > 1 else math.inf
         self.skewness = self._body = 0.0
@@ -379,6 +381,7 @@ class PointMean:
         is_short: whether they are too few for any verdict, whatever the intervals.
         note: what else to know of them, in words; "" where nothing.
         are_equal: whether there are enough and all are one number, of which more would say no more.
+        heaviest: share of the squares about the mean that one sample has; 0 where it is not known.
     """
 
     value: float
@@ -390,6 +393,7 @@ class PointMean:
     is_short: bool = False
     note: str = ""
     are_equal: bool = False
+    heaviest: float = 0.0
 
 
 Measured = Sequence[Interval] | Sequence[Sequence[float]] | Sequence[np.ndarray] | np.ndarray
@@ -471,7 +475,7 @@ def _of_samples(mean: SampleMean, level: float, narrow: float) -> PointMean:
     note = ALIKE if mean.is_alike else ""
     is_short = mean.count < MIN_REPLICATES
     are_equal = mean.is_constant and not is_short
-    return PointMean(mean.value, wide, tight, mean.count, missing, needed, is_short, note, are_equal)
+    return PointMean(mean.value, wide, tight, mean.count, missing, needed, is_short, note, are_equal, mean.heaviest)
 
 
 def _ranges(bounds: ArrayLike, rows: Sequence[Array]) -> list[tuple[float, float]]:

@@ -653,7 +653,25 @@ def next_trials(count: int, replicates: int | None, mean: PointMean, *, may_stat
     if replicates is None:
         return NO_STEP
     ranged = (Clause(Topic.ROUTE, "or a stated range"),) if mean.missing and may_state_range else ()
-    return NextStep(Plan(count, replicates), "trials", clauses=ranged)
+    return NextStep(Plan(count, replicates), "trials", clauses=(*ranged, *_runaway(mean)))
+
+
+HEAVY = 0.25
+"""Share of the squares about a mean that one of `UNSEEN` samples or more has seldom where their variance is finite: of
+1 000 Pareto draws in 76 % at a tail of 1.5 and 88 % at 1.2, of exponential ones in none, of lognormal ones in 12 %."""
+UNSEEN = 200
+"""Fewer samples have a heaviest one whatever their law."""
+
+
+def _runaway(mean: PointMean) -> Clauses:
+    """That no number of trials need decide, where a single one carries what is known of their scatter."""
+    if mean.heaviest <= HEAVY or (mean.count or 0) < UNSEEN:
+        return ()
+    words = (
+        f"one of {mean.count} samples has {100 * mean.heaviest:.0f} % of their squares about the mean: if their "
+        "variance is infinite, no number is sure to decide, and a median or a capped value would"
+    )
+    return (Clause(Topic.ROUTE, words, {"heaviest": mean.heaviest}),)
 
 
 def _is_beyond(interval: Interval, bound: float, upper: bool) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -106,3 +107,15 @@ def test_sizes_decide_a_limit() -> None:
             ended.append(decided(judge_limit(*longer, claimed, tolerance=tolerance, rate=0.5)))
     assert len(ended) >= 10
     assert np.mean(ended) >= LEAST
+
+
+def test_a_mean_that_may_have_infinite_variance_is_promised_no_number() -> None:
+    """The number that would decide grew eightfold each time; of finite variance nothing is said."""
+    rng = np.random.default_rng(3)
+    heavy = judge_explicit(rng.pareto(1.2, (1, 3000)) + 1, [5.0], relation="upper", independent=True)
+    assert heavy.verdict is Verdict.INCONCLUSIVE
+    assert re.search(r"one of 3000 samples has \d+ % of their squares", heavy.reason)
+    for samples in (rng.exponential(size=(1, 3000)) + 1, rng.standard_normal((1, 3000)) + 2):
+        light = judge_explicit(samples, [2.0], relation="upper", independent=True)
+        assert light.verdict is Verdict.INCONCLUSIVE
+        assert "of their squares" not in light.reason
