@@ -689,19 +689,22 @@ def _is_outdone(fit: _Fit, window: _Window) -> bool:
     return fit.squares - window.best.squares > most * max(1.0, window.best.misfit)
 
 
-def _slow_interval(fit: _Fit, window: _Window, confidence: float = DEFAULT_POLICY.interval_confidence) -> Interval:
+def _slow_interval(
+    fit: _Fit, window: _Window, confidence: float = DEFAULT_POLICY.interval_confidence
+) -> Interval | None:
     """Of the limit; where a slow term stands beside a given power, of limits toward which the last sizes move.
 
-    A sequence that turned between the last two goes no further beyond them than it went at all sizes.
+    A sequence that turned between the last two goes no further beyond them than it went at all sizes: None where it
+    would have to.
     """
     limits = fit.interval(window.allowed(confidence))[0]
     if fit.correction.form not in _BESIDE_A_POWER:
         return limits
     end = float(fit.at(fit.means.size[-1:])[0])
     far = math.inf if _moves_back(fit, fit.x[-2]) else float(np.ptp(fit.y))
-    if fit.limit > end:
-        return Interval(max(limits.low, end), min(limits.high, end + far))
-    return Interval(max(limits.low, end - far), min(limits.high, end))
+    ends = (end, end + far) if fit.limit > end else (end - far, end)
+    low, high = max(limits.low, ends[0]), min(limits.high, ends[1])
+    return Interval(low, high) if low <= high else None
 
 
 def _is_better(slow: _Fit, window: _Window) -> bool:
@@ -723,7 +726,9 @@ def _slow_limits(window: _Window, confidence: float, *, preferred: bool = False)
     for fit in _fitted(window.means, corrections if preferred else (*corrections, *_at_rate(TWO_TERMS, LEAST_OF_TWO))):
         is_asked_for = not preferred or _is_better(fit, window)
         if is_asked_for and not _turns_back(fit) and not _is_outdone(fit, window) and window.is_admissible(fit):
-            yield _slow_interval(fit, window, confidence)
+            limits = _slow_interval(fit, window, confidence)
+            if limits is not None:
+                yield limits
 
 
 def _limits_beside(window: _Window, confidence: float) -> Iterator[Interval]:
@@ -764,7 +769,7 @@ def _borne_out_by(means: SizeMeans, rate: float, count: int, is_met_by: Callable
     rivals = [_Fit(each, own) for each in slower if own.size[0] > _LEAST_SIZE.get(each.form, 1.0)]
     if is_met_by is not None:
         rivals = [fit for fit in rivals if not _turns_back(fit) and not _is_outdone(fit, window)]
-        rivals = [fit for fit in rivals if is_met_by(_slow_interval(fit, window))]
+        rivals = [fit for fit in rivals if (limits := _slow_interval(fit, window)) is not None and is_met_by(limits)]
     least = min((fit.squares for fit in rivals), default=math.inf)
     if own.is_exact:
         floor = len(own.size) * best.floor
