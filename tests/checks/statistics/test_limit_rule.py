@@ -160,6 +160,19 @@ def test_a_slow_term_beside_a_fast_one_is_seldom_violated(slow: float | None, ot
         assert words.count(Verdict.VIOLATED) <= 1
 
 
+@pytest.mark.parametrize("seed", [2224, 3155])
+def test_a_slow_approach_that_leaps_beyond_the_sizes_is_left_out(seed: int) -> None:
+    """Its limits lie beyond those that it may go to, and no interval has its ends the other way round."""
+    rng = np.random.default_rng(seed)
+    count, first = int(rng.integers(5, 11)), rng.choice([5.0, 20.0, 50.0])
+    slow, fast, limit = rng.normal(size=3)
+    powers, sizes = rng.uniform(0.05, 1.5, 2), first * 2.0 ** np.arange(count)
+    mean = limit + slow * sizes ** -powers[0] + fast * (sizes ** -powers[1] if seed % 2 else 1 / np.log(sizes))
+    noise = 10 ** rng.uniform(-4, -1)
+    rows = mean[:, None] + noise * rng.normal(size=(count, int(rng.integers(8, 30))))
+    assert limit_verdict(size_means(sizes, rows), limit, 0.02) is not Verdict.VIOLATED
+
+
 def test_an_approach_that_the_data_prefer_and_that_is_too_slow_lets_no_limit_hold() -> None:
     """The largest of d normal draws over sqrt(2 log d), which tends to 1, *held* for 0.92 at 1/4, the least power."""
     sizes = 50 * 2.0 ** np.arange(9)
