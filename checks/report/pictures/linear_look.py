@@ -116,7 +116,8 @@ def abscissa_words(row: Row) -> str:
     claim, axis = row.claim, row.axis
     if claim.value is not None and axis is not None and claim.value.free_symbols == {axis.symbol}:
         base, power = claim.value.as_base_exp()
-        formula = sp.latex(base) if power == 1 else f"{sp.latex(base)}^{{{sp.latex(power)}}}"
+        raised = sp.latex(power, fold_short_frac=True).replace(" / ", "/")  # a fraction on a fraction is too small
+        formula = sp.latex(base) if power == 1 else f"{sp.latex(base)}^{{{raised}}}"
         formula = sp.latex(claim.value, fold_short_frac=True) if not base.is_Symbol else formula
         if len(formula) <= _LONGEST_FORMULA:
             return f"${formula}$".replace("#", r"\#")
