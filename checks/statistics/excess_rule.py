@@ -29,11 +29,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from checks.statistics.arguments import Toward, finite_rows, limit_of, sign_of
 from checks.statistics.delta_rule import MIN_POINTS, DeltaRule
-from checks.statistics.explanation import Adequacy, Clause, Measurements, Topic
+from checks.statistics.explanation import NO_STEP, Adequacy, Clause, Measurements, NextStep, Topic
 from checks.statistics.laws import OffsetPower, fit_offset_power
-from checks.statistics.policy import CONFIDENCE, ErrorPolicy, policy_of
+from checks.statistics.policy import CONFIDENCE, FURTHER, ErrorPolicy, policy_of
 from checks.statistics.regression import Array
-from checks.statistics.verdict import Exponents, Interval, Judgement, Verdict
+from checks.statistics.verdict import Exponents, Interval, Judgement, Plan, Verdict
 
 
 def judge_excess(
@@ -124,13 +124,32 @@ class _Excess:
                 axis_range=Interval(float(axis.min()), float(axis.max())),
             ),
             adequacy=Adequacy((Topic.LACK_OF_FIT, Topic.STRAIGHTNESS), (law,)),
+            next_step=self._more(found.n_points, min(counts)) if verdict is Verdict.INCONCLUSIVE else NO_STEP,
             exponents=Exponents(-float(found.alpha.value or 0.0), self.claimed),
         )
         if verdict is Verdict.INCONCLUSIVE:
             return judgement
         misfit = Clause(Topic.LACK_OF_FIT, f"no such law: {found.reason}") if found.reason else None
         obstacle = misfit or self._drift(verdict, found.n_points)
-        return judgement.withdrawn(Verdict.INCONCLUSIVE, obstacle) if obstacle else judgement
+        if obstacle is None:
+            return judgement
+        words = "larger sizes would" if misfit is None else "another law, or sizes where this one begins to hold"
+        return judgement.withdrawn(Verdict.INCONCLUSIVE, obstacle).adding(next=(Clause(Topic.ROUTE, words),))
+
+    def _more(self, n_points: int, replicates: int) -> NextStep:
+        """As many replicates as decide if Delta is what it seems; sizes nearer the limit where its interval has no end.
+
+        The interval is a profile's, whose ends may lie at unlike distances: the farther one counts.
+        """
+        delta = self.delta(self.law(self.rule.confidence))
+        level = self.rule.deciding_confidence(delta)
+        ends = self.interval(level)
+        half = max(ends.high - delta, delta - ends.low)
+        if not math.isfinite(half):
+            words = "sizes nearer to the limit, where the offset is most of what is measured, bound the exponent"
+            return NextStep(clauses=(Clause(Topic.ROUTE, words),))
+        growth = max(self.rule.policy.times_as_many(half, self.rule.gap(delta), level), FURTHER)
+        return self.rule.next_step(Plan(n_points, math.ceil(growth * replicates)), "replicates", delta)
 
     def delta(self, law: OffsetPower) -> float:
         """Delta of a fitted exponent."""

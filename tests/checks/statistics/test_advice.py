@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 
@@ -9,7 +10,14 @@ import numpy as np
 import pytest
 
 from checks.evidence.family import at_shared_error
-from checks.statistics.judge import judge_behaviour, judge_exact, judge_explicit, judge_limit, judge_paired
+from checks.statistics.judge import (
+    judge_behaviour,
+    judge_exact,
+    judge_excess,
+    judge_explicit,
+    judge_limit,
+    judge_paired,
+)
 from checks.statistics.policy import DEFAULT_POLICY, FURTHER
 from checks.statistics.verdict import Judgement, Verdict
 
@@ -119,3 +127,26 @@ def test_a_mean_that_may_have_infinite_variance_is_promised_no_number() -> None:
         light = judge_explicit(samples, [2.0], relation="upper", independent=True)
         assert light.verdict is Verdict.INCONCLUSIVE
         assert "of their squares" not in light.reason
+
+
+def test_an_excess_decides_with_the_replicates_it_asks_for() -> None:
+    """Of an exponent -1/2 beside a claimed -0.9 and -1; where its interval has no end, no number is given."""
+    n, tried, settled = np.geomspace(10, 1e4, 8), 0, 0
+
+    def judged(seed: int, noise: float, count: int, claimed: float) -> Judgement:
+        scatter = np.exp(noise * np.random.default_rng(seed).standard_normal((8, count)))
+        loss = (1.7 + 4 / np.sqrt(n))[:, None] * scatter
+        return judge_excess(n, loss, claimed, relation="tight", margin=0.25)
+
+    for seed, (noise, count, claimed) in itertools.product(range(8), ((0.05, 5, -0.9), (0.08, 6, -1.0))):
+        first = judged(seed, noise, count, claimed)
+        if first.verdict is Verdict.INCONCLUSIVE and first.plan is not None:
+            assert first.plan.n_replicates >= FURTHER * count
+            tried += 1
+            settled += judged(100 + seed, noise, first.plan.n_replicates, claimed).verdict is Verdict.VIOLATED
+    assert tried >= 5
+    assert settled >= LEAST * tried
+    loud = judged(0, 0.5, 3, -0.5)
+    assert loud.verdict is Verdict.INCONCLUSIVE
+    assert loud.plan is None
+    assert "sizes nearer to the limit" in loud.reason
