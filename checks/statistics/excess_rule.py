@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 from checks.statistics.arguments import Toward, finite_rows, limit_of, sign_of
 from checks.statistics.delta_rule import MIN_POINTS, DeltaRule
 from checks.statistics.explanation import NO_STEP, Adequacy, Clause, Measurements, NextStep, Topic
-from checks.statistics.laws import OffsetPower, fit_offset_power
+from checks.statistics.laws import LOGARITHM, OffsetLaws, OffsetPower, OtherOffsetLaw, fit_offset_power
 from checks.statistics.policy import CONFIDENCE, FURTHER, ErrorPolicy, policy_of
 from checks.statistics.regression import Array
 from checks.statistics.verdict import Exponents, Interval, Judgement, Plan, Verdict
@@ -82,7 +82,13 @@ def judge_excess(
         return fit_offset_power(axis[kept], own, noise=noise, checkpoints=checkpoints, confidence=level)
 
     rule = DeltaRule(relation, margin, policy_of(confidence, policy), float(claimed_exponent))
-    return _Excess(law, rule, sign_of(toward), float(claimed_exponent)).judged(axis, [len(row) for row in rows])
+
+    def others() -> OffsetLaws:
+        asked = {"noise": noise, "checkpoints": checkpoints, "confidence": rule.confidence}
+        return OffsetLaws(axis, rows, sign=sign_of(toward), **asked)
+
+    judged = _Excess(law, others, rule, sign_of(toward), float(claimed_exponent))
+    return judged.judged(axis, [len(row) for row in rows])
 
 
 def _kept(axis: Array, left_out: int, sign: float) -> NDArray[np.intp]:
@@ -96,12 +102,14 @@ class _Excess:
 
     Attributes:
         law: by its confidence and the number of points left out.
+        others: laws beside a pure power that fit as well.
         rule: relation and margin.
         sign: of the axis toward its limit.
         claimed: exponent of the excess.
     """
 
     law: Callable[..., OffsetPower]
+    others: Callable[[], OffsetLaws]
     rule: DeltaRule
     sign: float
     claimed: float
@@ -132,19 +140,45 @@ class _Excess:
         misfit = Clause(Topic.LACK_OF_FIT, f"no such law: {found.reason}") if found.reason else None
         obstacle = misfit or self._drift(verdict, found.n_points)
         if obstacle is None:
-            return judgement
+            return self._unless_another(judgement, verdict)
         words = "larger sizes would" if misfit is None else "another law, or sizes where this one begins to hold"
         return judgement.withdrawn(Verdict.INCONCLUSIVE, obstacle).adding(next=(Clause(Topic.ROUTE, words),))
+
+    def _unless_another(self, judgement: Judgement, verdict: Verdict) -> Judgement:
+        """The judgement, withdrawn where it is not that of every law that fits as well; a bound that all pass holds."""
+        others = self.others()
+        asked = [law for law in others.kept if verdict is Verdict.VIOLATED or law.words != LOGARITHM]
+        said = {law: self.rule.decide(functools.partial(self._of_other, others, law)) for law in asked}
+        better = others.kept[0] if others.is_rejected else None
+        against = next((law for law in said if said[law] is not verdict), better)
+        if against is None:
+            return judgement
+        fits = "fits better" if others.is_rejected else "fits as well"
+        found = self._of_other(others, against, self.rule.confidence)
+        words = f"{against.words} {fits}, with alpha = {against.alpha:.3g}, Delta in {found}"
+        clause = Clause(Topic.OTHER_LAW, words, {"alpha": against.alpha})
+        if {verdict, *said.values()} <= {Verdict.TIGHT, Verdict.HOLDS, Verdict.LOOSE} and self.rule.relation != "tight":
+            return judgement if verdict is Verdict.HOLDS else judgement.withdrawn(Verdict.HOLDS, clause)
+        route = "sizes over a longer range tell them apart, or a shift that is known, x - d - 1 in place of x"
+        return judgement.withdrawn(Verdict.INCONCLUSIVE, clause).adding(next=(Clause(Topic.ROUTE, route),))
+
+    def _of_other(self, others: OffsetLaws, law: OtherOffsetLaw, level: float) -> Interval:
+        """Of Delta by another law."""
+        alpha = law.interval(level, law.squares - others.least)
+        slope = Interval(-alpha.high - self.claimed, -alpha.low - self.claimed)
+        return self.rule.of_delta(lambda _: slope if self.sign > 0 else -slope)(level)
 
     def _more(self, n_points: int, replicates: int) -> NextStep:
         """As many replicates as decide if Delta is what it seems; sizes nearer the limit where its interval has no end.
 
-        The interval is a profile's, whose ends may lie at unlike distances: the farther one counts.
+        The interval is a profile's, whose ends may lie at unlike distances: the farthest of all laws that fit counts,
+        each of which comes nearer or is rejected where noise falls.
         """
         delta = self.delta(self.law(self.rule.confidence))
         level = self.rule.deciding_confidence(delta)
-        ends = self.interval(level)
-        half = max(ends.high - delta, delta - ends.low)
+        others = self.others()
+        every = [self.interval(level), *(self._of_other(others, law, level) for law in others.kept)]
+        half = max(max(ends.high - delta, delta - ends.low) for ends in every)
         if not math.isfinite(half):
             words = "sizes nearer to the limit, where the offset is most of what is measured, bound the exponent"
             return NextStep(clauses=(Clause(Topic.ROUTE, words),))

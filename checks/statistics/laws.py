@@ -43,7 +43,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -199,10 +199,16 @@ class _Curves:
 
     A curve is (E, log of A c^-alpha, alpha), c the centre of the axis unless another is named: there the power part and
     alpha are least entangled.
+
+    Args:
+        extra: logarithm of a factor of the power part [points], 0 for a power alone.
     """
 
-    def __init__(self, log_x: Array, groups: list[Array], *, is_log: bool, looks: bool) -> None:
+    def __init__(
+        self, log_x: Array, groups: list[Array], *, is_log: bool, looks: bool, extra: Array | None = None
+    ) -> None:
         self.log_x, self.is_log, self.looks = log_x, is_log, looks
+        self.extra = np.zeros_like(log_x) if extra is None else extra
         self.centre = 0.5 * float(log_x[0] + log_x[-1])
         self.weight = np.array([float(len(group)) for group in groups])
         self.y = np.array([float(group.mean()) for group in groups])
@@ -213,7 +219,7 @@ class _Curves:
         """The best curve and its sum of squares, from the best start at each alpha tried."""
         alphas, offsets = tried_laws(float(np.ptp(self.log_x)))
         curves = np.logaddexp(
-            np.log(np.maximum(offsets, 1e-300))[:, None], -alphas[:, None] * (self.log_x - self.centre)
+            np.log(np.maximum(offsets, 1e-300))[:, None], self.extra - alphas[:, None] * (self.log_x - self.centre)
         )
         if self.is_log:
             level = (self.y - curves) @ self.weight / self.weight.sum()
@@ -237,7 +243,7 @@ class _Curves:
     def _at(self, p: Array, centre: float) -> tuple[Array, Array, Array]:
         """Sum of squares [curves], residuals [curves, points] and their derivatives [curves, points, 3]."""
         lever = self.log_x - centre
-        power = np.exp(np.clip(p[:, 1:2] - p[:, 2:3] * lever, -MAX_LOG, MAX_LOG))
+        power = np.exp(np.clip(p[:, 1:2] - p[:, 2:3] * lever + self.extra, -MAX_LOG, MAX_LOG))
         value = p[:, :1] + power
         slopes = np.stack([np.ones_like(power), power, -power * lever], axis=2)
         if self.is_log:
@@ -305,9 +311,16 @@ class _Curves:
         allowed = max(allowed, MIN_SPREAD**2 * (1.0 if self.is_log else float(np.mean(self.y**2))))
         return allowed, math.sqrt(allowed * unit)
 
-    def interval(self, which: int, best: Array, least: float, confidence: float) -> Interval | tuple[Array, float]:
-        """The profile interval of a parameter; where a profile came below the fit, that better fit."""
+    def interval(
+        self, which: int, best: Array, least: float, confidence: float, *, spent: float = 0.0
+    ) -> Interval | tuple[Array, float]:
+        """The profile interval of a parameter; where a profile came below the fit, that better fit.
+
+        Args:
+            spent: of what the profile may exceed the least sum of squares by, where another curve has a lesser one.
+        """
         allowed, half = self._scale(which, best, least, confidence)
+        allowed = max(allowed - spent, 1e-6 * allowed)
         centre = 0.0 if which == _PREFACTOR else self.centre
         origin = best + np.array([0.0, best[_ALPHA] * (self.centre - centre), 0.0])
         side = -1.0 if best[_ALPHA] < 0 else 1.0
@@ -367,6 +380,86 @@ class _Curves:
             return ""
         ratio = least / (count - 3) / noise
         return f"points scatter about the law {ratio:.2g} times as much as replicates explain"
+
+
+LOGARITHM = "E + A log(x) x^-alpha"
+_SHIFTS = (-0.5, -0.3, -0.15, 0.15, 0.3, 0.6, 1.0)
+"""c in units of the value of the axis that is farthest from the limit."""
+
+
+class OtherOffsetLaw:
+    """E + A x^-alpha with a shifted axis or a logarithm beside it: what it has for alpha.
+
+    Attributes:
+        words: the law, for an axis x.
+        squares: least sum of squares.
+        alpha: the exponent that fits best.
+    """
+
+    def __init__(self, words: str, curves: _Curves, start: Array) -> None:
+        self.words, self._curves = words, curves
+        starts = np.repeat(start[None], 4, axis=0)
+        starts[:, _ALPHA] *= (0.5, 1.0, 1.5, 2.5)
+        starts[:, _PREFACTOR] -= float(curves.extra.mean())
+        fitted, least = curves.minimise(starts, frozen=None)
+        self._best, self.squares = fitted[int(least.argmin())], float(least.min())
+
+    @property
+    def alpha(self) -> float:
+        """The exponent that fits best."""
+        return float(self._best[_ALPHA])
+
+    def interval(self, confidence: float, spent: float) -> Interval:
+        """Of alpha, where the best law of all leaves so much less of the sum of squares."""
+        for _ in range(_RESTARTS):
+            found = self._curves.interval(_ALPHA, self._best, self.squares, confidence, spent=spent)
+            if isinstance(found, Interval):
+                return found
+            spent = max(spent - self.squares + found[1], 0.0)
+            self._best, self.squares = found
+        return Interval(-math.inf, math.inf)
+
+
+class OffsetLaws:
+    """The laws beside E + A x^-alpha that the same points do not reject, for its exponent.
+
+    A curve with one more parameter fits nearly any six or seven points over a decade, so an exponent that is told for a
+    pure power alone is told for little: 2 / (x + 10) looks like x^-1/2 beside another offset, and so does d / (x - d -
+    1), the excess of least squares, like x^-3/2. The shift is profiled on a grid, the logarithm has no parameter. A
+    second power looks like a shift.
+
+    Args:
+        x, samples, noise, checkpoints: as in `fit_offset_power`.
+        sign: +1 where the limit is infinity, -1 where it is 0.
+        confidence: at which a law is rejected.
+    """
+
+    def __init__(
+        self, x: ArrayLike, samples: ArrayLike, *, noise: str, checkpoints: bool | None, sign: float, confidence: float
+    ) -> None:
+        log_x, groups = _points(x, samples, noise)
+        looks = all(len(group) == 1 for group in groups) if checkpoints is None else checkpoints
+        given = {"is_log": noise == "relative", "looks": looks}
+        plain = _Curves(log_x, groups, **given)
+        best, least = plain.fit()
+        allowed = plain._scale(_ALPHA, best, least, confidence)[0]
+        tried = [
+            OtherOffsetLaw(words, _Curves(sign * log_u, groups, **given, extra=extra), best)
+            for words, log_u, extra in _others(sign * log_x)
+        ]
+        self.least = min([least, *(each.squares for each in tried)])
+        self.is_rejected = least - self.least > allowed
+        kept = [each for each in tried if each.squares - self.least <= allowed]
+        self.kept = sorted(kept, key=lambda each: each.squares)
+
+
+def _others(log_u: Array) -> Iterator[tuple[str, Array, Array]]:
+    """Other laws of u, which grows to the limit: their words, log of the shifted axis and log of a factor. [points]"""
+    u, first = np.exp(log_u), float(np.exp(log_u.min()))
+    for c in _SHIFTS:
+        yield f"E + A (x {'+' if c > 0 else '-'} {abs(c) * first:.3g})^-alpha", np.log(u + c * first), np.zeros_like(u)
+    if first > math.e:
+        yield LOGARITHM, log_u, np.log(log_u)
 
 
 # ------------------------------------------------------------------------------------------- the law that points prefer

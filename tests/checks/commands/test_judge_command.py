@@ -434,13 +434,13 @@ def test_a_limit_is_judged_as_in_python(judge: Judge, claim: str, words: list[st
 )
 def test_an_excess_over_an_offset_is_judged(judge: Judge, claim: str, relation: str, verdict: str) -> None:
     """The plain order of the same values is near 0, since the offset is most of them."""
-    code, out, _ = judge(_drawn(lambda n: 1 + 4 / np.sqrt(n), 0.005), claim=claim, relation=relation)
+    code, out, _ = judge(_drawn(lambda n: 1 + 4 / np.sqrt(n), 0.001), claim=claim, relation=relation)
     assert (code, out.split(":")[0]) == (0, verdict)
     assert "exponent -0.5" in out or "exponent -0.4" in out
 
 
 def test_an_excess_is_drawn_with_the_law_that_was_fitted(judge: Judge, tmp_path: Path) -> None:
-    content, path = _drawn(lambda n: 1 + 4 / np.sqrt(n), 0.005), tmp_path / "picture.svg"
+    content, path = _drawn(lambda n: 1 + 4 / np.sqrt(n), 0.001), tmp_path / "picture.svg"
     assert judge(content, "--plot", str(path), claim="1/n", relation="excess")[0] == 0
     words = path.read_text()
     assert "fitted: " in words

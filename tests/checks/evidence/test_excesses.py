@@ -55,7 +55,7 @@ def part_of(kind: type = Excess, **changes) -> Excess:
     return kind(**{**stated, **changes})
 
 
-def trials_of(part: Excess, power: float = -0.5, *, offset: float = OFFSET, noise: float = 0.01) -> list[Trial]:
+def trials_of(part: Excess, power: float = -0.5, *, offset: float = OFFSET, noise: float = 0.002) -> list[Trial]:
     found = []
     for spec in part.specs(Preset.SMOKE):
         drawn = np.random.default_rng(spec.seed).standard_normal()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+
 import numpy as np
 import pytest
 
@@ -62,3 +65,27 @@ def test_what_it_cannot_use_is_refused(change: dict, message: str) -> None:
     asked = {"axis": N, "samples": drawn(1.7 + N**-0.5), "claimed_exponent": -0.5, **change}
     with pytest.raises(ValueError, match=message):
         judge_excess(**asked, relation="tight", margin=0.25)
+
+
+SHORT = np.array([10.0, 14.0, 20.0, 28.0, 40.0, 56.0, 80.0, 160.0])
+SHIFTED = [
+    ("0.5 + 2 / (n + 10)", lambda n: 0.5 + 2 / (n + 10), SHORT, (-1.0, -0.5), 0.01, 0.25),
+    ("least squares", lambda n: 1 + 10 / (n - 11), 2 * SHORT, (-1.0, -1.75), 0.03, 0.25),
+    ("0.5 + 2 / (n + 5)", lambda n: 0.5 + 2 / (n + 5), SHORT, (-1.0,), 0.01, 0.125),
+    ("0.5 + n^-1/2 + 2 / n", lambda n: 0.5 + n**-0.5 + 2 / n, 1.6 * SHORT, (-0.75,), 0.01, 0.125),
+]
+
+
+@pytest.mark.parametrize(("law", "sizes", "claimed", "noise", "margin"), [each[1:] for each in SHIFTED])
+def test_an_axis_that_is_shifted_is_taken_for_no_other_power(law, sizes, claimed, noise, margin) -> None:
+    """The first claim is true and was violated in half of these and more, the others are false and were tight."""
+    for seed, power in itertools.product(range(3), claimed):
+        rows = law(sizes)[:, None] * np.exp(noise * np.random.default_rng(seed).standard_normal((8, 10)))
+        found = judge_excess(sizes, rows, power, relation="tight", margin=margin)
+        assert found.verdict is not (Verdict.VIOLATED if power == -1.0 else Verdict.TIGHT)
+
+
+def test_another_law_that_fits_is_named_with_its_exponent() -> None:
+    rows = (0.5 + 2 / (SHORT + 10))[:, None] * np.exp(0.01 * np.random.default_rng(0).standard_normal((8, 10)))
+    found = judge_excess(SHORT, rows, -1.0, relation="tight", margin=0.25)
+    assert re.search(r"E \+ A \(x \+ \d+\)\^-alpha fits as well, with alpha = ", found.reason)
