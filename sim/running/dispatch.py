@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
@@ -29,7 +30,7 @@ from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 ATTEMPTS = 3
 """How often a trial may fail before it counts as failed."""
 IN_VAIN = 4
-"""After so many new workers in turn in which a trial failed all the same no more are started: it is the trials."""
+"""After so many new workers in which trials failed with the same words, but for numbers, none is started for these."""
 _SHARE_OF_MEMORY = 0.8
 
 
@@ -62,8 +63,9 @@ class Dispatcher:
         self._alone = False
         self._flying: dict[Future[Measured], TrialSpec] = {}
         self._attempts: Counter[str] = Counter()
+        self._words: dict[str, str] = {}
         self._fresh: set[str] = set()
-        self._in_vain = 0
+        self._in_vain: Counter[str] = Counter()
         self._idle_breaks = 0
         self._stack = ExitStack()
         self._executor: Executor | None = None
@@ -129,7 +131,8 @@ class Dispatcher:
 
     def _handed(self, executor: Executor, spec: TrialSpec) -> Future[Measured]:
         fresh = getattr(executor, "submit_fresh", None)
-        if fresh is None or self._attempts[spec.identity] < ATTEMPTS - 1 or self._in_vain >= IN_VAIN:
+        words = self._words.get(spec.identity, "")
+        if fresh is None or self._attempts[spec.identity] < ATTEMPTS - 1 or self._in_vain[words] >= IN_VAIN:
             return executor.submit(self._measure, spec)
         self._fresh.add(spec.identity)
         return fresh(self._measure, spec)
@@ -148,12 +151,10 @@ class Dispatcher:
         spec = self._flying.pop(future)
         error = _error(future)
         answer = future.result() if error is None else Measured(failed_trial(spec, error), "")
-        failed = answer.trial.result.outcome is Outcome.FAILED
-        if spec.identity in self._fresh:
-            self._fresh.discard(spec.identity)
-            self._in_vain = self._in_vain + 1 if failed else 0
-        if not failed:
+        if answer.trial.result.outcome is not Outcome.FAILED:
             return [answer]
+        words = self._words[spec.identity] = _without_numbers(answer.trial)
+        self._in_vain[words] += spec.identity in self._fresh
         self._attempts[spec.identity] += 1
         if self._attempts[spec.identity] < ATTEMPTS:
             again.append(spec)
@@ -187,6 +188,11 @@ def failed_trial(spec: TrialSpec, error: BaseException, *, seconds: float = 0.0)
     if place := place_in(error, spec.system.folder):
         text = f"{place}: {text}"
     return Trial(spec, TrialResult(outcome_of(error), {"error": text}), seconds)
+
+
+def _without_numbers(failed: Trial) -> str:
+    """How a trial failed, so that others of its kind are known."""
+    return re.sub(r"[0-9.]+", "#", str(failed.result.observables.get("error")))
 
 
 def _error(future: Future[Measured]) -> BaseException | None:

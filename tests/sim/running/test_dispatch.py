@@ -189,10 +189,13 @@ def test_a_trial_that_always_fails_is_tried_a_stated_number_of_times(toy, tmp_pa
 
 
 def test_a_trial_that_leaves_its_worker_unfit_fails_no_other(toy, tmp_path):
-    Path("spoil").write_text("1")
+    """Nor do those before it that failed each time, whatever worker they had."""
+    Path("exit").write_text("0 1 2 3 4 5 6 7 always")
+    Path("spoil").write_text("9")
     with Store(tmp_path / "trials.sqlite") as store:
-        report = run(toy.specs(6), store, workers=1)
-    assert (report.measured, report.failures) == (6, ())
+        report = run(toy.specs(14), store, workers=1)
+    assert (report.measured, len(report.failures)) == (6, 8)
+    assert not any("unfit" in line for line in report.failures)
     assert len({process for _, process in toy.executed()}) > 1
 
 
