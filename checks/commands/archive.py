@@ -29,7 +29,7 @@ from checks.catalogue import select
 from checks.commands.evidence import passed, trials_of
 from checks.commands.notes import note
 from checks.commands.options import BadInput, require_store
-from checks.commands.published import archives, changes_words, rules_digest
+from checks.commands.published import archives, changes_words, read_published, rules_digest
 from checks.commands.repairs import by_paper, title_of
 from checks.commands.selection import selected
 from checks.commands.store import current_systems
@@ -66,7 +66,7 @@ from sim.store.rows import read_row, readouts_written
 from sim.store.sealed_file import Sealed, read_sealed, write_sealed
 from sim.store.store import Store, StoreError
 from sim.trials.trial import CURVE
-from theoremeter_papers import known, paper_of, papers
+from theoremeter_papers import Paper, known, paper_of, papers
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -396,15 +396,14 @@ def _verify_published(arguments: argparse.Namespace) -> int:
     of_today = {system.name: system for system in current_systems().values()}
     codes = []
     for paper, preset, path in archives(papers() if claims else known(), PRESETS):
-        with read_sealed(path, MEMBERS) as archive:
-            listed = archive.manifest.get("claims")
-            there = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
+        with read_published(paper, preset, path) as archive:
+            there = archive.manifest["claims"]
             here = [name for name in there if any(fnmatchcase(name, pattern) for pattern in claims)]
             words = changes_words(archive, of_today)
         if claims and not here and paper.key not in claims:
             continue
         here = [] if paper.key in claims else here
-        print(plain(f"{paper.key} at preset {preset}: {path.name} of {path.parent}"))
+        print(plain(f"{paper.key} at preset {preset}: {path.name} of {path.parent}{_without(paper, there)}"))
         for line in words:
             note(line)
         asked = argparse.Namespace(**{**vars(arguments), "claims": here})
@@ -413,6 +412,12 @@ def _verify_published(arguments: argparse.Namespace) -> int:
         told = ", ".join(claims) or "any claim"
         raise BadInput(f"--published must find an archive that comes with a paper, got none of {told}")
     return max(codes)
+
+
+def _without(paper: Paper, there: Collection[str]) -> str:
+    """Which claims of a paper are not among those of its archive."""
+    absent = sorted({check.claim.id for check in select([paper.key])}.difference(there))
+    return f"; {counted(len(absent), 'claims')} not in it: {', '.join(absent[:_MOST_CLAIMS])}" if absent else ""
 
 
 def _verify(path: Path, arguments: argparse.Namespace, rows: Callable[[Sealed], Iterator[tuple]]) -> int:
