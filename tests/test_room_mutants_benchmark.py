@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.gate import ROOT
-from benchmarks.room_mutants import drawn, modules_of, page
+from benchmarks.room_mutants import PAGE, drawn, modules_of, page
 
 CASES = {
     "evidence": ("both_ways.standings_of", "tests/checks/evidence/test_both_ways.py"),
@@ -31,6 +32,23 @@ def test_a_fault_of_a_room_dies_by_its_tests(room: str, tmp_path: Path) -> None:
     (row,) = rows_of(room, owner, tests, tmp_path)
     assert row["fault"].startswith(owner)
     assert row["killer"].startswith(tests)
+
+
+@pytest.mark.parametrize("room", ["evidence", "store"])
+def test_of_a_drawn_sample_of_faults_a_third_is_seen_at_least(room: str, tmp_path: Path) -> None:
+    """Four and six of six when this was written; another draw wherever the room's sources change."""
+    words = ["--room", room, "--seed", "3", "--sample", "6", "--rows", str(tmp_path / "rows")]
+    subprocess.run([sys.executable, "-m", "benchmarks.room_mutants", *words], cwd=ROOT, check=True, capture_output=True)
+    rows = [json.loads(line) for line in (tmp_path / "rows").read_text().splitlines()]
+    assert len({row["fault"] for row in rows}) == 6
+    assert sum(bool(row["killer"]) for row in rows) >= 2
+
+
+def test_the_rate_in_the_documents_is_that_of_the_page() -> None:
+    counted = re.search(r"^\| all \| (\d+) \| (\d+) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert counted is not None
+    words = f"of which their quick tests see {counted[2]} of {counted[1]}."
+    assert words in (ROOT / "docs" / "proofs.md").read_text(encoding="utf-8")
 
 
 def test_a_fault_that_no_test_passes_through_survives(tmp_path: Path) -> None:

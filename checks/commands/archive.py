@@ -29,7 +29,7 @@ from checks.catalogue import select
 from checks.commands.evidence import passed, trials_of
 from checks.commands.notes import note
 from checks.commands.options import BadInput, require_store
-from checks.commands.published import archives, changes_words, rules_digest
+from checks.commands.published import archives, changes_words, read_published, rules_digest
 from checks.commands.repairs import by_paper, title_of
 from checks.commands.selection import selected
 from checks.commands.store import current_systems
@@ -66,7 +66,7 @@ from sim.store.rows import read_row, readouts_written
 from sim.store.sealed_file import Sealed, read_sealed, write_sealed
 from sim.store.store import Store, StoreError
 from sim.trials.trial import CURVE
-from theoremeter_papers import known, paper_of, papers
+from theoremeter_papers import Paper, known, paper_of, papers
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -76,6 +76,7 @@ FORMAT = 3
 _LIBRARIES = ("torch", "numpy", "scipy", "sympy", "mpmath", "python-flint")
 _WIDTH = 100
 _MOST_TOLD = 10
+_MOST_CLAIMS = 5
 _AT_ONCE = 500
 _PAPER = re.compile(r"theoremeter --paper (?:'[^']*'|\S+) ")
 _CANNOT = 2
@@ -186,7 +187,7 @@ def _members(folder: Path, arguments: argparse.Namespace, store: Store) -> tuple
         "claims": [check.claim.id for check in chosen],
         "trials": len(trials),
     }
-    texts["policy.json"] = _json({**about, "family": {check.claim.paper: check.policy.family for check in chosen}})
+    texts["policy.json"] = _policy(about, chosen)
     texts["CITATION.cff"] = citation(origin)
     texts["README.md"] = readme(origin, len(trials), any(paper.is_outside for paper in of))
     members = {}
@@ -202,6 +203,11 @@ def _members(folder: Path, arguments: argparse.Namespace, store: Store) -> tuple
     members["ro-crate-metadata.json"] = folder / "ro-crate-metadata.json"
     members["ro-crate-metadata.json"].write_text(crate(origin, sizes), encoding="utf-8", newline="\n")
     return members, about
+
+
+def _policy(about: Mapping[str, Any], chosen: Sequence[Check]) -> str:
+    """What was judged, and how often a verdict may be wrong."""
+    return _json({**about, "family": {check.claim.paper: check.policy.family for check in chosen}})
 
 
 def _alike_together(store: Store, trials: Mapping[str, Trial]) -> Iterator[tuple]:
@@ -390,15 +396,14 @@ def _verify_published(arguments: argparse.Namespace) -> int:
     of_today = {system.name: system for system in current_systems().values()}
     codes = []
     for paper, preset, path in archives(papers() if claims else known(), PRESETS):
-        with read_sealed(path, MEMBERS) as archive:
-            listed = archive.manifest.get("claims")
-            there = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
+        with read_published(paper, preset, path) as archive:
+            there = archive.manifest["claims"]
             here = [name for name in there if any(fnmatchcase(name, pattern) for pattern in claims)]
             words = changes_words(archive, of_today)
         if claims and not here and paper.key not in claims:
             continue
         here = [] if paper.key in claims else here
-        print(plain(f"{paper.key} at preset {preset}: {path.name} of {path.parent}"))
+        print(plain(f"{paper.key} at preset {preset}: {path.name} of {path.parent}{_without(paper, there)}"))
         for line in words:
             note(line)
         asked = argparse.Namespace(**{**vars(arguments), "claims": here})
@@ -407,6 +412,12 @@ def _verify_published(arguments: argparse.Namespace) -> int:
         told = ", ".join(claims) or "any claim"
         raise BadInput(f"--published must find an archive that comes with a paper, got none of {told}")
     return max(codes)
+
+
+def _without(paper: Paper, there: Collection[str]) -> str:
+    """Which claims of a paper are not among those of its archive."""
+    absent = sorted({check.claim.id for check in select([paper.key])}.difference(there))
+    return f"; {counted(len(absent), 'claims')} not in it: {', '.join(absent[:_MOST_CLAIMS])}" if absent else ""
 
 
 def _verify(path: Path, arguments: argparse.Namespace, rows: Callable[[Sealed], Iterator[tuple]]) -> int:
@@ -462,6 +473,8 @@ def _verified(archive: Sealed, asked: argparse.Namespace, store: Store, n_trials
         return _told(_CANNOT, f"{n_trials - len(trials)} of {counted(n_trials, 'trials')} are not of these claims, or "
                               f"of other versions of simulators or libraries; {_version_words(archive)}")  # fmt: skip
     texts = _derived(chosen, preset, placement, trials, endings=archive.manifest.get("endings") is not False)
+    about = {name: value for name, value in archive.manifest.items() if name != "members"}
+    texts["policy.json"] = _policy({**about, "trials": n_trials}, chosen)
     otherwise = [name for name, text in texts.items() if not _agree(name, archive.text(name), text)]
     lines = [line for name in otherwise for line in _moved(name, archive.text(name), texts[name])]
     audit = argparse.Namespace(**{**vars(asked), "confidence": asked.audit_confidence})
@@ -482,7 +495,24 @@ def _verified(archive: Sealed, asked: argparse.Namespace, store: Store, n_trials
     if wrong:
         return _told(1, "; ".join(wrong))
     policy = f"at preset {preset} and {100 * chosen[0].policy.confidence:g} %"
-    return _told(0, f"{counted(len(names), 'claims')} judged {policy}, {_sound_words(texts, found, asked.tolerance)}")
+    told = f"{counted(len(names), 'claims')} judged {policy}, {_sound_words(texts, found, asked.tolerance)}"
+    return _told(0, told + _lacking_words(chosen, preset, placement, trials))
+
+
+def _lacking_words(chosen: Sequence[Check], preset: Preset, placement: Placement, trials: Collection[str]) -> str:
+    """Which trials an archive lacks that its claims ask for: who left out what speaks against one has altered none."""
+    lacking: dict[str, set[str]] = {}
+    for check in chosen:
+        for part in check.parts if placement is Placement.GRID else ():
+            specs = (*part.specs(preset), *part.control_specs(preset)) if part.is_measured else ()
+            lacking.setdefault(check.claim.id, set()).update(name for name in map(key, specs) if name not in trials)
+    most = sorted(filter(lambda name: lacking[name], lacking), key=lambda name: -len(lacking[name]))
+    if not most:
+        return ""
+    number = len(set().union(*lacking.values()))
+    named = [f"{len(lacking[name])} of {name}" for name in most[:_MOST_CLAIMS]]
+    more = f" and {len(most) - _MOST_CLAIMS} more claims" if len(most) > _MOST_CLAIMS else ""
+    return f"; {counted(number, 'trials')} that they ask for are not in it: {', '.join(named)}{more}"
 
 
 def _agree(name: str, before: str, now: str) -> bool:

@@ -62,6 +62,23 @@ def archives(among: Iterable[Paper], presets: Sequence[Preset]) -> list[tuple[Pa
     return [(paper, preset, path) for paper, preset, path in found if path.is_file()]
 
 
+@contextmanager
+def read_published(paper: Paper, preset: Preset, path: Path) -> Iterator[Sealed]:
+    """An archive that comes with a paper.
+
+    Raises:
+        StoreError: it is none, or speaks of another paper or preset than where it lies says.
+    """
+    with read_sealed(path, MEMBERS) as archive:
+        there, claims = archive.manifest.get("preset"), archive.manifest.get("claims")
+        named = claims if isinstance(claims, list) else [None]
+        strange = [name for name in named if not (isinstance(name, str) and name.startswith(f"{paper.key}."))]
+        if there != str(preset) or strange:
+            of = f"of preset {there!r:.20}{f', with claims such as {strange[0]!r:.60}' if strange else ''}"
+            raise StoreError(f"{path}: must be of claims of {paper.key} at preset {preset}, got an archive {of}")
+        yield archive
+
+
 def _asked(arguments: argparse.Namespace) -> tuple[list[tuple[Paper, Preset, Path]], Preset]:
     """The archives that a command speaks of, and its preset.
 
@@ -96,7 +113,7 @@ def opened(arguments: argparse.Namespace) -> Iterator[None]:
         path = Path(folder) / f"published-{preset}.sqlite"
         with Store(path) as store:
             for paper, _, file in found:
-                with read_sealed(file, MEMBERS) as archive:
+                with read_published(paper, preset, file) as archive:
                     merge(store, rekeyed(archive, known_systems))
                     note(f"theoremeter: {_origin_words(paper, preset, archive)}")
                     for line in changes_words(archive, known_systems):
@@ -204,7 +221,7 @@ def printed(arguments: argparse.Namespace, width: int) -> str:
 
 def _published(paper: Paper, preset: Preset, path: Path) -> _Published:
     known_systems = systems()
-    with read_sealed(path, MEMBERS) as archive:
+    with read_published(paper, preset, path) as archive:
         headlines, changes = _headlines(archive), changed(archive, known_systems)
         told = [_origin_words(paper, preset, archive), *changes_words(archive, known_systems)]
         notes = [f"{line}." for line in told]
@@ -213,7 +230,7 @@ def _published(paper: Paper, preset: Preset, path: Path) -> _Published:
     other = next(size for size in PRESETS if size is not preset) if preset in PRESETS else preset
     others = {}
     for _, _, file in archives([paper], [other] if other is not preset else []):
-        with read_sealed(file, MEMBERS) as archive:
+        with read_published(paper, other, file) as archive:
             others = {each.claim: each for each in _headlines(archive).headlines if each.is_complete}
     return _Published(headlines, others, other, changes, tuple(notes))
 
@@ -255,7 +272,7 @@ def elsewhere(among: Iterable[Paper], preset: str) -> dict[str, str]:
     words: dict[str, str] = {}
     known_systems = systems()
     for paper, other, path in archives(among, [size for size in PRESETS if size != preset]):
-        with read_sealed(path, MEMBERS) as archive:
+        with read_published(paper, other, path) as archive:
             if archive.manifest.get("rules") != rules_digest(paper):
                 continue
             aged = changed(archive, known_systems).code
@@ -290,8 +307,8 @@ def moved(arguments: argparse.Namespace, words: Mapping[str, str]) -> list[str]:
     """
     found, _ = _asked(arguments)
     told = []
-    for _, _, path in found:
-        with read_sealed(path, MEMBERS) as archive:
+    for paper, preset, path in found:
+        with read_published(paper, preset, path) as archive:
             pairs = [(each.claim, each.word, words.get(each.claim)) for each in _headlines(archive).headlines]
         told += [
             f"{claim}: {old} as published, {new} as judged now" for claim, old, new in pairs if new not in (None, old)

@@ -37,6 +37,7 @@ from theoremeter_papers import papers
 
 AGAIN_SECONDS = 60.0
 """The most seconds that a trial is run again that is stored as ended at a limit."""
+_TO_AN_END = f"to an end (stored as ended at a limit of time or memory, and {AGAIN_SECONDS:g} s are the most here)"
 _MANY_DIFFER = 0.5
 _SEEDS = 2**31
 
@@ -144,6 +145,7 @@ def verified(
     limits = CallLimits(functools.partial(_seconds, ended=ended), share_of_memory(), bytes_held=bytes_held)
     with find("process", workers=workers_of(arguments), limits=limits).open() as executor:
         again = list(rerun(executor, specs))
+    left_out[_TO_AN_END] = sum(key(trial.spec) in ended and trial.result.outcome in BEYOND_LIMITS for trial in again)
     copied = tuple(f"copied? {repeat.words}" for repeat in repeats(finished))
     differences = tuple(compared(stored, again, arguments.tolerance))
     return Verified(audit, differences, _near(stored, again, arguments.tolerance), copied, left_out)

@@ -1,7 +1,8 @@
 """Hand trials to an executor and take the blame where it belongs.
 
 A trial fails when it raises, or when its worker dies. What fails is tried again, `ATTEMPTS` times in all, and then ends
-with the outcome FAILED and its error; so one that always kills its worker cannot hold up a sweep. What was ended
+with the outcome FAILED and its error; so one that always kills its worker cannot hold up a sweep. The last time it has
+a new worker where the executor can give it one, since an earlier trial may have left the others unfit. What was ended
 because it took too long or too much memory is not tried again. Executors that break as a whole when one worker dies do
 not say which trial did it. They are opened anew, and all trials that were in flight run once more, one at a time, until
 the guilty one is alone. Others blame all trials that a dead worker had been given; there a trial counts as failed only
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
@@ -27,6 +29,8 @@ from sim.trials.trial import Outcome, Trial, TrialResult, TrialSpec
 
 ATTEMPTS = 3
 """How often a trial may fail before it counts as failed."""
+IN_VAIN = 4
+"""After so many new workers in which trials failed with the same words, but for numbers, none is started for these."""
 _SHARE_OF_MEMORY = 0.8
 
 
@@ -59,6 +63,9 @@ class Dispatcher:
         self._alone = False
         self._flying: dict[Future[Measured], TrialSpec] = {}
         self._attempts: Counter[str] = Counter()
+        self._words: dict[str, str] = {}
+        self._fresh: set[str] = set()
+        self._in_vain: Counter[str] = Counter()
         self._idle_breaks = 0
         self._stack = ExitStack()
         self._executor: Executor | None = None
@@ -118,9 +125,17 @@ class Dispatcher:
         if self._executor is None:
             self._executor = self._stack.enter_context(self._backend.open())
         while spec := self._next():
-            self._flying[self._executor.submit(self._measure, spec)] = spec
+            self._flying[self._handed(self._executor, spec)] = spec
             self._alone = bool(self._suspects)
             (self._suspects or self._queue).popleft()
+
+    def _handed(self, executor: Executor, spec: TrialSpec) -> Future[Measured]:
+        fresh = getattr(executor, "submit_fresh", None)
+        words = self._words.get(spec.identity, "")
+        if fresh is None or self._attempts[spec.identity] < ATTEMPTS - 1 or self._in_vain[words] >= IN_VAIN:
+            return executor.submit(self._measure, spec)
+        self._fresh.add(spec.identity)
+        return fresh(self._measure, spec)
 
     def _next(self) -> TrialSpec | None:
         """The trial to submit now, if any may be: a suspect only alone, others while number and memory allow."""
@@ -138,6 +153,8 @@ class Dispatcher:
         answer = future.result() if error is None else Measured(failed_trial(spec, error), "")
         if answer.trial.result.outcome is not Outcome.FAILED:
             return [answer]
+        words = self._words[spec.identity] = _without_numbers(answer.trial)
+        self._in_vain[words] += spec.identity in self._fresh
         self._attempts[spec.identity] += 1
         if self._attempts[spec.identity] < ATTEMPTS:
             again.append(spec)
@@ -171,6 +188,11 @@ def failed_trial(spec: TrialSpec, error: BaseException, *, seconds: float = 0.0)
     if place := place_in(error, spec.system.folder):
         text = f"{place}: {text}"
     return Trial(spec, TrialResult(outcome_of(error), {"error": text}), seconds)
+
+
+def _without_numbers(failed: Trial) -> str:
+    """How a trial failed, so that others of its kind are known."""
+    return re.sub(r"[0-9.]+", "#", str(failed.result.observables.get("error")))
 
 
 def _error(future: Future[Measured]) -> BaseException | None:

@@ -16,6 +16,8 @@ import math
 import os
 import pickle
 import signal
+import socket
+import struct
 import sys
 import threading
 import time
@@ -38,6 +40,7 @@ from sim.trials.validation import require_integer
 
 _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _FAREWELL_SECONDS = 5.0  # a worker told to end that has not done so by then is killed
+_SILENT_SECONDS = 20  # of an answer that has begun something more comes within so long, or never
 _LOOK_SECONDS = 0.5  # so often a worker at a call is looked at
 _MOST_BETWEEN_LOOKS = 10 * _LOOK_SECONDS  # more than that passes only where this process was stopped itself
 _MARK = "WORKER_OF_THEOREMETER"  # a variable that whatever a worker starts inherits
@@ -194,6 +197,10 @@ class WorkerDied(RuntimeError):
     """The process that ran a call ended before the call did: killed, out of memory, crashed."""
 
 
+class NoAnswer(RuntimeError):
+    """A worker sent what is no answer: its call wrote into the pipe, or the process was stopped while it sent."""
+
+
 @contextmanager
 def _processes(count: int, limits: CallLimits) -> Iterator[Executor]:
     """Worker processes that inherit one thread for BLAS, which reads its variables when it is first loaded."""
@@ -230,7 +237,7 @@ class ProcessExecutor(Executor):
     def __init__(self, workers: int, limits: CallLimits = UNLIMITED) -> None:
         self._limits = limits
         self._resident: dict[int, float] = {}
-        self._calls: SimpleQueue[tuple[Future[Any], Any] | None] = SimpleQueue()
+        self._calls: SimpleQueue[tuple[Future[Any], Any, bool] | None] = SimpleQueue()
         self._processes: set[Any] = set()
         self._lock = threading.Lock()
         self._ended = self._killed = False
@@ -243,10 +250,17 @@ class ProcessExecutor(Executor):
 
         Its future raises WorkerDied where the worker died of it, BeyondSeconds or BeyondMemory where it was ended.
         """
+        return self._queued(function, args, kwargs, fresh=False)
+
+    def submit_fresh(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """As `submit`, for a worker that has run nothing: an earlier call may have left another unfit."""
+        return self._queued(function, args, kwargs, fresh=True)
+
+    def _queued(self, function: Callable[..., Any], args: Any, kwargs: Any, *, fresh: bool) -> Future[Any]:
         if self._ended:
             raise RuntimeError("cannot submit after shutdown")
         future: Future[Any] = Future()
-        self._calls.put((future, (function, args, kwargs)))
+        self._calls.put((future, (function, args, kwargs), fresh))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -280,35 +294,43 @@ class ProcessExecutor(Executor):
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         worker: tuple[Any, Connection] | None = None
         while (item := self._calls.get()) is not None:
-            future, call = item
+            future, call, fresh = item
             if not future.set_running_or_notify_cancel():
                 continue
             try:
                 message = pickle.dumps(call)
+            except Exception as error:  # it cannot be pickled
+                future.set_exception(error)
+                continue
+            try:
+                if worker and fresh:
+                    self._end(worker, at_once=True)
+                    worker = None
                 worker = worker or self._start()
                 worker[1].send_bytes(message)
-                succeeded, value = pickle.loads(self._answer(worker, *call[1]))
+                succeeded, value = self._answer(worker, *call[1])
             except (EOFError, OSError) as error:
                 future.set_exception(self._end(worker) if worker else error)
                 worker = None
-            except (BeyondSeconds, BeyondMemory) as error:
+            except Exception as error:  # what is left in the pipe would answer the next call
                 if worker:
                     self._end(worker, at_once=True)
                 future.set_exception(error)
                 worker = None
-            except Exception as error:  # what cannot be pickled
-                future.set_exception(error)
             else:
                 (future.set_result if succeeded else future.set_exception)(value)
         if worker:
             self._end(worker)
 
-    def _answer(self, worker: tuple[Any, Connection], *arguments: Any) -> bytes:
-        """What a worker sends back to a call. Seconds in which this process was stopped (Ctrl-Z) are not counted.
+    def _answer(self, worker: tuple[Any, Connection], *arguments: Any) -> tuple[bool, Any]:
+        """Whether a call succeeded, and what it returned or raised, as its worker says.
+
+        Seconds in which this process was stopped (Ctrl-Z) are not counted.
 
         Raises:
             EOFError: it ended first. What it started may hold its pipes open, so the process itself is asked.
             BeyondSeconds, BeyondMemory: it went beyond a limit.
+            NoAnswer: what it sent is none.
         """
         process, connection = worker
         seconds, held = self._limits.seconds(*arguments), self._limits.bytes_held(*arguments)
@@ -316,8 +338,8 @@ class ProcessExecutor(Executor):
         while True:
             wait_for([connection, process.sentinel], min(_LOOK_SECONDS, max(most - took, 0.0)))
             if connection.poll():
-                if (message := connection.recv_bytes()) not in (_IMPORTS, _BEGUN):
-                    return message
+                if (message := _received(connection)) not in (_IMPORTS, _BEGUN):
+                    return _read(message)
                 process.is_fresh = False
                 took, looked, most = 0.0, time.monotonic(), seconds + self._limits.settling * (message == _IMPORTS)
                 continue
@@ -352,6 +374,7 @@ class ProcessExecutor(Executor):
             if self._killed:
                 raise OSError("no worker starts after the end")
             ours, theirs = _SPAWN.Pipe()
+            _wait_at_most(ours, _SILENT_SECONDS)
             process: Any = _SPAWN.Process(target=_work, args=(theirs,))
             process.mark, process.is_fresh = uuid.uuid4().hex, True
             ensure_running()  # what all workers share would else be started with the first of them, and its mark
@@ -375,6 +398,32 @@ class ProcessExecutor(Executor):
         code = process.exitcode
         how = signal.Signals(-code).name if code and -code in set(signal.Signals) else f"exit code {code}"
         return WorkerDied(f"the worker process died ({how})")
+
+
+def _wait_at_most(connection: Connection, seconds: int) -> None:
+    """Let reading fail where so long nothing comes; else half a message would hold whoever reads it for ever."""
+    if os.name == "posix":  # elsewhere pipes are no sockets
+        with socket.socket(fileno=os.dup(connection.fileno())) as same:
+            same.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", seconds, 0))
+
+
+def _received(connection: Connection) -> bytes:
+    """A message that has begun to come."""
+    try:
+        return connection.recv_bytes()
+    except (BlockingIOError, MemoryError):  # nothing more comes, or more is announced than there can be
+        raise NoAnswer(f"the worker sent half an answer and then nothing for {_SILENT_SECONDS} s") from None
+
+
+def _read(message: bytes) -> tuple[bool, Any]:
+    """What an answer says."""
+    try:
+        succeeded, value = pickle.loads(message)
+    except Exception as error:
+        raise NoAnswer(f"the worker sent what is no answer ({type(error).__name__})") from None
+    if type(succeeded) is not bool or not (succeeded or isinstance(value, BaseException)):
+        raise NoAnswer("the worker sent what is no answer")
+    return succeeded, value
 
 
 def _kill(process: Any) -> None:

@@ -48,7 +48,7 @@ from sim.store.sqlite_file import (
     sound_rows,
     transaction,
 )
-from sim.trials.errors import StoreError
+from sim.trials.errors import StoreError, printable
 from sim.trials.trial import FAILURES, Outcome, Parameters, System, Trial, TrialSpec
 
 __all__ = ["LEASE_SECONDS", "SCHEMA_VERSION", "Claimed", "Record", "Store", "StoreError", "fingerprint", "key"]
@@ -420,14 +420,16 @@ class Store:
             StoreError: a row that a store would refuse, or one whose key is there already.
         """
         columns = COLUMNS.split(", ")
-        insert = f"INSERT INTO trials ({COLUMNS}) VALUES ({', '.join('?' * len(columns))})"
+        insert = f"INSERT OR IGNORE INTO trials ({COLUMNS}) VALUES ({', '.join('?' * len(columns))})"
         count = 0
         with self._writing():
             for row in rows:
                 if len(row) != len(columns):
                     raise StoreError(f"{self.path}: a row must have {len(columns)} columns, got {len(row)}")
-                read_row(self.path, row)
-                self._connection.execute(insert, row)
+                record = read_row(self.path, row)
+                if not self._connection.execute(insert, row).rowcount:
+                    asked = f"{record.system} {record.parameters}, replicate {record.replicate}"
+                    raise StoreError(f"each trial must be there once, got two of {printable(asked, most=300)}")
                 count += 1
         return count
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -144,6 +145,36 @@ def test_every_archive_of_a_paper_is_verified(command: Command) -> None:
     code, out, (line,) = command("verify", "--published", "--workers", "1", "none.such")
     assert (code, out) == (2, [])
     assert line.endswith("got none of none.such")
+
+
+@pytest.mark.parametrize("words", [("table",), ("table", "--preset", "full"), ("verify", "--sample", "1")])
+def test_an_archive_in_the_place_of_another_is_one_line(words: tuple[str, ...], command: Command) -> None:
+    """Headlines of one preset would be shown as those of the other."""
+    folder = Path("mine") / "published"
+    shutil.copy(folder / "quick.zip", folder / "full.zip")
+    code, _, err = command(words[0], "--published", *words[1:])
+    assert code == 2
+    assert err[-1].endswith("full.zip: must be of claims of toy at preset full, got an archive of preset 'quick'")
+
+
+def test_an_archive_of_another_paper_is_one_line(command: Command) -> None:
+    path = Path("mine") / "published" / "quick.zip"
+    members = contents(path)
+    said = json.loads(members["manifest.json"]) | {"claims": ["other.mean", "toy.step"]}
+    path.unlink()
+    sealed(members | {"manifest.json": json.dumps(said).encode()}, path)
+    code, out, (line,) = command("table", "--published")
+    assert (code, out) == (2, [])
+    assert line.endswith("at preset quick, got an archive of preset 'quick', with claims such as 'other.mean'")
+
+
+def test_a_claim_that_is_not_published_is_said(command: Command, made: Path) -> None:
+    path = Path("mine") / "published" / "quick.zip"
+    path.unlink()
+    assert command("archive", str(path), "toy.mean", "--store", str(made / "store.sqlite"))[0] == 0
+    code, out, _ = command("verify", "--published", "--workers", "1", "--sample", "1")
+    assert (code, out[1].partition(":")[0]) == (0, "VERIFIED")
+    assert out[0].endswith("published; 1 claim not in it: toy.step")
 
 
 def test_where_nothing_is_published_it_is_one_line(command: Command) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -258,6 +258,22 @@ def test_a_trial_said_to_have_been_ended_at_a_limit_is_run_again(
     assert f": {outcome} as stored, converged after " in line
     assert ("less memory" in line) is (outcome is Outcome.OUT_OF_MEMORY)
     assert err[1] == "12 of 12 trials run again, 1 differ"
+
+
+def test_a_trial_that_comes_to_no_end_here_either_is_not_counted_as_borne_out(
+    command: Command, path: Path, specs: list[TrialSpec], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A success that takes longer than a trial is run again can be doctored so: that is said."""
+    ended = TrialResult(Outcome.TIMED_OUT, {"error": "BeyondSeconds: no end"})
+    spoil(path, replace(run_trial(specs[7]), result=ended))
+
+    def rerun(executor: object, specs_again: Sequence[TrialSpec]) -> list[Trial]:
+        return [Trial(spec, ended, 60.0) if spec == specs[7] else run_trial(spec) for spec in specs_again]
+
+    monkeypatch.setattr(verify, "rerun", rerun)
+    code, out, err = command("verify", "--sample", "12")
+    assert (code, out, err[1]) == (0, [], "12 of 12 trials run again, 0 differ")
+    assert "1 to an end (stored as ended at a limit of time or memory, and 60 s are the most here)" in err[-1]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -180,6 +181,19 @@ def test_declared_pairs_are_judged_by_columns_and_a_censored_one_by_leaving_colu
     loose, tied = (judge_scaling(AXIS, values, AXIS, paired=paired, **cut) for paired in (False, True))
     assert "by leaving one out" in tied.reason
     assert tied.confidence_interval.high >= loose.confidence_interval.high
+
+
+def test_the_standard_error_by_leaving_columns_out_is_the_jackknife_of_the_slopes_without_them():
+    """Planted: slopes far from 0, so that their squares, taken about 0, are another error."""
+    values = np.exp(0.4 * X[:, None] + noise(4, size=0.2))
+    values[values > 4.0] = np.inf
+    cut = {"limit": 4.0, "relation": "tight", "margin": 0.25}
+    told = judge_scaling(AXIS, values, AXIS, paired=True, **cut).reason
+    said = float(re.search(r"standard error (\S+) by leaving one out", told)[1])
+    count = values.shape[1]
+    rest = [judge_scaling(AXIS, np.delete(values, column, axis=1), AXIS, **cut).delta for column in range(count)]
+    assert abs(np.mean(rest)) > 0.2
+    assert said == pytest.approx(math.sqrt((count - 1) ** 2 / count * np.var(rest, ddof=1)), rel=0.05)
 
 
 def test_levels_that_share_data_are_the_unit_of_a_plane():

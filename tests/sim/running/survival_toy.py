@@ -19,6 +19,8 @@ from sim.trials.trial import Outcome, System, TrialResult, TrialSpec
 LOG = Path("executions.log")
 SYSTEM = System("survival_toy", "survival_toy:simulate", ("survival_toy",), uses_torch=False)
 PATIENCE_SECONDS = 600.0
+spoiled = False
+"""Whether a trial has left this process unfit for others."""
 
 
 def specs(number: int = 12) -> list[TrialSpec]:
@@ -37,6 +39,10 @@ def simulate(*, size: int, generator: Any) -> TrialResult:
         os.kill(os.getpid(), signal.SIGKILL)
     if _told("raise", size):
         raise ValueError("told to\nfail")
+    global spoiled
+    if spoiled:
+        raise OSError("the process is unfit")
+    spoiled = _told("spoil", size)
     if _told("exit", size):
         raise SystemExit(3)
     if _told("hang", size):

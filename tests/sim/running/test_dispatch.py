@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.running.dispatch import ATTEMPTS, Dispatcher, Measured, bytes_of
+from sim.running.dispatch import ATTEMPTS, IN_VAIN, Dispatcher, Measured, bytes_of
 from sim.running.executors import Backend, SerialExecutor
 from sim.running.run import measure, run
 from sim.store.store import Store
@@ -186,6 +186,25 @@ def test_a_trial_that_always_fails_is_tried_a_stated_number_of_times(toy, tmp_pa
         assert Counter(size for size, _ in toy.executed()) == Counter({0: 1, 1: ATTEMPTS, 2: 1})
         assert store.missing(specs) == []
         assert [trial.spec for trial in store.failures(specs)] == [specs[1]]
+
+
+def test_a_trial_that_leaves_its_worker_unfit_fails_no_other(toy, tmp_path):
+    """Nor do those before it that failed each time, whatever worker they had."""
+    Path("exit").write_text("0 1 2 3 4 5 6 7 always")
+    Path("spoil").write_text("9")
+    with Store(tmp_path / "trials.sqlite") as store:
+        report = run(toy.specs(14), store, workers=1)
+    assert (report.measured, len(report.failures)) == (6, 8)
+    assert not any("unfit" in line for line in report.failures)
+    assert len({process for _, process in toy.executed()}) > 1
+
+
+def test_where_all_trials_fail_few_workers_are_started(toy, tmp_path):
+    Path("exit").write_text("0 1 2 3 4 5 6 7 8 9 always")
+    with Store(tmp_path / "trials.sqlite") as store:
+        report = run(toy.specs(10), store, workers=1)
+    assert (report.measured, len(report.failures)) == (0, 10)
+    assert len({process for _, process in toy.executed()}) <= 1 + IN_VAIN
 
 
 def test_what_an_executor_cancels_counts_as_an_attempt():

@@ -4,7 +4,10 @@ import itertools
 import math
 import operator
 import os
+import pickle
 import signal
+import stat
+import struct
 import sys
 import threading
 import time
@@ -13,7 +16,7 @@ from contextlib import suppress
 
 import pytest
 
-from sim.running.executors import CallLimits, ProcessExecutor, SerialExecutor, WorkerDied, find, importing
+from sim.running.executors import CallLimits, NoAnswer, ProcessExecutor, SerialExecutor, WorkerDied, find, importing
 from sim.running.limits import BeyondMemory, BeyondSeconds
 from sim.running.threads import THREADS as THREADS_OF_A_GPU
 from sim.trials.validation import InvalidParameter, require
@@ -138,6 +141,35 @@ def test_a_call_that_leaks_is_ended_before_the_machine_is_full(tmp_path):
         with pytest.raises(BeyondMemory, match=r"the most is 1$"):
             leaking.result(PATIENCE_SECONDS)
         assert other.result(PATIENCE_SECONDS) == 1.0
+
+
+def write_into_pipes(written: bytes) -> None:
+    """What a library does that prints to a descriptor which it takes for another."""
+    for descriptor in range(3, 64):
+        with suppress(OSError):
+            if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+                os.write(descriptor, written)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param(b"\0\0\1\0half", id="the beginning of a message"),
+        pytest.param(b"\xff\xff\xff\xff", id="the beginning of one of unknown length"),
+        pytest.param(b"\0\0\0\4dust", id="a message that is no pickle"),
+        pytest.param(struct.pack("!i", 4) + b"K\1.\0", id="a number"),
+        pytest.param((lambda one: struct.pack("!i", len(one)) + one)(pickle.dumps((1, 2))), id="a pair"),
+    ],
+)
+@pytest.mark.skipif(os.name != "posix", reason="pipes are no sockets")
+def test_a_call_that_writes_into_the_pipe_costs_itself_alone(written, monkeypatch):
+    """Whoever reads half a message must not wait for ever, and no answer may be taken for that of the next call."""
+    monkeypatch.setattr("sim.running.executors._SILENT_SECONDS", 1)
+    with find("process", workers=1).open() as pool:
+        calls = [pool.submit(write_into_pipes, written), *(pool.submit(abs, -number) for number in (1, 2, 3))]
+        with pytest.raises(NoAnswer, match=r"sent half an answer and then nothing for 1 s|sent what is no answer"):
+            calls[0].result(PATIENCE_SECONDS)
+        assert [call.result(PATIENCE_SECONDS) for call in calls[1:]] == [1, 2, 3]
 
 
 @pytest.mark.parametrize("call", [fork, fork_and_exit])
