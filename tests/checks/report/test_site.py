@@ -7,6 +7,7 @@ import gzip
 import json
 from argparse import Namespace
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,15 +18,17 @@ from benchmarks import site_figures
 from checks.cli import main
 from checks.commands.options import DEFAULT_STORE
 from checks.commands.report import named_store
+from checks.records.preset import Placement, Preset
 from checks.report.site.bibliography import entry
 from checks.report.site.formulas import formula_of
-from checks.report.site.gathering import deciding_at
+from checks.report.site.gathering import Gathered, _commands, deciding_at
 from checks.report.site.mathml import mathml
 from checks.report.site.model import Formula, Illustration
 from checks.report.site.pages import grounds, unique_names, web_address
 from checks.report.site.prose import brief, prose
 from checks.report.site.words import GROUPS, KIND_WORDS, KINDS, VERDICTS, group_of, kinds
 from checks.statistics.verdict import Verdict
+from tests.checks.report.test_figures import claim_of
 from tests.site_pages import HOSTILE, ReadPage, made_site, read
 from theory.checker.replay import replay
 from theory.claim import Kind, Role
@@ -95,6 +98,17 @@ def test_letters_are_explained_and_their_words_are_inert(pages: dict[str, ReadPa
     assert "What the letters mean" in text
     assert "A letter with <script>alert(5)</script> in its words." in text
     assert "What the letters mean" not in pages["claims/toy.later.html"].text  # nobody has described its letters
+
+
+def test_all_slips_in_print_stand_with_what_is_correct(pages: dict[str, ReadPage], single: ReadPage) -> None:
+    front, repairs = pages["index.html"].text, pages["repairs-toy.html"].text
+    assert "Slips in print at places that the proof of a theorem uses: 1" in front
+    assert "All slips in print: 2" in front
+    assert "Correct: n ≥ 2. Theorem 2" in front
+    for text in (repairs, single.text):
+        assert "Slips in print: 2 (1 needed by a theorem, 1 not needed)" in text
+        assert "printed “reducing n”. Correct: raising n. Needed by a theorem: no; a slip of words." in text
+        assert "How it is known: toy.mean; the mean rises" in text
 
 
 def test_what_a_page_does_not_say_stands_with_the_headline_and_commands_at_the_end(pages: dict[str, ReadPage]) -> None:
@@ -420,6 +434,21 @@ def test_a_text_is_no_formula_and_is_never_run(tmp_path: Path) -> None:
     target = tmp_path / "ran"
     assert formula_of(f"open({str(target)!r}, 'w')").latex == ""
     assert not target.exists()
+
+
+def test_the_front_page_says_how_often_words_may_err(pages: dict[str, ReadPage]) -> None:
+    text = " ".join(pages["index.html"].text.split())
+    assert "With a probability of at least 95 % measurements contradict no true statement" in text
+    assert "errs in at most 5 % each" in text
+
+
+def test_published_trials_are_shown_again_from_the_paper() -> None:
+    claim = claim_of(Kind.UPPER)
+    given = Gathered(Preset.QUICK, Placement.GRID, {}, store="published-quick.sqlite", is_published=True)
+    measured, shown = _commands(claim, given)
+    assert measured == f"theoremeter run {claim.id} --preset quick"
+    assert shown == f"theoremeter table {claim.id} --preset quick --published --parts --points --reasons"
+    assert "--store" in _commands(claim, replace(given, is_published=False))[1]
 
 
 def test_the_front_page_says_what_the_counts_rest_on() -> None:
