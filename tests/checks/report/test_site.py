@@ -392,6 +392,10 @@ def test_what_cannot_be_typeset_stands_as_text() -> None:
         ("of order 1/(a sqrt B)", "of order 1/(a √<i>B</i>)"),
         ("c_sigma-x-y", "<i>c</i><sub><i>σ</i></sub>−<i>x</i>−<i>y</i>"),
         ("`plan A.x <b>`", "<code>plan A.x &lt;b&gt;</code>"),
+        (
+            "run B.fig6, appendix G.2 and appendix B, n of B.",
+            "run B.fig6, appendix G.2 and appendix B, <i>n</i> of <i>B</i>.",
+        ),
         ("-1 for -2, - x", "−1 for −2, − <i>x</i>"),
     ],
 )
