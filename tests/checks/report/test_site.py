@@ -18,13 +18,22 @@ from benchmarks import site_figures
 from checks.cli import main
 from checks.commands.options import DEFAULT_STORE
 from checks.commands.report import named_store
+from checks.evidence.headline import ProofSteps, Readings
 from checks.records.preset import Placement, Preset
 from checks.report.site.bibliography import entry
 from checks.report.site.formulas import formula_of
 from checks.report.site.gathering import Gathered, _commands, deciding_at
 from checks.report.site.mathml import mathml
-from checks.report.site.model import Formula, Illustration
-from checks.report.site.pages import grounds, unique_names, web_address
+from checks.report.site.model import (
+    Because,
+    ClaimPage,
+    Formula,
+    Illustration,
+    PaperPart,
+    Provenance,
+    Site,
+)
+from checks.report.site.pages import Renderer, grounds, unique_names, web_address
 from checks.report.site.prose import brief, prose
 from checks.report.site.words import GROUPS, KIND_WORDS, KINDS, VERDICTS, group_of, kinds
 from checks.statistics.verdict import Verdict
@@ -243,6 +252,23 @@ def test_the_first_screen_has_the_picture_of_the_line_that_decides(pages: dict[s
     (unmeasured,) = [tag for tag in pages["claims/toy.later.html"].named("section") if "class" in tag.attributes]
     assert "not measured" in unmeasured.text
     assert not list(pages["claims/toy.later.html"].named("figure"))
+
+
+def test_the_first_screen_says_what_it_is_that_fails() -> None:
+    """Recorded words speak of "it" or "such a query", which the name of the line introduces."""
+
+    def told(verdict: Verdict, words: str) -> str:
+        said = ("toy.a", "toy", "Lemma 1", "inequality", "All of it holds.", "", "", "", None, ())
+        why = (Because("", "a query of a third pattern", verdict, words),)
+        page = ClaimPage(*said, verdict, "", "", why, Readings.ONE, ProofSteps())
+        paper = PaperPart("toy", "Toy", (), 2026, "", (page,), "")
+        seen = ReadPage()
+        seen.feed(Renderer(Site((paper,), Provenance(Preset.QUICK, "store", "digest"))).claim(page))
+        return next(tag.text for tag in seen.named("p") if tag.attributes.get("class") == "why")
+
+    assert told(Verdict.REFUTED, "No weights do.") == "a query of a third pattern: No weights do."
+    assert told(Verdict.HOLDS, "All do.") == "All do."
+    assert told(Verdict.REFUTED, "Claimed: a query of a third pattern.") == "Claimed: a query of a third pattern."
 
 
 @pytest.mark.parametrize(("part", "at"), [("sizes", 0), ("sizes, larger", 1), ("a proof", 2), ("not drawn", -1)])
