@@ -35,6 +35,7 @@ from checks.report.writing.from_rows import steps
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 from theory.claim import Kind, Role
+from theory.tried import Way
 
 _FOLDER = Path(__file__).parent / "templates"
 CLAIMS_FOLDER, VEGA = "claims", "vega.js"
@@ -80,6 +81,7 @@ class Renderer:
             "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": words.GROUP_WORDS,
             "group_clauses": words.GROUP_CLAUSES,
             "group_marks": _MARKS, "kind_words": words.KIND_WORDS, "roles": words.ROLES, "Role": Role, "asked": asked,
+            "more_trials": Way.MORE_TRIALS.value,
             "outcome": outcome, "open_of": open_of,
             "repairs_link": self.repairs_link, "repairs_of": repairs_of, "has_repairs": self.has_repairs,
             "needs": needs,

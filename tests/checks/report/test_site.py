@@ -29,6 +29,7 @@ from checks.report.site.model import (
     ClaimPage,
     Formula,
     Illustration,
+    Outlook,
     PaperPart,
     Provenance,
     Site,
@@ -269,6 +270,18 @@ def test_the_first_screen_says_what_it_is_that_fails() -> None:
     assert told(Verdict.REFUTED, "No weights do.") == "a query of a third pattern: No weights do."
     assert told(Verdict.HOLDS, "All do.") == "All do."
     assert told(Verdict.REFUTED, "Claimed: a query of a third pattern.") == "Claimed: a query of a third pattern."
+
+
+def test_what_would_decide_says_first_that_more_trials_would_not() -> None:
+    said = ("toy.a", "toy", "Figure 1", "figure", "It falls.", "", "", "", None, (), Verdict.INCONCLUSIVE, "", "", ())
+    open_line = Outlook("", Verdict.INCONCLUSIVE, "theoremeter plan toy.a finds how many trials decide", "")
+    tried = (("more trials", "none would do."), ("a path", "no."))
+    page = ClaimPage(*said, Readings.ONE, ProofSteps(), outlook=(open_line,), tried=tried)
+    site = Site((PaperPart("toy", "Toy", (), 2026, "", (page,), ""),), Provenance(Preset.QUICK, "store", "digest"))
+    text = Renderer(site).claim(page)
+    fold = text[text.index('id="outlook"') : text.index('id="again"')]
+    assert fold.index("<b>More trials:</b> none would do.") < fold.index("theoremeter plan toy.a")
+    assert "a path" not in fold.lower()
 
 
 @pytest.mark.parametrize(("part", "at"), [("sizes", 0), ("sizes, larger", 1), ("a proof", 2), ("not drawn", -1)])
