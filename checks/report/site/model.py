@@ -129,6 +129,7 @@ class ProtocolOf:
         control: what must fail the criterion.
         may_meet: other systems that were put to it, each with the place in the paper that does not exclude it.
         remarks: other words that a reader must know: path, what is left out, notes.
+        once: the command of its first trial alone.
     """
 
     part: str
@@ -140,6 +141,7 @@ class ProtocolOf:
     control: str = ""
     may_meet: str = ""
     remarks: tuple[str, ...] = ()
+    once: str = ""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import shlex
 from argparse import Namespace
 from collections import Counter
 from dataclasses import replace
@@ -355,6 +356,12 @@ def test_the_page_says_how_to_have_it_again(pages: dict[str, ReadPage]) -> None:
     assert "trials" in text
     assert "What this does not say" in text
     assert "@misc" in text
+
+
+def test_one_run_of_a_protocol_is_a_command(pages: dict[str, ReadPage], capsys: pytest.CaptureFixture[str]) -> None:
+    (shown,) = [tag.text for tag in pages["claims/toy.mean.html"].named("code") if " simulate " in tag.text]
+    assert main(shlex.split(shown)[1:]) == 0
+    assert json.loads(capsys.readouterr().out)["outcome"] == "converged"
 
 
 def test_a_bad_folder_is_one_line(folder: Path, pages: dict[str, ReadPage], capsys: pytest.CaptureFixture[str]) -> None:
