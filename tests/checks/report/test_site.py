@@ -29,6 +29,7 @@ from checks.report.site.model import (
     Because,
     ClaimPage,
     Formula,
+    HypothesisFound,
     Illustration,
     Outlook,
     PaperPart,
@@ -356,6 +357,19 @@ def test_the_page_says_how_to_have_it_again(pages: dict[str, ReadPage]) -> None:
     assert "trials" in text
     assert "What this does not say" in text
     assert "@misc" in text
+
+
+def test_a_long_condition_can_be_scrolled_by_keyboard() -> None:
+    """On a phone a cell scrolls alone where its formula is wider than the screen."""
+    long = formula_of(sum(sp.Symbol(f"B_{number}") for number in range(20)) > 1)
+    found = (HypothesisFound("long", long, met=1), HypothesisFound("short", formula_of(sp.Symbol("n") > 1), met=1))
+    said = ("toy.a", "toy", "Lemma 1", "inequality", "It holds.", "", "", "", None, (), Verdict.HOLDS, "", "", ())
+    page = ClaimPage(*said, Readings.ONE, ProofSteps(), hypotheses=found)
+    site = Site((PaperPart("toy", "Toy", (), 2026, "", (page,), ""),), Provenance(Preset.QUICK, "store", "digest"))
+    seen = ReadPage()
+    seen.feed(Renderer(site).claim(page))
+    cells = [tag for tag in seen.named("td") if tag.text[:1] in "Bn"]
+    assert [bool(tag.attributes.get("tabindex")) for tag in cells[:2]] == [True, False]
 
 
 def test_one_run_of_a_protocol_is_a_command(pages: dict[str, ReadPage], capsys: pytest.CaptureFixture[str]) -> None:
