@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
@@ -39,6 +40,24 @@ UNMEASURED = Claim(
 """
 
 
+ERRATA = """
+[[erratum]]
+place = {hostile}
+printed = {hostile}
+correct = "n >= 2"
+needed = "yes"
+why = "Theorem 2"
+rows = ["toy.bad: false as printed"]
+
+[[erratum]]
+place = "below Theorem 2"
+printed = "reducing n"
+correct = "raising n"
+needed = "no"
+why = "a slip of words"
+rows = ["toy.mean"]
+derivation = "the mean rises"
+"""
 SECOND_PART = """        Scaling(
             name="larger sizes", symbol=n, parameter="size", observable="mean", symbols={"size": n},
             sweeps={Preset.SMOKE: (Sweep(TOY, grid(size=(8, 16, 32, 64, 128)), {}, 3),)},
@@ -56,6 +75,7 @@ def made_store(folder: Path) -> Path:
         ).format(key="toy")
         toml = TOML.format(key="toy") + 'authors = ["A. <b>Author</b>"]\nyear = 2026\nurl = "https://example.org/<x>"\n'
         write_paper(paper, claims_py=claims, checks_py=checks, paper_toml=toml)
+        (paper / "errata.toml").write_text(ERRATA.format(hostile=json.dumps(HOSTILE)), encoding="utf-8")
     store = folder / "s.sqlite"
     if not store.exists():
         options = ["--preset", "smoke", "--store", str(store), "--executor", "serial"]

@@ -111,7 +111,7 @@ def _gathered(
     """What pages are made from: the trials that a store has of the checks, and recorded findings."""
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     trials = trials_of(chosen, preset, placement, store)
-    return Gathered(preset, placement, trials, named_store(arguments), found)
+    return Gathered(preset, placement, trials, named_store(arguments), found, is_published=arguments.published)
 
 
 def _no_folder(arguments: argparse.Namespace, error: OSError) -> BadInput:
@@ -147,4 +147,6 @@ def _provenance(arguments: argparse.Namespace, digest: str) -> Provenance:
             continue
     cited, confidence = bibtex_of_program(version()), policy_asked(arguments).confidence
     name = named_store(arguments) or arguments.store.name
-    return Provenance(Preset(arguments.preset), name, digest, versions, cited, confidence)
+    return Provenance(
+        Preset(arguments.preset), name, digest, versions, cited, confidence, is_published=arguments.published
+    )

@@ -54,6 +54,11 @@ class Erratum:
     rows: tuple[tuple[str, str], ...]
     derivation: str = ""
 
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """The claims that show it, each once."""
+        return tuple(dict.fromkeys(claim for claim, _ in self.rows))
+
     def concerns(self, claim: Claim) -> bool:
         """Whether it names the claim, or an equation of the claim's is the place itself or may need it."""
         text = self.place if self.needed is Needed.NO else f"{self.place}; {self.why}"

@@ -228,13 +228,21 @@ def stored(
 ) -> dict[str, Trial]:
     """The finished trials of the checks' rounds and controls, by key; those that failed where `failures` has them."""
     trials: dict[str, Trial] = {}
+    read: dict[str, Trial] = {}
+
+    def get_once(specs: Iterable[TrialSpec]) -> dict[str, Trial]:
+        """What `get` gives, a trial that several parts share read once; each has the spec that it is asked by."""
+        wanted = {key(spec): spec for spec in specs}
+        read.update(get(spec for name, spec in wanted.items() if name not in read))
+        return {name: replace(read[name], spec=spec) for name, spec in wanted.items() if name in read}
+
     for check in checks:
         for part in check.parts:
             with suppress(MissingReadout):  # on which the next round rests; judging the part says so
-                for stage in walk(part, preset, placement, get):
+                for stage in walk(part, preset, placement, get_once):
                     trials.update(stage.found)
                     trials.update({key(trial.spec): trial for trial in failures(stage.missing)})
-            trials.update(get(part.control_specs(preset)))
+            trials.update(get_once(part.control_specs(preset)))
     return trials
 
 

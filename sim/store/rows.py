@@ -32,6 +32,8 @@ Value = TypeVar("Value")
 
 MAX_TEXT = 4 * 2**20
 """Characters that the parameters or observables of one trial may have; the longest proof has a fiftieth of that."""
+_SHORT = 4096
+"""Characters of a JSON text up to which it is kept as read."""
 _MAX_NAMES = 1000
 _MAX_SECONDS = 1e12
 _MAX_INTEGER = 2**63
@@ -94,16 +96,21 @@ def lacking(record: Record, system: System) -> frozenset[str]:
     return frozenset(name for name, digest in readout_digests(system).items() if record.digests.get(name) != digest)
 
 
-def in_use(record: Record, system: System) -> TrialResult:
-    """What of a row is from the sources of today: its own account, and the readouts that are current."""
+def in_use(record: Record, system: System, missing: frozenset[str] | None = None) -> TrialResult:
+    """What of a row is from the sources of today: its own account, and the readouts that are current.
+
+    Args:
+        missing: what the row is `lacking`, where that is known already.
+    """
     current, result = readout_digests(system), record.result
-    missing = lacking(record, system)
+    missing = lacking(record, system) if missing is None else missing
     withheld = {name for name in result.given if name in missing or name not in current}
     if not (missing or withheld):
         return result
     values = {value for name in withheld for value in result.given[name]} | missing
     stale = {value: name for name in withheld & missing for value in result.given[name]}
-    families = frozenset(name for name in missing if readouts_of(system)[name].is_family)
+    readouts = readouts_of(system)
+    families = frozenset(name for name in missing if readouts[name].is_family)
     lack = Lack(missing, families, stale)
     observed = result.observables
     origin = observed.origin if isinstance(observed, Observed) else ""
@@ -303,6 +310,18 @@ def _instead(name: str, value: object) -> str:
 
 
 def _parsed(value: object, names: re.Pattern[str] = NAME) -> dict[str, Scalar]:
+    if isinstance(value, str) and len(value) <= _SHORT:
+        return dict(_parsed_before(value, names))
+    return _parse(value, names)
+
+
+@functools.lru_cache(maxsize=4096)
+def _parsed_before(text: str, names: re.Pattern[str]) -> dict[str, Scalar]:
+    """Replicates share their parameters, and a row that is merged is read in one store and then in the other."""
+    return _parse(text, names)
+
+
+def _parse(value: object, names: re.Pattern[str]) -> dict[str, Scalar]:
     if not isinstance(value, str):
         raise ValueError(f"must be a JSON object, got {_shown(value)}")
     if len(value) > MAX_TEXT:

@@ -208,7 +208,7 @@ class Store:
             if record.key in wanted and (failed or not record.result.outcome.is_failure):  # a broken index may err
                 spec = wanted[record.key]
                 origin, lacks = origin_of(self.path, record.key), lacking(record, spec.system)
-                result = in_use(record, spec.system)
+                result = in_use(record, spec.system, lacks)
                 found[record.key] = Trial(spec, result, record.seconds, origin=origin, lacking=lacks)
         return found
 

@@ -134,11 +134,12 @@ def by_setting(trials: Sequence[Trial]) -> dict[str, Sequence[Trial]]:
 
 def _telling_apart(settings: Sequence[Parameters]) -> list[str]:
     """The first parameter that alone tells all settings apart, or else as few, in order, as do so together."""
+    told = {name: [repr(at.get(name)) for at in settings] for name in sorted({name for at in settings for name in at})}
 
     def kinds(names: Sequence[str]) -> int:
-        return len({tuple(repr(at.get(name)) for name in names) for at in settings})
+        return len(set(zip(*(told[name] for name in names), strict=True))) if names else bool(settings)
 
-    varied = [name for name in sorted({name for at in settings for name in at}) if kinds([name]) > 1]
+    varied = [name for name in told if kinds([name]) > 1]
     needed = kinds(varied)
     for name in varied:
         if kinds([name]) == needed:

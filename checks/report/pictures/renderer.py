@@ -8,6 +8,7 @@ enter them. matplotlib is optional (extra `report`), and slow: this module is im
 
 from __future__ import annotations
 
+import copy
 import functools
 import io
 import math
@@ -24,6 +25,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis as MatplotlibAxis
+from matplotlib.axis import Tick
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.backends.backend_mixed import MixedModeRenderer
 from matplotlib.backends.backend_svg import RendererSVG
@@ -400,8 +402,8 @@ def web(panel: Panel) -> Web:
         figure.patch.set_visible(False)
         FigureCanvasAgg(figure)
         axes = figure.add_axes((_WEB_MARGIN / size[0], _WEB_MARGIN / size[1], width / size[0], height / size[1]))
-        for axis in (axes.xaxis, axes.yaxis):  # a tick is made with its style, and copies the first one's besides
-            axis._copy_tick_props = lambda *_: None  # pyrefly: ignore
+        for axis in (axes.xaxis, axes.yaxis):
+            _copy_ticks(axis)
         drawn = draw(axes, panel)
         _set_plain_ticks(axes)
         _settle_ticks(axes)
@@ -486,6 +488,39 @@ def _settle_ticks(axes: Axes) -> None:
             axes.add_artist(_minor_ticks(axes, name, shown))
         found = axis._update_ticks()  # pyrefly: ignore
         axis._update_ticks = lambda found=found: found  # pyrefly: ignore
+        _measure_once(axis, found)
+
+
+def _copy_ticks(axis: MatplotlibAxis) -> None:
+    """Let all ticks but the first be copies of it: matplotlib makes each of five artists and takes over its looks."""
+    usual = axis._get_tick  # pyrefly: ignore
+
+    def made(major: bool) -> Tick:
+        there = vars(axis).get("majorTicks" if major else "minorTicks")
+        if not there:
+            return usual(major=major)
+        tick = copy.copy(there[0])
+        for name in ("tick1line", "tick2line", "gridline", "label1", "label2"):
+            setattr(tick, name, copy.copy(getattr(tick, name)))
+        return tick
+
+    axis._get_tick = made  # pyrefly: ignore
+    axis._copy_tick_props = lambda *_: None  # pyrefly: ignore
+
+
+def _measure_once(axis: MatplotlibAxis, ticks: Sequence[Tick]) -> None:
+    """Let what words at ticks take be measured once by each renderer; matplotlib asks for it seven times."""
+    measured: dict[Any, Any] = {}
+    usual = axis._get_ticklabel_bboxes  # pyrefly: ignore
+
+    def boxes(ticks: Sequence[Tick], renderer: Any) -> Any:
+        if renderer not in measured:
+            measured[renderer] = usual(ticks, renderer)
+        return measured[renderer]
+
+    axis._get_ticklabel_bboxes = boxes  # pyrefly: ignore
+    for words in (axis.label, *(tick.label1 for tick in ticks)):
+        words._get_layout = functools.cache(words._get_layout)  # pyrefly: ignore
 
 
 def _minor_ticks(axes: Axes, name: str, places: Sequence[float]) -> Line2D:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from checks.records.rows import Point, Row
 from checks.report.pictures.model import DataTable
 from checks.report.writing.from_rows import point_cells, point_names
+from checks.statistics.explanation import counted
 
 MOST_ROWS = 60
 """Rows of a table on a page; more are left out, and the table says so."""
@@ -27,7 +28,7 @@ def limited(tables: Sequence[DataTable]) -> tuple[DataTable, ...]:
     found = [shortened(table) for table in tables]
     more = len(found) - MOST_TABLES
     if more > 0:
-        words = f"{more} more tables; theoremeter store export writes all trials"
+        words = f"{counted(more, 'more tables')}; theoremeter store export writes all trials"
         last = found[MOST_TABLES - 1]
         found[MOST_TABLES - 1] = replace(last, left_out="; ".join(filter(None, (last.left_out, words))))
     return tuple(found[:MOST_TABLES])
@@ -36,9 +37,9 @@ def limited(tables: Sequence[DataTable]) -> tuple[DataTable, ...]:
 def shortened(table: DataTable, *, most_columns: int = 0) -> DataTable:
     """The first rows and columns of a table, with a word on the rest."""
     rows, columns = table.rows[:MOST_ROWS], table.columns
-    said = [f"{len(table.rows) - MOST_ROWS} more rows"] if len(table.rows) > MOST_ROWS else []
+    said = [counted(len(table.rows) - MOST_ROWS, "more rows")] if len(table.rows) > MOST_ROWS else []
     if most_columns and len(columns) > most_columns:
-        said.append(f"{len(columns) - most_columns} more columns")
+        said.append(counted(len(columns) - most_columns, "more columns"))
         rows, columns = tuple(row[:most_columns] for row in rows), columns[:most_columns]
     return DataTable(table.title, columns, rows, "; ".join(filter(None, (table.left_out, *said))))
 

@@ -39,7 +39,7 @@ _SPAN_WORDS = {Quantity.PLACE: "a transition in", Quantity.LIMIT: "a limit in", 
 def figures_in_words(row: Row) -> str:
     """The figures of the judgement, as the table prints them."""
     judgement = row.judgement
-    interval = judgement.confidence_interval
+    interval = judgement.confidence_interval and str(judgement.confidence_interval).replace("inf", "∞")
     words = []
     if judgement.delta is not None:
         kind = row.interval_words.removesuffix(" interval")
@@ -70,7 +70,7 @@ def figures_in_words(row: Row) -> str:
 def axis_label(row: Row) -> str:
     """The axis's symbol, what it is in words, and the limit the claim speaks of."""
     if row.axis is None:
-        return drawn(row.display.axis_words) if row.display.curves else "setting, numbered as in table --points"
+        return drawn(row.display.axis_words) if row.display.curves else "setting, in the order of the table of points"
     words = f" ({drawn(row.display.axis_words)})" if row.display.axis_words else ""
     toward = row.axis.toward if row.toward is None else row.toward
     limit = {"infinity": "∞", "zero": "0"}.get(str(toward), "boundary")

@@ -104,10 +104,9 @@ def _paper_part(key: str, claims: Sequence[ClaimPage]) -> PaperPart:
     if paper is None:
         return PaperPart(key, key, (), None, "", tuple(claims), "")
     try:
-        needed = [found for found in errata.of_paper(paper) if found.needed is errata.Needed.YES]
+        told = errata.of_paper(paper)
     except ValueError:
-        needed = []
-    told = tuple((found.place, found.printed, found.why) for found in needed)
+        told = ()
     texts = [text for claim in claims for text in (claim.statement, *(because.words for because in claim.why))]
     letters = letters_said(texts, meanings(paper))
     return PaperPart(

@@ -49,6 +49,7 @@ class Gathered:
     """What a report is made from: a preset's finished trials, the store as commands name it, and recorded findings.
 
     `elsewhere` are headlines at another preset, "full: loose", by claim, as far as evidence of it is published.
+    `is_published` says that the trials come with the papers, and stand in a store for as long as a command takes.
     """
 
     preset: Preset
@@ -57,6 +58,7 @@ class Gathered:
     store: str = ""
     findings: Sequence[Finding] = ()
     elsewhere: Mapping[str, str] = field(default_factory=dict)
+    is_published: bool = False
     own: Mapping[tuple[str, str], Finding] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -151,10 +153,11 @@ def _commands(claim: Claim, given: Gathered) -> tuple[str, ...]:
     """What measures the claim's trials and prints its lines."""
     options = f" --preset {given.preset}"
     options += f" --placement {given.placement}" if given.placement is not Placement.GRID else ""
-    options += f" --store {shlex.quote(given.store)}" if given.store else ""
+    kept = f" --store {shlex.quote(given.store)}" if given.store and not given.is_published else ""
+    shown = f"{options} --published" if given.is_published else f"{options}{kept}"
     return (
-        f"{command('run', claim.id)}{options}",
-        f"{command('table', claim.id)}{options} --parts --points --reasons",
+        f"{command('run', claim.id)}{options}{kept}",
+        f"{command('table', claim.id)}{shown} --parts --points --reasons",
     )
 
 

@@ -49,7 +49,7 @@ def meanings(paper: Paper) -> Mapping[str, str]:
 
 
 def _described(module: ModuleType) -> Iterator[tuple[str, str]]:
-    """Letters that a module makes at its top, each with the text below it."""
+    """Letters that a module makes at its top, each with the text below it; none that it keeps to itself."""
     try:
         source = Path(module.__file__ or "").read_text(encoding="utf-8")
         body = ast.parse(source).body if len(source) <= _MOST_SOURCE else []
@@ -58,11 +58,18 @@ def _described(module: ModuleType) -> Iterator[tuple[str, str]]:
     for made, below in itertools.pairwise(body):
         if not (isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)):
             continue
+        if isinstance(made, ast.Assign) and any(_is_private(target) for target in made.targets):
+            continue
         value = getattr(made, "value", None)
         if isinstance(below.value.value, str) and isinstance(value, ast.Call) and _maker(value.func) in _MAKERS:
             said = below.value.value.partition("\n\n")[0]
             for name in _names(value):
                 yield name, plain(" ".join(said.split()), _MOST_CHARACTERS)
+
+
+def _is_private(target: ast.expr) -> bool:
+    names = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+    return all(isinstance(name, ast.Name) and name.id.startswith("_") for name in names)
 
 
 def _maker(function: ast.expr) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from checks.evidence.headline import ProofSteps, Readings
+from checks.records.errata import Erratum, Needed
 from checks.records.preset import Preset
 from checks.report.pictures.model import DataTable
 from checks.statistics.explanation import counted
@@ -128,6 +129,7 @@ class ProtocolOf:
         control: what must fail the criterion.
         may_meet: other systems that were put to it, each with the place in the paper that does not exclude it.
         remarks: other words that a reader must know: path, what is left out, notes.
+        once: the command of its first trial alone.
     """
 
     part: str
@@ -139,6 +141,7 @@ class ProtocolOf:
     control: str = ""
     may_meet: str = ""
     remarks: tuple[str, ...] = ()
+    once: str = ""
 
 
 @dataclass(frozen=True)
@@ -383,8 +386,8 @@ class PaperPart:
     url: str
     claims: tuple[ClaimPage, ...]
     bibtex: str
-    errata: tuple[tuple[str, str, str], ...] = ()
-    """Place, what is printed there, and why a theorem rests on it: those that a theorem needs as printed."""
+    errata: tuple[Erratum, ...] = ()
+    """Where its text is wrong or contradicts itself, as it is recorded."""
     letters: tuple[tuple[tuple[Formula, ...], str], ...] = ()
     """What the letters in the words of its claims mean."""
 
@@ -393,6 +396,11 @@ class PaperPart:
         """How many claims came out as what, worst first."""
         found = {verdict: sum(claim.verdict is verdict for claim in self.claims) for verdict in Verdict}
         return {verdict: count for verdict, count in found.items() if count}
+
+    @property
+    def needed_errata(self) -> tuple[Erratum, ...]:
+        """Those at places that a theorem needs as printed."""
+        return tuple(found for found in self.errata if found.needed is Needed.YES)
 
     @property
     def proof_steps(self) -> ProofSteps:
@@ -411,6 +419,8 @@ class Provenance:
     versions: Mapping[str, str] = field(default_factory=dict)
     bibtex: str = ""
     confidence: float = CONFIDENCE
+    is_published: bool = False
+    """Whether the trials come with the papers."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ import jinja2
 from markupsafe import Markup
 
 from checks.evidence.headline import ProofSteps
+from checks.records.errata import Needed
 from checks.report.escape import file_name, plain
 from checks.report.front_counts import CountedClaim, front_counts
 from checks.report.pictures.svg import PAGE_STYLE, without_words
@@ -34,6 +35,7 @@ from checks.report.writing.from_rows import steps
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 from theory.claim import Kind, Role
+from theory.tried import Way
 
 _FOLDER = Path(__file__).parent / "templates"
 CLAIMS_FOLDER, VEGA = "claims", "vega.js"
@@ -79,14 +81,18 @@ class Renderer:
             "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": words.GROUP_WORDS,
             "group_clauses": words.GROUP_CLAUSES,
             "group_marks": _MARKS, "kind_words": words.KIND_WORDS, "roles": words.ROLES, "Role": Role, "asked": asked,
+            "more_trials": Way.MORE_TRIALS.value,
             "outcome": outcome, "open_of": open_of,
-            "repairs_link": self.repairs_link, "repairs_of": repairs_of,
+            "repairs_link": self.repairs_link, "repairs_of": repairs_of, "has_repairs": self.has_repairs,
+            "needs": needs,
             "repairs_also": BRIEF_ALSO, "repairs_title": TITLE, "repairs_steps": STEPS, "repairs_lacking": LACKING,
             "slips_of": slips_of, "anchor": anchor, "steps": steps, "steps_said": steps_said,
             "disagreements": DISAGREEMENTS, "verdicts_of": words.verdicts_of, "totals": totals(self.site),
             "grounds": grounds(self.site), "line_verdicts": line_verdicts(self.site),
             "first_read": first_read(self.site),
             "verdict_words": words.VERDICTS,
+            "level": level_words(self.site.provenance.confidence),
+            "level_left": level_words(1 - self.site.provenance.confidence),
             "figures_words": figures_words(level_words(self.site.provenance.confidence)),
         }  # fmt: skip
 
@@ -165,7 +171,7 @@ class Renderer:
 
     def has_repairs(self, paper: PaperPart) -> bool:
         """Whether there is anything to say on the page of repairs."""
-        return repairs_of(paper).says_something
+        return repairs_of(paper).says_something or bool(paper.errata)
 
     def repairs(self, paper: PaperPart) -> str:
         """The page that says what to correct in a paper."""
@@ -312,6 +318,13 @@ def repairs_of(paper: PaperPart) -> PaperRepairs:
     """What to correct in a paper."""
     found = tuple(claim.mending for claim in paper.claims if claim.mending is not None)
     return PaperRepairs(paper.key, paper.title, found)
+
+
+def needs(paper: PaperPart) -> list[tuple[str, int]]:
+    """How many recorded errata a theorem needs as printed, how many it may need, and how many not."""
+    said = {Needed.YES: "needed by a theorem", Needed.OPEN: "open", Needed.NO: "not needed"}
+    counts = Counter(found.needed for found in paper.errata)
+    return [(words, counts[answer]) for answer, words in said.items() if counts[answer]]
 
 
 def anchor(key: str, verdict: Verdict) -> str:

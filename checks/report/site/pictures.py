@@ -7,8 +7,11 @@ picture of the page has, and each picture says in its title and description what
 
 from __future__ import annotations
 
+import hashlib
+import pickle
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from checks.records.rows import Row
 from checks.report.later import renderer
@@ -22,6 +25,10 @@ from checks.report.pictures.vega_lite import specification
 from checks.report.pictures.words import heading, joined
 from checks.report.site.model import Illustration, PanelPicture
 
+if TYPE_CHECKING:
+    from checks.report.pictures.renderer import Web
+
+_MOST_KEPT = 1000
 MOST_PANELS = 6
 """Panels of one drawing; further settings are in its table, and `theoremeter figures` draws them all."""
 
@@ -69,7 +76,20 @@ def _capitals(number: int) -> str:
     return (_capitals(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
 
 
+_drawn: dict[bytes, Web] = {}
+"""Panels as drawn, by their contents: one in ten of a site stands in the drawings of several parts or claims."""
+
+
+def _web(panel: Panel) -> Web:
+    contents = hashlib.sha256(pickle.dumps(panel)).digest()
+    if contents not in _drawn:
+        if len(_drawn) >= _MOST_KEPT:
+            _drawn.clear()
+        _drawn[contents] = renderer.web(panel)
+    return _drawn[contents]
+
+
 def _svg(panel: Panel, title: str, told: str, prefix: str) -> str:
-    drawn = renderer.web(panel)
+    drawn = _web(panel)
     title = joined(title, panel.title, by=": ")
     return of_page(drawn.svg, title=title, told=told, prefix=prefix, seen=drawn.seen, words=drawn.hover)

@@ -29,7 +29,8 @@ _LETTER = "|".join(sorted(_GREEK, key=len, reverse=True))
 _GROUP = r"\{[^{}]*\}|\([^()]*\)"
 _BELOW = rf"_(?:{_GROUP}|(?:{_LETTER})|[A-Za-z0-9*#]{{1,3}})"
 _ABOVE = rf"\^(?:{_GROUP}|-?(?:[0-9]+(?:\.[0-9]+)?|(?:{_LETTER})(?:\([^()]*\))?|[A-Za-z*]))"
-_NOT_AFTER = r"(?<![A-Za-z0-9_\\.])(?<!&\#39;)(?!(?<=\d\()[a-h]\))(?!(?<=\d )s\b)"
+_NOT_AFTER = r"(?<![A-Za-z0-9_\\.])(?<!ppendix )(?<!&\#39;)(?!(?<=\d\()[a-h]\))(?!(?<=\d )s\b)(?![A-Z]\.[a-z0-9])"
+"""A formula has no letter or quotation before it, is no claim's id (A.fig2) and names no appendix."""
 _PIECE = re.compile(
     rf"{_NOT_AFTER}(?P<name>{_LETTER}|[A-Za-z])(?P<primes>(?:&\#39;)*)(?P<below>{_BELOW})?(?P<above>{_ABOVE})?"
     rf"(?![A-Za-z0-9_]|&\#39;[a-z])|(?P<end>[)\]}}‖|0-9])(?P<power>{_ABOVE})(?![A-Za-z0-9_])"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 
 from checks.evidence.check import Check
 from checks.evidence.part import Part
+from checks.evidence.typed import naming
 from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report.site.model import ProtocolOf
@@ -38,7 +40,13 @@ def _protocol(part: Part, check: Check, rows: Sequence[Row], preset: Preset) -> 
             f"{each.words} ({each.asserted or each.allowed})" for each in part.controls if each.asserted or each.allowed
         ),
         remarks=tuple(_remarks(part)),
+        once=_once(specs[0], check.claim.paper),
     )
+
+
+def _once(spec: TrialSpec, paper: str) -> str:
+    given = [f"{name}={value}" for name, value in spec.parameters.items()]
+    return shlex.join(["theoremeter", *naming([paper]), "simulate", spec.system.name, *given])
 
 
 def kind_of(part: Part) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import shlex
 from argparse import Namespace
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,15 +19,28 @@ from benchmarks import site_figures
 from checks.cli import main
 from checks.commands.options import DEFAULT_STORE
 from checks.commands.report import named_store
+from checks.evidence.headline import ProofSteps, Readings
+from checks.records.preset import Placement, Preset
 from checks.report.site.bibliography import entry
 from checks.report.site.formulas import formula_of
-from checks.report.site.gathering import deciding_at
+from checks.report.site.gathering import Gathered, _commands, deciding_at
 from checks.report.site.mathml import mathml
-from checks.report.site.model import Formula, Illustration
-from checks.report.site.pages import grounds, unique_names, web_address
+from checks.report.site.model import (
+    Because,
+    ClaimPage,
+    Formula,
+    HypothesisFound,
+    Illustration,
+    Outlook,
+    PaperPart,
+    Provenance,
+    Site,
+)
+from checks.report.site.pages import Renderer, grounds, unique_names, web_address
 from checks.report.site.prose import brief, prose
 from checks.report.site.words import GROUPS, KIND_WORDS, KINDS, VERDICTS, group_of, kinds
 from checks.statistics.verdict import Verdict
+from tests.checks.report.test_figures import claim_of
 from tests.site_pages import HOSTILE, ReadPage, made_site, read
 from theory.checker.replay import replay
 from theory.claim import Kind, Role
@@ -95,6 +110,17 @@ def test_letters_are_explained_and_their_words_are_inert(pages: dict[str, ReadPa
     assert "What the letters mean" in text
     assert "A letter with <script>alert(5)</script> in its words." in text
     assert "What the letters mean" not in pages["claims/toy.later.html"].text  # nobody has described its letters
+
+
+def test_all_slips_in_print_stand_with_what_is_correct(pages: dict[str, ReadPage], single: ReadPage) -> None:
+    front, repairs = pages["index.html"].text, pages["repairs-toy.html"].text
+    assert "Slips in print at places that the proof of a theorem uses: 1" in front
+    assert "All slips in print: 2" in front
+    assert "Correct: n ≥ 2. Theorem 2" in front
+    for text in (repairs, single.text):
+        assert "Slips in print: 2 (1 needed by a theorem, 1 not needed)" in text
+        assert "printed “reducing n”. Correct: raising n. Needed by a theorem: no; a slip of words." in text
+        assert "How it is known: toy.mean; the mean rises" in text
 
 
 def test_what_a_page_does_not_say_stands_with_the_headline_and_commands_at_the_end(pages: dict[str, ReadPage]) -> None:
@@ -231,6 +257,35 @@ def test_the_first_screen_has_the_picture_of_the_line_that_decides(pages: dict[s
     assert not list(pages["claims/toy.later.html"].named("figure"))
 
 
+def test_the_first_screen_says_what_it_is_that_fails() -> None:
+    """Recorded words speak of "it" or "such a query", which the name of the line introduces."""
+
+    def told(verdict: Verdict, words: str) -> str:
+        said = ("toy.a", "toy", "Lemma 1", "inequality", "All of it holds.", "", "", "", None, ())
+        why = (Because("", "a query of a third pattern", verdict, words),)
+        page = ClaimPage(*said, verdict, "", "", why, Readings.ONE, ProofSteps())
+        paper = PaperPart("toy", "Toy", (), 2026, "", (page,), "")
+        seen = ReadPage()
+        seen.feed(Renderer(Site((paper,), Provenance(Preset.QUICK, "store", "digest"))).claim(page))
+        return next(tag.text for tag in seen.named("p") if tag.attributes.get("class") == "why")
+
+    assert told(Verdict.REFUTED, "No weights do.") == "a query of a third pattern: No weights do."
+    assert told(Verdict.HOLDS, "All do.") == "All do."
+    assert told(Verdict.REFUTED, "Claimed: a query of a third pattern.") == "Claimed: a query of a third pattern."
+
+
+def test_what_would_decide_says_first_that_more_trials_would_not() -> None:
+    said = ("toy.a", "toy", "Figure 1", "figure", "It falls.", "", "", "", None, (), Verdict.INCONCLUSIVE, "", "", ())
+    open_line = Outlook("", Verdict.INCONCLUSIVE, "theoremeter plan toy.a finds how many trials decide", "")
+    tried = (("more trials", "none would do."), ("a path", "no."))
+    page = ClaimPage(*said, Readings.ONE, ProofSteps(), outlook=(open_line,), tried=tried)
+    site = Site((PaperPart("toy", "Toy", (), 2026, "", (page,), ""),), Provenance(Preset.QUICK, "store", "digest"))
+    text = Renderer(site).claim(page)
+    fold = text[text.index('id="outlook"') : text.index('id="again"')]
+    assert fold.index("<b>More trials:</b> none would do.") < fold.index("theoremeter plan toy.a")
+    assert "a path" not in fold.lower()
+
+
 @pytest.mark.parametrize(("part", "at"), [("sizes", 0), ("sizes, larger", 1), ("a proof", 2), ("not drawn", -1)])
 def test_the_picture_that_decides_is_that_of_the_deciding_part(part: str, at: int) -> None:
     """Not of a part whose name begins alike; of a proof the picture that names it; else none."""
@@ -302,6 +357,25 @@ def test_the_page_says_how_to_have_it_again(pages: dict[str, ReadPage]) -> None:
     assert "trials" in text
     assert "What this does not say" in text
     assert "@misc" in text
+
+
+def test_a_long_condition_can_be_scrolled_by_keyboard() -> None:
+    """On a phone a cell scrolls alone where its formula is wider than the screen."""
+    long = formula_of(sum(sp.Symbol(f"B_{number}") for number in range(20)) > 1)
+    found = (HypothesisFound("long", long, met=1), HypothesisFound("short", formula_of(sp.Symbol("n") > 1), met=1))
+    said = ("toy.a", "toy", "Lemma 1", "inequality", "It holds.", "", "", "", None, (), Verdict.HOLDS, "", "", ())
+    page = ClaimPage(*said, Readings.ONE, ProofSteps(), hypotheses=found)
+    site = Site((PaperPart("toy", "Toy", (), 2026, "", (page,), ""),), Provenance(Preset.QUICK, "store", "digest"))
+    seen = ReadPage()
+    seen.feed(Renderer(site).claim(page))
+    cells = [tag for tag in seen.named("td") if tag.text[:1] in "Bn"]
+    assert [bool(tag.attributes.get("tabindex")) for tag in cells[:2]] == [True, False]
+
+
+def test_one_run_of_a_protocol_is_a_command(pages: dict[str, ReadPage], capsys: pytest.CaptureFixture[str]) -> None:
+    (shown,) = [tag.text for tag in pages["claims/toy.mean.html"].named("code") if " simulate " in tag.text]
+    assert main(shlex.split(shown)[1:]) == 0
+    assert json.loads(capsys.readouterr().out)["outcome"] == "converged"
 
 
 def test_a_bad_folder_is_one_line(folder: Path, pages: dict[str, ReadPage], capsys: pytest.CaptureFixture[str]) -> None:
@@ -378,6 +452,10 @@ def test_what_cannot_be_typeset_stands_as_text() -> None:
         ("of order 1/(a sqrt B)", "of order 1/(a √<i>B</i>)"),
         ("c_sigma-x-y", "<i>c</i><sub><i>σ</i></sub>−<i>x</i>−<i>y</i>"),
         ("`plan A.x <b>`", "<code>plan A.x &lt;b&gt;</code>"),
+        (
+            "run B.fig6, appendix G.2 and appendix B, n of B.",
+            "run B.fig6, appendix G.2 and appendix B, <i>n</i> of <i>B</i>.",
+        ),
         ("-1 for -2, - x", "−1 for −2, − <i>x</i>"),
     ],
 )
@@ -420,6 +498,21 @@ def test_a_text_is_no_formula_and_is_never_run(tmp_path: Path) -> None:
     target = tmp_path / "ran"
     assert formula_of(f"open({str(target)!r}, 'w')").latex == ""
     assert not target.exists()
+
+
+def test_the_front_page_says_how_often_words_may_err(pages: dict[str, ReadPage]) -> None:
+    text = " ".join(pages["index.html"].text.split())
+    assert "With a probability of at least 95 % measurements contradict no true statement" in text
+    assert "errs in at most 5 % each" in text
+
+
+def test_published_trials_are_shown_again_from_the_paper() -> None:
+    claim = claim_of(Kind.UPPER)
+    given = Gathered(Preset.QUICK, Placement.GRID, {}, store="published-quick.sqlite", is_published=True)
+    measured, shown = _commands(claim, given)
+    assert measured == f"theoremeter run {claim.id} --preset quick"
+    assert shown == f"theoremeter table {claim.id} --preset quick --published --parts --points --reasons"
+    assert "--store" in _commands(claim, replace(given, is_published=False))[1]
 
 
 def test_the_front_page_says_what_the_counts_rest_on() -> None:

@@ -39,9 +39,10 @@ from checks.report.pictures.kinds import (
     trainings,
     witnesses,
 )
-from checks.report.pictures.model import Area, Box, Heat, Mark, Trace
+from checks.report.pictures.model import Area, Box, Heat, Ink, Mark, Panel, PanelAxis, Trace
 from checks.report.pictures.renderer import _set_plain_ticks
 from checks.report.pictures.svg import PAGE_STYLE, compact, in_plain_text, of_page, without_words
+from checks.report.site import pictures as site_pictures
 from checks.report.site.letters import letters_of, letters_said, meanings
 from sim.store.rows import CurvesInUse, Lack, Observed
 from sim.store.store import key
@@ -537,6 +538,22 @@ def test_letters_of_both_papers_have_words() -> None:
     assert letters_said(["a T_1 of sigmas"], known["A"]) == ()
     ((letters, said),) = letters_said(["c_D and c_C"], known["B"])
     assert ([letter.text for letter in letters], "poly" in said) == (["c_D", "c_C"], True)
+
+
+def test_a_panel_that_stands_in_several_drawings_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Panel] = []
+    monkeypatch.setattr(site_pictures, "_drawn", {})
+    monkeypatch.setattr(site_pictures, "renderer", SimpleNamespace(web=lambda panel: drawn.append(panel) or len(drawn)))
+    panels = [Panel(PanelAxis("x"), PanelAxis("y"), [Trace(Ink(), xs=[1, 2], ys=[3, last])]) for last in (4, 4, 5)]
+    assert [site_pictures._web(panel) for panel in panels] == [1, 1, 2]
+
+
+def test_letters_that_a_module_keeps_to_itself_are_none_of_the_paper(tmp_path: Path) -> None:
+    claims = (
+        'import sympy as sp\n\nn = sp.Symbol("n")\n"""Sizes."""\n_w, _y = sp.symbols("w y")\n"""A step of a proof."""\n'
+    )
+    with named([write_paper(tmp_path / "paper", claims_py=claims)]) as (paper,):
+        assert meanings(paper) == {"n": "Sizes."}
 
 
 def test_letters_are_those_of_the_folder_that_is_named_now(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -185,6 +185,21 @@ def test_a_part_that_never_stops_asking_for_the_same_is_at_its_end() -> None:
     part = Stubborn(name="stubborn", sweeps=sweeps((1, 2)))
     rounds = list(walk(part, FULL, ADAPTIVE, lambda specs: {key(one): finished(one) for one in specs}))
     assert [len(stage.specs) for stage in rounds] == [2]
+
+
+def test_a_trial_that_several_checks_share_is_read_once(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def get(specs: Iterable[TrialSpec]) -> dict[str, Trial]:
+        wanted = list(specs)
+        asked.extend(map(key, wanted))
+        return store.get(wanted)
+
+    with Store(tmp_path / "s.sqlite") as store:
+        measure_in_rounds([CHECK], FULL, store, Runner(), ADAPTIVE)
+        found = stored([CHECK, CHECK], FULL, get, ADAPTIVE)
+        assert found == stored([CHECK], FULL, store.get, ADAPTIVE)
+    assert len(asked) == len(set(asked)) >= len(found)
 
 
 def test_rows_say_how_trials_were_placed_and_what_is_missing(tmp_path: Path) -> None:

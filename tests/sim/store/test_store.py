@@ -15,6 +15,7 @@ import pytest
 
 import sim.store.fingerprint
 import sim.store.store
+from sim.store.rows import json_object
 from sim.store.store import SCHEMA_VERSION, Store, StoreError, fingerprint, key
 from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 
@@ -84,6 +85,16 @@ def test_what_is_put_comes_back_bit_for_bit(tmp_path, system):
     for name, curve in curves.items():
         kept = trial.result.curves[name]
         assert (kept.dtype, kept.shape, kept.tobytes()) == (curve.dtype, curve.shape, curve.tobytes())
+
+
+def test_an_object_that_was_read_before_is_not_shared():
+    text = '{"mean": 1.5}'
+    first = json_object(text)
+    first["mean"] = 2.5
+    assert json_object(text) == {"mean": 1.5}
+    for _ in range(2):
+        with pytest.raises(ValueError, match="must name everything once"):
+            json_object('{"mean": 1.5, "mean": 1.5}')
 
 
 def test_missing_are_those_not_put_each_once_in_their_order(tmp_path, system):

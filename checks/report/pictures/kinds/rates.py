@@ -127,8 +127,10 @@ def _bands(pieces: Sequence[Piece]) -> list[Band]:
 
 def _band(piece: Piece) -> Band:
     found = rates_of(piece)
-    panel, said = panel_of(found, title=", ".join(groups_of(piece).names)), "; ".join(map(str, found))
-    return Band(heading(piece), (panel,), said, data=tables_of(piece))
+    title, said = ", ".join(groups_of(piece).names), "; ".join(map(str, found))
+    return Band(
+        heading(piece), (panel_of(found, title=title),), f"{title}: {said}" if title else said, data=tables_of(piece)
+    )
 
 
 def tables_of(piece: Piece) -> tuple[DataTable, ...]:
@@ -138,7 +140,8 @@ def tables_of(piece: Piece) -> tuple[DataTable, ...]:
     rows = tuple(
         (share.words or "all", str(share.shown), str(share.total), f"{share.asked:g}") for share in rates_of(piece)
     )
-    table = DataTable(piece.part.name, ("setting", "as claimed", "of trials", "share asked for"), rows)
+    setting = ", ".join(groups_of(piece).names) or "setting"
+    table = DataTable(piece.part.name, (setting, "as claimed", "of trials", "share asked for"), rows)
     return (table, *of_row(piece.row))
 
 
