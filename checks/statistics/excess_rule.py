@@ -159,7 +159,7 @@ class _Excess:
         clause = Clause(Topic.OTHER_LAW, words, {"alpha": against.alpha})
         if {verdict, *said.values()} <= {Verdict.TIGHT, Verdict.HOLDS, Verdict.LOOSE} and self.rule.relation != "tight":
             return judgement if verdict is Verdict.HOLDS else judgement.withdrawn(Verdict.HOLDS, clause)
-        route = "sizes over a longer range tell them apart, or a shift that is known, x - d - 1 in place of x"
+        route = "sizes over a longer range would, or a shift that is known: n - d - 1 in place of n in least squares"
         return judgement.withdrawn(Verdict.INCONCLUSIVE, clause).adding(next=(Clause(Topic.ROUTE, route),))
 
     def _of_other(self, others: OffsetLaws, law: OtherOffsetLaw, level: float) -> Interval:

@@ -36,6 +36,8 @@ def abscissa(row: Row) -> list[tuple[float, Point]]:
 def look_of(piece: Piece) -> Look | None:
     """The look at the points that took part in the verdict, from the estimates behind them."""
     placed = {point.value: x for x, point in abscissa(piece.row) if point.in_regime is not False} if piece.row else {}
+    if not placed:
+        return None
     estimates = {value: estimate for value, estimate in estimates_of(piece).items() if placed.get(value, 0.0) > 0}
     if not estimates or min(estimates) <= 0:
         return None
@@ -44,19 +46,18 @@ def look_of(piece: Piece) -> Look | None:
 
 
 def estimates_of(piece: Piece) -> dict[float, Estimate]:
-    """The measured quantity at each axis value, as the part's own judgement has it."""
+    """The measured quantity at each axis value, as the part's own judgement has it, where it is > 0."""
     part = piece.part
     if isinstance(part, SuccessCurves):
         return {value: part.threshold(group) for value, group in part.groups(piece.trials).items()}
     if not isinstance(part, Scaling):
         return {}
     groups = {value: part.counted(group) for value, group in part.groups(piece.trials).items()}
+    samples = {value: np.array([part.value(trial) for trial in group]) for value, group in groups.items() if group}
     return {
-        value: geometric_mean(
-            np.array([part.value(trial) for trial in group]), limit=part.limit(group[0]), confidence=part.confidence
-        )
-        for value, group in groups.items()
-        if group
+        value: geometric_mean(found, limit=part.limit(groups[value][0]), confidence=part.confidence)
+        for value, found in samples.items()
+        if np.all(found > 0)  # others have no logarithm, and no place in a look of slopes
     }
 
 

@@ -8,6 +8,8 @@ from dataclasses import replace
 
 import sympy as sp
 
+from checks.evidence.excesses import Excess
+from checks.evidence.limit_laws import LimitLaw
 from checks.records.rows import Row
 from checks.report.escape import drawn, plain
 from checks.report.pictures.gathered import Piece
@@ -95,8 +97,15 @@ def observed(row: Row) -> str:
 
 
 def height_words(piece: Piece) -> str:
-    """What the vertical axis is: the size or the observable of the part, or what its claim speaks of."""
+    """What the vertical axis is: the size or the observable of the part, or what its claim speaks of.
+
+    Of an excess it is what lies beyond the offset; of a law in the limit, how far the measured one is from it.
+    """
     part = piece.part
+    if isinstance(part, LimitLaw):
+        return "Kolmogorov distance to the claimed law"
+    if isinstance(part, Excess) and piece.row is not None and piece.row.display.quantity:
+        return drawn(piece.row.display.quantity)
     return words(getattr(part, "size", "") or getattr(part, "observable", "") or piece.claim.observable)
 
 

@@ -251,6 +251,16 @@ def test_the_look_is_that_of_the_points_in_the_verdict() -> None:
     assert linear_look.look_words(None) == "too few values for a correlation"
 
 
+def test_values_of_0_have_no_look_and_stop_no_picture() -> None:
+    """A bound with constants is met by runs whose value is 0: the page of its claim ended in a traceback."""
+    part = scaling()
+    trials = tried(part, lambda spec: ended(spec, seen=float(spec.replicate) * spec.parameters["x"]))
+    for kind in (Kind.EXPLICIT_UPPER, Kind.UPPER):
+        piece = piece_of(claim_of(kind=kind), part, trials)
+        assert linear_look.look_of(piece) is None
+        assert linear_look.estimates_of(piece) == {}
+
+
 def test_the_abscissa_is_the_claimed_value_without_the_fitted_prefactor() -> None:
     part = scaling()
     piece = piece_of(claim_of(), part, tried(part, lambda spec: ended(spec, seen=7 * spec.parameters["x"] ** -2.0)))
