@@ -141,7 +141,7 @@ class LimitLaw(Draws):
         row = make_row(
             self, claim, judgement, trials, points=tuple(points), axis=axis, toward="infinity", axis_words=words
         )
-        return [row]
+        return [replace(row, display=replace(row.display, height="Kolmogorov distance to the claimed law"))]
 
     def levels_of(self, claim: Claim, trials: Sequence[Trial]) -> np.ndarray:
         """Of each draw, the claimed distribution function at the quantity; uniform on (0, 1) if the claim is exact."""

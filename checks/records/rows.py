@@ -70,6 +70,7 @@ class Display:
         curves: one a trial, where the axis lies inside each trial.
         pictures: what one of the trials looks like, side by side, where the claim is about a picture.
         quantity: what was measured, where the claim's observable is something else; "" elsewhere.
+        height: what the points are, where they are not that either: a distance of what was measured; "" elsewhere.
     """
 
     asymptotic_exponent: str | None = None
@@ -77,6 +78,7 @@ class Display:
     curves: tuple[Curve, ...] = field(default=(), repr=False, compare=False)
     pictures: tuple[Picture, ...] = field(default=(), repr=False, compare=False)
     quantity: str = ""
+    height: str = ""
 
 
 NOTHING_RUN, NOTHING_SHOWN = Protocol(), Display()

@@ -8,8 +8,6 @@ from dataclasses import replace
 
 import sympy as sp
 
-from checks.evidence.excesses import Excess
-from checks.evidence.limit_laws import LimitLaw
 from checks.records.rows import Row
 from checks.report.escape import drawn, plain
 from checks.report.pictures.gathered import Piece
@@ -92,20 +90,13 @@ def letter(name: str) -> str:
 
 
 def observed(row: Row) -> str:
-    """What a claim speaks of."""
-    return row.claim.observable.replace("_", " ")
+    """What the points of a row are: what its claim speaks of, or what was made of that."""
+    return row.display.height or row.display.quantity or row.claim.observable.replace("_", " ")
 
 
 def height_words(piece: Piece) -> str:
-    """What the vertical axis is: the size or the observable of the part, or what its claim speaks of.
-
-    Of an excess it is what lies beyond the offset; of a law in the limit, how far the measured one is from it.
-    """
+    """What the vertical axis is: the size or the observable of the part, or what its claim speaks of."""
     part = piece.part
-    if isinstance(part, LimitLaw):
-        return "Kolmogorov distance to the claimed law"
-    if isinstance(part, Excess) and piece.row is not None and piece.row.display.quantity:
-        return drawn(piece.row.display.quantity)
     return words(getattr(part, "size", "") or getattr(part, "observable", "") or piece.claim.observable)
 
 
