@@ -612,11 +612,12 @@ def _comparison(ruling: Ruling) -> str:
         return f"1 claimed, tested within {_number(ruling.threshold)}"
     if ruling.rule is Rule.EXTRAPOLATION:
         sense = {"upper": "at most ", "lower": "at least "}.get(ruling.relation or "", "")
-        if ruling.threshold is None:
-            return f"{sense}{_number(ruling.claimed)} claimed"
-        is_told = ruling.by_rule == Verdict.HOLDS and not sense and ruling.claimed not in ruling.interval
+        claimed, found = ruling.claimed, ruling.interval
+        if ruling.threshold is None or claimed is None:
+            return f"{sense}{_number(claimed)} claimed"
+        is_told = ruling.by_rule == Verdict.HOLDS and not sense and found is not None and claimed not in found
         tested = "told from it, and within" if is_told else "tested within"
-        return f"{sense}{_number(ruling.claimed)} claimed, {tested} {_number(ruling.threshold)}"
+        return f"{sense}{_number(claimed)} claimed, {tested} {_number(ruling.threshold)}"
     if ruling.rule is Rule.ENCLOSURE:
         return f"{_number(ruling.claimed)} claimed"
     if ruling.rule is Rule.TOLERANCE:

@@ -182,8 +182,9 @@ def samples_panel(
     law = Trace(ink, "claimed", f"{origin}: {drawn(claim)}", xs=x, ys=claimed)
     placed = [(point.value, point) for point in points]
     heights = fitted([*claimed, *heights_shown(points)], ends, drawn(value))
-    if heights.ends is not None and heights.scale == "log" and heights.ends[1] < _NARROW * heights.ends[0]:
-        heights = PanelAxis(heights.words, ends=heights.ends)
+    low, high = heights.ends or (None, None)
+    if heights.scale == "log" and low is not None and high is not None and high < _NARROW * low:
+        heights = PanelAxis(heights.words, ends=(low, high))
     return Panel(fitted(x, words=drawn(axis)), heights, [law, *marks_of(placed, confidence=confidence)])
 
 
