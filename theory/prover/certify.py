@@ -337,7 +337,7 @@ class StatementSearch:
         """Look for a point where the relation fails; an equation that is an identity is not attacked."""
         if not self.is_identity:
             with caught("search for a counterexample", Contradiction, InconsistentAssumptions):
-                self.point = self.attack.run()
+                self.point = self.attack.readable(self.attack.run())
 
     def look_closer(self) -> None:
         """The second look, if there was none; for what is proved without the ladder or not at all."""

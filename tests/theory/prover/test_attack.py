@@ -1,14 +1,18 @@
-"""The attack on an equation: what it minimises is handed to floats as it stands."""
+"""The attack: what it minimises of an equation is handed to floats as it stands, and points that people can read."""
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import pytest
 import sympy as sp
 
+from theory.checker.replay import replay
 from theory.intervals.box import VariableRange
 from theory.prover.counterexamples.attack import CandidateCounterexamples
+from theory.prover.counterexamples.simpler import simpler_points
+from theory.prover.prove import prove
 
 p = sp.Symbol("p", positive=True)
 
@@ -28,3 +32,30 @@ def test_sympy_is_asked_for_no_sign_of_an_equation(monkeypatch: pytest.MonkeyPat
     point = attack.run()
     assert point is not None
     assert relation.subs(point) == sp.false
+
+
+@pytest.mark.parametrize(
+    ("text", "ranges", "longest"),
+    [
+        ("x/sqrt(1 - x^2) >= -1", {"x": "(-1, 1)"}, 4),
+        ("1/(1 + x) <= 100", {"x": "(-1, 1]"}, 128),
+        ("abs(x - y*sqrt(2)) >= 1/1000", {"x": "1:9", "y": "1:9"}, 100),
+        ("log(1 + x) >= -20", {"x": "(-1, 0]"}, 10**9),
+    ],
+)
+def test_a_point_is_as_simple_as_one_nearby(text: str, ranges: dict[str, str], longest: int) -> None:
+    """x = -562949951879255/562949953421312 said it as well."""
+    decision = prove(text, ranges, seconds=10)
+    assert (decision.verdict, replay(decision.record)) == ("refuted", "refuted")
+    assert max(max(abs(v.p), v.q) for v in decision.point.values()) <= longest
+
+
+def test_a_simpler_point_lies_in_the_range_and_only_long_numbers_change() -> None:
+    x, n = sp.Symbol("x", real=True), sp.Symbol("n", integer=True)
+    box = {x: VariableRange(Fraction(-1), Fraction(0), is_open=True), n: VariableRange(Fraction(1), math.inf)}
+    point = {x: sp.Rational(-955494272289710, 955494277282833), n: sp.Integer(5000)}
+    found = list(simpler_points(point, box))
+    assert len(found) > 3
+    assert found[0] == {x: sp.Rational(-1, 2), n: sp.Integer(5000)}
+    assert all(box[x].contains(Fraction(int(p[x].p), int(p[x].q))) and p[n] == 5000 for p in found)
+    assert list(simpler_points({x: sp.Rational(-1, 3), n: sp.Integer(5000)}, box)) == []

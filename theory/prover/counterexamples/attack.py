@@ -18,6 +18,7 @@ import sympy as sp
 
 from theory.intervals.box import Box, End, VariableRange, approximate, exact, middle, middle_integer, number
 from theory.prover.counterexamples.proposals import Quadric, quadric
+from theory.prover.counterexamples.simpler import simpler_points
 from theory.prover.expressions.definedness import Definedness
 from theory.prover.expressions.floats import NO_FLOAT, array_modules, function_of
 from theory.prover.expressions.normal_form import is_small
@@ -181,6 +182,16 @@ class CandidateCounterexamples:
         """An exact counterexample within a piece where enclosures say that the goal fails."""
         point = {s: exact(middle_integer(r) if s.is_integer else middle(r)) for s, r in piece.items()}
         return point if self._is_hit(point) else None
+
+    def readable(self, point: dict[sp.Symbol, sp.Rational] | None) -> dict[sp.Symbol, sp.Rational] | None:
+        """A counterexample of simpler numbers near one, if there is any."""
+        return point and next((p for p in simpler_points(point, self.box) if self._fails_there(p)), point)
+
+    def _fails_there(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
+        try:
+            return self.is_admitted(point) and fails(self.relation, point) and self.is_followed(point)
+        except UndefinedValue:
+            return False
 
     def admitted_floats(self, count: int) -> list[tuple[float, ...]]:
         """Up to `count` sampled points of the box where every hypothesis seems to hold, as far as floats tell."""
