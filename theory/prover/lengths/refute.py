@@ -14,6 +14,7 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.prover.certify import StatementSearch
+from theory.prover.counterexamples.attack import attack_s
 from theory.prover.goal import Node
 from theory.prover.lengths.question import MAX_LENGTH, LengthQuestion, Total, entry, put
 from theory.prover.lengths.samples import Draw, given_number, is_plausible
@@ -83,6 +84,8 @@ def _attacked(
 ) -> Node | None:
     """What the attack finds at one length."""
     relation, given = _collected(question, n, places)
+    if cpu_clock() + attack_s(relation) > end:
+        return None
     box = {s: ends for s, ends in question.box.items() if s != question.length}
     box |= {place: question.entries[s] for s, row in places.items() for place in row}
     try:
