@@ -71,7 +71,10 @@ def reduced(relation: sp.Basic, conditions: Sequence[sp.Basic], totals: Sequence
     """What may be left of a relation once conditions have taken totals out of it, if any stand there."""
     if relation in (sp.true, sp.false):
         return
-    e = sp.expand(gap(relation))
+    try:
+        e = sp.expand(gap(relation))
+    except ValueError:  # sympy's greatest of numbers that have no order
+        return
     nothing = [()] if conditions and not e.free_symbols & set(totals) else []
     for taken in itertools.islice(itertools.chain(nothing, _takings(e, relation, conditions, totals)), _MOST):
         parts = [sp.Mul(-1, weight, gap(conditions[k]), evaluate=False) for k, weight in taken]
