@@ -53,6 +53,8 @@ _STAGES = (1.0, 4.0, 15.0, 60.0)
 """Seconds for one obligation, stage by stage."""
 _REFUTING = 0.3
 """The share of a stage that looks for a counterexample."""
+_SPARE = tuple(sp.Rational(*c) for c in ((1, 2), (1, 1), (1, 4), (1, 8), (2, 1)))
+"""What is tried over n as more than a statement says."""
 _MARGIN = 0.95
 _MOST_DRAWS = 12
 """Draws that are put to the checker."""
@@ -172,7 +174,7 @@ def _shown(search: _TotalSearch) -> Node | None:
     early = (members, products, factored, moments, solved, attained, bounded, linear, jensen, crossed, multipliers)
     first = [partial(rule, search) for rule in early]
     rules = (
-        search.signs, *first, search.cauchy, search.by_induction, others[0], search.tangents,
+        search.signs, *first, search.cauchy, search.by_induction, search.strengthened, others[0], search.tangents,
         search.pairs, search.chords, search.extremes, *others[1:],
     )  # fmt: skip
     for rule in rules:
@@ -260,16 +262,30 @@ class _TotalSearch:
 
     def by_induction(self) -> Iterator[None]:
         """The statement itself, or one that it follows from, from n to n + 1."""
+        for claim in self.claims():
+            yield from self._inducted(claim)
+
+    def strengthened(self) -> Iterator[None]:
+        """The statement with c/n to spare, from n to n + 1: H(n) >= log(n) + 1/2 comes by 1/(2 n) more."""
+        relation, n = self.question.relation, self.question.length
+        if not isinstance(relation, sp.Le | sp.Ge) or self.question.entries or self.question.least < 1:
+            return
+        for c in _SPARE:
+            spare = sp.Pow(sp.Mul(1 / c, n, evaluate=False), -1, evaluate=False)
+            low = sp.Add(*sp.Add.make_args(relation.lts), spare, evaluate=False)
+            yield from self._inducted(sp.Ge(relation.gts, low, evaluate=False))
+
+    def _inducted(self, claim: sp.Basic) -> Iterator[None]:
+        """A claim, with what is known of the signs of its totals beside it."""
         places = inductive(self.question)
         own = {self.question.totals[place].symbol for place in places}
-        for claim in self.claims():
-            used = [p for p in places if self.question.totals[p].symbol in claim.free_symbols]
-            outside = {t.symbol for t in self.question.totals} & claim.free_symbols - own
-            if not used or outside or not is_plausible(claim, self.drawn, at_places=False):
-                continue
-            beside = [c for p in used for c in self.signed.get(self.question.totals[p].symbol, ())]
-            if self.facts.induction(used, [claim, *dict.fromkeys(beside)]):
-                yield
+        used = [p for p in places if self.question.totals[p].symbol in claim.free_symbols]
+        outside = {t.symbol for t in self.question.totals} & claim.free_symbols - own
+        if not used or outside or not is_plausible(claim, self.drawn, at_places=False):
+            return
+        beside = [c for p in used for c in self.signed.get(self.question.totals[p].symbol, ())]
+        if self.facts.induction(used, [claim, *dict.fromkeys(beside)]):
+            yield
 
     def claims(self) -> Iterator[sp.Basic]:
         """The relation, and others from which it may follow."""

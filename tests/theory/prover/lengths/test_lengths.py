@@ -83,6 +83,7 @@ TRUE = {
         {"p[i]": "(0,1]", "x[i]": LINE, "c": LINE, "t": "0:oo"},
         ["sum(p[i], i=1..n) = 1", "abs(x[i] - c) <= t"],
     ),
+    "a part in n to spare": ("sum(1/i, i=1..n) >= log(n) + 1/2", {}, []),
     "boosting": ("prod(sqrt(1 - 4*g[i]^2), i=1..n) <= exp(-2*sum(g[i]^2, i=1..n))", {"g[i]": "0:1/2"}, []),
     "convex": ("logsumexp((x + y)/2) <= (logsumexp(x) + logsumexp(y))/2", {"x[i]": LINE, "y[i]": LINE}, []),
 }
@@ -104,6 +105,7 @@ FALSE = {
         [],
     ),
     "hadamard": ("prod(l[i], i=1..n) >= mean(l)^n", {"l[i]": "0:oo"}, []),
+    "a part in n to spare": ("sum(1/i, i=1..n) >= log(n) + 3/5", {}, []),
     "boosting": ("prod(sqrt(1 - 4*g[i]^2), i=1..n) <= exp(-3*sum(g[i]^2, i=1..n))", {"g[i]": "0:1/2"}, []),
     "soft maximum": ("max(x) <= log(sum(exp(h*x[i]), i=1..n))", {"x[i]": LINE, "h": "(0,oo)"}, []),
     "margin": (
