@@ -78,7 +78,8 @@ def _settle(question: LengthQuestion, budget_s: float) -> Proved | Refuted | Unk
         left = end - cpu_clock()
         if left <= 0:
             break
-        at = counterexample(question, min(_REFUTING * left, 4 * seconds))
+        looks_closer = seconds == _STAGES[1]  # what is proved is so in the first one most often
+        at = counterexample(question, min(_REFUTING * left, 4 * seconds), looks_closer=looks_closer)
         if at is not None:
             return _replayed(question, {"verdict": "refuted", "at": at})
         if not is_plausible(question.relation, drawn, at_places=False) and drawn:

@@ -30,13 +30,13 @@ _FINENESS = 1000
 """The denominator of a number of a draw, at most."""
 
 
-def counterexample(question: LengthQuestion, seconds: float) -> Node | None:
-    """The entry `at` of a record that refutes, or None."""
+def counterexample(question: LengthQuestion, seconds: float, *, looks_closer: bool = False) -> Node | None:
+    """The entry `at` of a record that refutes, or None; near ends and where a descent leads too, if it looks closer."""
     end = cpu_clock() + seconds
     for n, places in _families(question):
         if cpu_clock() > end:
             return None
-        found = _attacked(question, n, places, end)
+        found = _attacked(question, n, places, end, looks_closer=looks_closer and bool(question.entries))
         if found is not None:
             return found
     return None
@@ -80,7 +80,12 @@ def _families(question: LengthQuestion) -> Iterator[tuple[int, dict[sp.Symbol, l
 
 
 def _attacked(
-    question: LengthQuestion, n: int, places: Mapping[sp.Symbol, Sequence[sp.Symbol]], end: float
+    question: LengthQuestion,
+    n: int,
+    places: Mapping[sp.Symbol, Sequence[sp.Symbol]],
+    end: float,
+    *,
+    looks_closer: bool,
 ) -> Node | None:
     """What the attack finds at one length."""
     relation, given = _collected(question, n, places)
@@ -92,6 +97,8 @@ def _attacked(
         relation, ranges, given = stated(relation, box, given)
         search = StatementSearch(relation, ranges, given, end)
         search.look_for_counterexample()
+        if looks_closer and search.point is None:
+            search.look_closer()
     except (ValueError, RecursionError):
         return None
     if search.point is None:
