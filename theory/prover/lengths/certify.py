@@ -24,6 +24,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import sympy as sp
 
@@ -34,6 +35,7 @@ from theory.ordering import in_order
 from theory.prover.certify import Proved, Refuted, Unknown, within_budget
 from theory.prover.expressions.points import displayed
 from theory.prover.goal import Node
+from theory.prover.lengths.by_given import gap
 from theory.prover.lengths.crossed import crossed
 from theory.prover.lengths.facts import TotalFacts, inductive, sums
 from theory.prover.lengths.goals import goals
@@ -175,8 +177,8 @@ def _shown(search: _TotalSearch) -> Node | None:
     early = (members, products, factored, moments, solved, attained, bounded, linear, jensen, crossed, multipliers)
     first = [partial(rule, search) for rule in early]
     rules = (
-        search.signs, *first, search.cauchy, search.by_induction, search.strengthened, others[0], search.tangents,
-        search.pairs, search.chords, search.extremes, *others[1:],
+        search.signs, *first, search.cauchy, search.by_induction, others[0], search.tangents,
+        search.pairs, search.chords, search.extremes, *others[1:], search.strengthened,
     )  # fmt: skip
     for rule in rules:
         for _ in rule():
@@ -271,6 +273,11 @@ class _TotalSearch:
         relation, n = self.question.relation, self.question.length
         if not isinstance(relation, sp.Le | sp.Ge) or self.question.entries or self.question.least < 1:
             return
+        later: dict[sp.Basic, Any] = {n: n + 1}
+        later |= {t.symbol: t.of((t.symbol, put(t.body, {self.question.index: n + 1}))) for t in self.question.totals}
+        step = sp.Ge(put(gap(relation), later), gap(relation), evaluate=False)
+        if is_plausible(step, self.drawn, at_places=False):
+            return  # the statement itself is carried on, if it can be shown
         for c in _SPARE:
             spare = sp.Pow(sp.Mul(1 / c, n, evaluate=False), -1, evaluate=False)
             low = sp.Add(*sp.Add.make_args(relation.lts), spare, evaluate=False)
