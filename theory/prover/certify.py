@@ -133,8 +133,6 @@ _IN_TIME = 0.97
 """The part of a stage after which no step is begun, so that it ends before the next one."""
 _GUARD, _GUARD_S = 4.0, 2.0
 """How many times its reckoned seconds a search within another may compute, and seconds on top: a call may not end."""
-_LAST_GUARD = 2.0
-"""The same of a search by itself whose budget is reckoned."""
 _LOOK_SHARE = 0.1
 """Of the time that is left, the most for a second look for a counterexample."""
 Settled = TypeVar("Settled", Proved, Refuted)
@@ -192,8 +190,8 @@ def within_budget(
         budget_s: hard limit in seconds of computation.
         left_open: the answer for a reason why there is none.
         settle: the search, of the question and the budget.
-        is_reckoned: whether the budget is one of reckoned seconds, so that what comes of it is the same on every
-            machine; the search then computes at most `_LAST_GUARD` times as many.
+        is_reckoned: whether the search ends by the reckoned seconds of its steps too, so that what comes of it is the
+            same on every machine that computes these steps within the budget.
     """
     started = computed()
     if not budget_s > 0:
@@ -201,8 +199,7 @@ def within_budget(
     answer: Any
     with recorded() as failures:
         try:
-            most = _LAST_GUARD * budget_s if is_reckoned else budget_s
-            limit = _GUARD * budget_s + _GUARD_S if is_by_steps() else most
+            limit = _GUARD * budget_s + _GUARD_S if is_by_steps() else budget_s
             search = partial(by_steps, is_cut=is_reckoned)
             answer = within(limit, search, budget_s, _recorded, settle, *question, budget_s)
         except TimedOut:
@@ -340,7 +337,7 @@ class StatementSearch:
         """Look for a point where the relation fails; an equation that is an identity is not attacked."""
         if not self.is_identity:
             with caught("search for a counterexample", Contradiction, InconsistentAssumptions):
-                self.point = self.attack.run()
+                self.point = self.attack.readable(self.attack.run())
 
     def look_closer(self) -> None:
         """The second look, if there was none; for what is proved without the ladder or not at all."""

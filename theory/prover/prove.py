@@ -25,6 +25,7 @@ from theory.prover.existence.certify import certify_exists
 from theory.prover.existence.uniform import UniformQuestion, decide_uniform
 from theory.prover.existence.words import existence_decision
 from theory.prover.lengths.certify import certify_length
+from theory.prover.lengths.chosen import ChosenConstants
 from theory.prover.lengths.question import LengthQuestion
 from theory.prover.lengths.reading import LengthTexts, entry_name, is_over_length, length_name, random_names
 from theory.prover.lengths.sequence_proof import certify_sequence
@@ -126,7 +127,12 @@ def _decided(
     listed = list(said.statement) if isinstance(said.statement, list | tuple) else [said.statement]
     listed, conditions = ([_plain(part) for part in parts] for parts in (listed, conditions))
     if is_over_length([*listed, *conditions], pairs):
-        return _over_lists(listed, pairs, conditions, whole, seconds, [*constants, *asked])
+        if constants or asked:
+            if said.before or asked:
+                what = "o, and forall before exists," if said.before else "such"
+                raise ValueError(f"{what} must stand without lists of entries and sums over places, got both")
+            return _over_chosen_lists(listed, pairs, conditions, whole, seconds, constants)
+        return _over_lists(listed, pairs, conditions, whole, seconds)
     known = _symbols_of([*listed, *conditions, *asked])
     declared = _declared([*constants, *pairs], known, whole)
     names = {symbol.name: symbol for symbol, _ in declared.values()}
@@ -219,7 +225,7 @@ def _read(statement: Any, pairs: Sequence[tuple[Any, Any]]) -> Quantified:
 # --------------------------------------------------------------------------------------------- statements over a length
 
 
-def _over_lists(
+def _over_chosen_lists(
     listed: Sequence[Any],
     pairs: Sequence[tuple[Any, Any]],
     conditions: Sequence[Any],
@@ -227,13 +233,35 @@ def _over_lists(
     seconds: float,
     constants: Sequence[Any],
 ) -> Decision:
+    """The answer to a statement with lists of entries and with constants that may be chosen."""
+    for part in [*listed, *conditions]:
+        if not isinstance(part, str):
+            raise FormulaError(f"a statement with lists of entries must be text, got {type(part).__name__}")
+    chosen = _declared(constants, {}, whole & {_name(key) for key, _ in constants})
+    whole = whole - set(chosen)
+    plain = [(key, range_of(value)[0]) for key, value in of_matrices(pairs)[0]]
+    declared, entries = _with_entries(plain, [*listed, *conditions], whole)
+    ends = {name: _ends(name, value) for name, value in ((_name(key), value) for key, value in constants)}
+    search = ChosenConstants(
+        ends,
+        frozenset(name for name, (s, _) in chosen.items() if s.is_integer),
+        lambda text, ranges, given, limit: _over_lists([text], ranges, given, whole, limit),
+    )
+    words = _words(listed, [*declared.values(), *entries.values()], conditions)
+    decision = search.decide(listed, pairs, conditions, seconds)
+    return replace(decision, statement=f"exists {_chosen_words(chosen, ())}: {words}")
+
+
+def _over_lists(
+    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str], seconds: float
+) -> Decision:
     """The answer to a statement with lists of entries: by rules that prove, or where these cannot say it, as tables."""
     try:
-        return _over_length(listed, pairs, conditions, whole, seconds, constants)
+        return _over_length(listed, pairs, conditions, whole, seconds)
     except FormulaError as refusal:
         refused = str(refusal)
         keys = [found for key, _ in pairs if (found := list_key(_name(key)))]
-        if constants or not keys:
+        if not keys:
             raise
         try:
             decision = _over_tables(listed, pairs, conditions, whole, seconds)
@@ -278,16 +306,9 @@ def _over_tables(
 
 
 def _over_length(
-    listed: Sequence[Any],
-    pairs: Sequence[tuple[Any, Any]],
-    conditions: Sequence[Any],
-    whole: set[str],
-    seconds: float,
-    constants: Sequence[Any],
+    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str], seconds: float
 ) -> Decision:
     """The answer to a statement with lists of entries."""
-    if constants:
-        raise ValueError("exists must go with a statement without lists of entries, got both")
     texts = [*listed, *conditions]
     if is_over_sequence(texts, pairs):
         return _over_sequence(listed, pairs, conditions, whole, seconds)

@@ -86,6 +86,15 @@ def replayed_record(body: dict[str, Any]) -> tuple[dict[str, Any] | None, str]:
         return None, str(refusal)
 
 
+def is_replayed(body: dict[str, Any]) -> bool:
+    """Whether the independent checker takes a record of which it is not known that it must."""
+    try:
+        replay(json.loads(json.dumps(sealed(body))))
+    except InvalidRecord:
+        return False
+    return True
+
+
 def has_two_derivatives(function: str, symbol: str, rows: list[list[str]]) -> bool:
     """Whether the checker finds two derivatives of a function in a symbol, at all points of a box."""
     with metered():

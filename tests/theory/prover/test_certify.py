@@ -3,6 +3,7 @@
 import json
 import threading
 from fractions import Fraction
+from functools import partial
 
 import pytest
 import sympy as sp
@@ -553,3 +554,18 @@ class TestInput:
     def test_budget(self):
         with pytest.raises(ValueError, match="budget_s must be > 0, got 0"):
             certify(x > 0, {x: (0, 1)}, budget_s=0)
+
+
+def test_a_search_that_takes_longer_than_it_is_reckoned_ends_with_its_budget() -> None:
+    """It reckons nothing: the seconds that it computes end it, and no more than were asked for."""
+
+    def search(budget_s: float) -> Unknown:
+        assert budget_s == 1
+        while True:
+            pass
+
+    left_open = partial(Unknown, ())
+    answer = certification.within_budget(1.0, lambda reason: left_open(reason, 0.0), search, is_reckoned=True)
+    assert isinstance(answer, Unknown)
+    assert answer.seconds < 1.3
+    assert "budget of 1 s is spent" in answer.reason

@@ -185,7 +185,9 @@ def sequence_obligations(
     for claim, body in pairs(claims, record["start"]):
         found.append((_at_start(statement, claim), (), body))
     for claim, body in pairs(claims, record["steps"]):
-        found.append((_at_next(statement, claim), (*statement.next, *claims), body))
+        has_multiples = isinstance(body, dict) and "taken" in body
+        extra = (*statement.next, *claims, *(statement.each if has_multiples else ()))
+        found.append((_at_next(statement, claim), extra, body))
     known = statement.at(claims, "end", statement.length)
     box = statement.box | begin | statement.rows("end") | totals
     given = (*statement.given, *_at_first(statement), *statement.at(statement.each, "end", statement.length))

@@ -15,9 +15,11 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from sympy.core.facts import InconsistentAssumptions
 
 from theory.intervals.box import Box, End, VariableRange, approximate, exact, middle, middle_integer, number
 from theory.prover.counterexamples.proposals import Quadric, quadric
+from theory.prover.counterexamples.simpler import simpler_points
 from theory.prover.expressions.definedness import Definedness
 from theory.prover.expressions.floats import NO_FLOAT, array_modules, function_of
 from theory.prover.expressions.normal_form import is_small
@@ -26,13 +28,15 @@ from theory.prover.expressions.values import UndefinedValue
 from theory.prover.rungs.equations import paired_equations, solved_equations
 from theory.prover.statement import ASSUMPTIONS
 from theory.relations import as_positive
-from theory.timeout import cpu_clock, reckon
+from theory.timeout import Contradiction, cpu_clock, reckon
 
 _SEED = 20221005
 _KEPT, _CHILDREN = 24, 12
+"""Points that survive a round of the local search, and perturbations of each."""
 CANDIDATE_S, _ATTACK_S = 0.001, 0.01
 """Seconds at which an exact point is reckoned, and the floats of a whole search."""
-"""Points that survive a round of the local search, and perturbations of each."""
+_OPERATION_S, _FREE = 0.0005, 400
+"""Seconds at which an operation on symbols is reckoned, to compile and to try it, once there are more than so many."""
 _ALMOST = sp.Rational(1, 10**9)
 """How nearly an equation must hold in floats for a point to be worth rounding."""
 _NEAR = 40
@@ -86,7 +90,7 @@ class CandidateCounterexamples:
 
     def run(self) -> dict[sp.Symbol, sp.Rational] | None:
         """An exact counterexample, or None."""
-        reckon(_ATTACK_S)
+        reckon(attack_s(self.relation))
         if not self.symbols:
             return {} if self._is_hit({}) else None
         for point in self._simple():
@@ -181,6 +185,19 @@ class CandidateCounterexamples:
         """An exact counterexample within a piece where enclosures say that the goal fails."""
         point = {s: exact(middle_integer(r) if s.is_integer else middle(r)) for s, r in piece.items()}
         return point if self._is_hit(point) else None
+
+    def readable(self, point: dict[sp.Symbol, sp.Rational] | None) -> dict[sp.Symbol, sp.Rational] | None:
+        """A counterexample of simpler numbers near one, if there is any; of what is long none is looked for."""
+        is_long = attack_s(self.relation) > _ATTACK_S
+        near = simpler_points(point, self.box) if point and not is_long else ()
+        return next((p for p in near if self._fails_there(p)), point)
+
+    def _fails_there(self, point: dict[sp.Symbol, sp.Rational]) -> bool:
+        reckon(CANDIDATE_S)
+        try:
+            return self.is_admitted(point) and fails(self.relation, point) and self.is_followed(point)
+        except (UndefinedValue, Contradiction, InconsistentAssumptions):
+            return False
 
     def admitted_floats(self, count: int) -> list[tuple[float, ...]]:
         """Up to `count` sampled points of the box where every hypothesis seems to hold, as far as floats tell."""
@@ -343,6 +360,12 @@ class CandidateCounterexamples:
         if not all(self.box[s].contains(number(value)) and fits(s, value) for s, value in point.items()):
             return False
         return all(holds(g, point) for g in self.given)
+
+
+def attack_s(relation: sp.Basic) -> float:
+    """Reckoned seconds of an attack: a sum of two thousand terms takes five, one of numbers nothing to speak of."""
+    parts = [part for side in relation.args for part in sp.Add.make_args(side) if part.free_symbols]
+    return _ATTACK_S + _OPERATION_S * max(sum(int(part.count_ops()) for part in parts) - _FREE, 0)
 
 
 def _gap(given: sp.Basic) -> sp.Expr:

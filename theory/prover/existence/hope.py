@@ -12,6 +12,7 @@ import sympy as sp
 
 from theory.intervals.box import Box, VariableRange, approximate, exact
 from theory.prover.counterexamples.attack import CandidateCounterexamples, fits, holds, real
+from theory.prover.counterexamples.simpler import simplest
 from theory.prover.existence.question import ExistenceQuestion
 from theory.prover.expressions.floats import NO_FLOAT, array_modules, function_of
 from theory.relations import as_positive
@@ -137,17 +138,3 @@ def _axis(s: sp.Symbol, r: VariableRange) -> list[Fraction]:
     mixed = [value for part in (8, 4, 2, 1) for value in spread[part - 1 :: part]]
     found = [Fraction(round(value)) for value in (*inside, *mixed)] if s.is_integer else [*inside, *mixed]
     return [v for v in dict.fromkeys(found) if r.contains(v) and fits(s, exact(v))]
-
-
-def simplest(low: Fraction, high: Fraction) -> Fraction:
-    """The fraction of least denominator between two numbers."""
-    low, high = min(low, high), max(low, high)
-    if low <= 0 <= high:
-        return Fraction(0)
-    if high < 0:
-        return -simplest(-high, -low)
-    whole = low.__ceil__()
-    if whole <= high:
-        return Fraction(whole)
-    floor = low.__floor__()
-    return floor + 1 / simplest(1 / (high - floor), 1 / (low - floor))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -144,8 +144,24 @@ def dyadic(end: Any) -> End:
 def factors(expression: sp.Expr) -> list[tuple[sp.Expr, int]] | None:
     """Parts and integer powers whose product is the expression, or None where factoring takes too long.
 
-    Square roots of numbers in a polynomial may stand in its factors: x^3 - 6 x + 4 sqrt(2) has (x - sqrt(2))^2.
+    Square roots of numbers in a polynomial may stand in its factors: x^3 - 6 x + 4 sqrt(2) has (x - sqrt(2))^2. The
+    root of a sum stays whole: sympy takes sqrt(1 - 4 x^2) apart where 1 + 2 x > 0, and the checker does not.
     """
+    found, whole = _factors(expression), _bases_of_roots([expression])
+    if found is None or set(_bases_of_roots(base for base, _ in found)) <= set(whole):
+        return found
+    marks = {base: fresh("r", positive=True) for base in whole}
+    marked = expression.replace(
+        lambda p: p.is_Pow and p.base in marks and p.exp.is_Rational,
+        lambda p: marks[p.base] ** (p.exp * whole[p.base]),
+    )
+    roots = {mark: sp.Pow(base, sp.Rational(1, whole[base])) for base, mark in marks.items()}
+    found = _factors(marked)
+    return found and [(base.xreplace(roots), power) for base, power in found]
+
+
+def _factors(expression: sp.Expr) -> list[tuple[sp.Expr, int]] | None:
+    """As sympy has them."""
     if not is_small(expression) or _has_long_number(expression):
         return None
     reckon(_FACTORING_S * expression.count_ops())
@@ -162,6 +178,15 @@ def factors(expression: sp.Expr) -> list[tuple[sp.Expr, int]] | None:
             base, power = part, sp.S.One
         parts.append((base, int(power)))
     return parts
+
+
+def _bases_of_roots(expressions: Iterable[sp.Expr]) -> dict[sp.Expr, int]:
+    """The sums that stand under a root, each with the least common denominator of its exponents."""
+    found: dict[sp.Expr, int] = {}
+    for p in in_order({p for e in expressions for p in e.atoms(sp.Pow)}):
+        if p.base.is_Add and p.exp.is_Rational and not p.exp.is_Integer:
+            found[p.base] = math.lcm(found.get(p.base, 1), int(p.exp.q))
+    return found
 
 
 def _has_long_number(expression: sp.Expr) -> bool:

@@ -16,7 +16,7 @@ import sympy as sp
 from theory.prover.certify import Proved, certify
 from theory.prover.goal import Node, restated
 from theory.prover.lengths.question import Ends
-from theory.prover.records import replayed_record
+from theory.prover.records import is_replayed, replayed_record
 from theory.timeout import cpu_clock, reckon
 
 _MOST = 24
@@ -71,7 +71,10 @@ def reduced(relation: sp.Basic, conditions: Sequence[sp.Basic], totals: Sequence
     """What may be left of a relation once conditions have taken totals out of it, if any stand there."""
     if relation in (sp.true, sp.false):
         return
-    e = sp.expand(gap(relation))
+    try:
+        e = sp.expand(gap(relation))
+    except ValueError:  # sympy's greatest of numbers that have no order
+        return
     nothing = [()] if conditions and not e.free_symbols & set(totals) else []
     for taken in itertools.islice(itertools.chain(nothing, _takings(e, relation, conditions, totals)), _MOST):
         parts = [sp.Mul(-1, weight, gap(conditions[k]), evaluate=False) for k, weight in taken]
@@ -91,9 +94,13 @@ def by_conditions(
     extra: Sequence[sp.Basic],
     symbols: Sequence[sp.Symbol],
     seconds: float,
+    places: Sequence[sp.Basic] = (),
 ) -> Node | None:
-    """What shows a relation by multiples of `extra` that take symbols out of it, or by all conditions at once."""
-    found = by_takings(relation, box, given, extra, symbols, seconds)
+    """What shows a relation by multiples of `extra` that take symbols out of it, or by all conditions at once.
+
+    Multiples of `places`, which are given as well, may be taken after those.
+    """
+    found = by_takings(relation, box, given, [*extra, *places], symbols, seconds)
     return found if found is not None else certified(relation, box, [*given, *extra], seconds)
 
 
@@ -147,16 +154,21 @@ def _multiplied_out(
     plain = sp.expand(relation.lhs - relation.rhs)
     if not plain.free_symbols < relation.free_symbols or not plain.free_symbols:
         return None
-    try:
-        answer = certify(relation.func(plain, sp.S.Zero, evaluate=False), box, given, budget_s=seconds)
-    except ValueError:
-        return None
-    if not isinstance(answer, Proved) or "proof" not in answer.body:
-        return None
-    body = answer.body | {"proof": restated(plain, answer.body["proof"])}
-    whole = {k: v for k, v in answer.record.items() if k != "digest"} | {"relation": sp.srepr(relation)} | body
-    record, _ = replayed_record(whole)
-    return body if record is not None else None
+    is_apart = bool(given) and not any(g.free_symbols <= plain.free_symbols for g in given)
+    for known in ([], given) if is_apart else (given,):  # conditions on other symbols only slow a search
+        try:
+            share = seconds / 2 if is_apart else seconds
+            answer = certify(relation.func(plain, sp.S.Zero, evaluate=False), box, known, budget_s=share)
+        except ValueError:
+            return None
+        if not isinstance(answer, Proved) or "proof" not in answer.body:
+            continue
+        body = answer.body | {"proof": restated(plain, answer.body["proof"])}
+        said = {"relation": sp.srepr(relation), "given": [sp.srepr(g) for g in given]}
+        whole = {k: v for k, v in answer.record.items() if k != "digest"} | said | body
+        if is_replayed(whole) if known is not given else replayed_record(whole)[0] is not None:
+            return body  # steps name conditions by their number, which may be another one under all of them
+    return None
 
 
 def relevant(relation: sp.Basic, conditions: Sequence[sp.Basic], anywhere: set[sp.Symbol]) -> list[int]:

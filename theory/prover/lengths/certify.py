@@ -24,6 +24,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import sympy as sp
 
@@ -34,6 +35,7 @@ from theory.ordering import in_order
 from theory.prover.certify import Proved, Refuted, Unknown, within_budget
 from theory.prover.expressions.points import displayed
 from theory.prover.goal import Node
+from theory.prover.lengths.by_given import gap
 from theory.prover.lengths.crossed import crossed
 from theory.prover.lengths.facts import TotalFacts, inductive, sums
 from theory.prover.lengths.goals import goals
@@ -53,6 +55,8 @@ _STAGES = (1.0, 4.0, 15.0, 60.0)
 """Seconds for one obligation, stage by stage."""
 _REFUTING = 0.3
 """The share of a stage that looks for a counterexample."""
+_SPARE = tuple(sp.Rational(*c) for c in ((1, 2), (1, 1), (1, 4), (1, 8), (2, 1)))
+"""What is tried over n as more than a statement says."""
 _MARGIN = 0.95
 _MOST_DRAWS = 12
 """Draws that are put to the checker."""
@@ -76,7 +80,8 @@ def _settle(question: LengthQuestion, budget_s: float) -> Proved | Refuted | Unk
         left = end - cpu_clock()
         if left <= 0:
             break
-        at = counterexample(question, min(_REFUTING * left, 4 * seconds))
+        looks_closer = seconds == _STAGES[1]  # what is proved is so in the first one most often
+        at = counterexample(question, min(_REFUTING * left, 4 * seconds), looks_closer=looks_closer)
         if at is not None:
             return _replayed(question, {"verdict": "refuted", "at": at})
         if not is_plausible(question.relation, drawn, at_places=False) and drawn:
@@ -173,7 +178,7 @@ def _shown(search: _TotalSearch) -> Node | None:
     first = [partial(rule, search) for rule in early]
     rules = (
         search.signs, *first, search.cauchy, search.by_induction, others[0], search.tangents,
-        search.pairs, search.chords, search.extremes, *others[1:],
+        search.pairs, search.chords, search.extremes, *others[1:], search.strengthened,
     )  # fmt: skip
     for rule in rules:
         for _ in rule():
@@ -260,16 +265,35 @@ class _TotalSearch:
 
     def by_induction(self) -> Iterator[None]:
         """The statement itself, or one that it follows from, from n to n + 1."""
+        for claim in self.claims():
+            yield from self._inducted(claim)
+
+    def strengthened(self) -> Iterator[None]:
+        """The statement with c/n to spare, from n to n + 1: H(n) >= log(n) + 1/2 comes by 1/(2 n) more."""
+        relation, n = self.question.relation, self.question.length
+        if not isinstance(relation, sp.Le | sp.Ge) or self.question.entries or self.question.least < 1:
+            return
+        later: dict[sp.Basic, Any] = {n: n + 1}
+        later |= {t.symbol: t.of((t.symbol, put(t.body, {self.question.index: n + 1}))) for t in self.question.totals}
+        step = sp.Ge(put(gap(relation), later), gap(relation), evaluate=False)
+        if is_plausible(step, self.drawn, at_places=False):
+            return  # the statement itself is carried on, if it can be shown
+        for c in _SPARE:
+            spare = sp.Pow(sp.Mul(1 / c, n, evaluate=False), -1, evaluate=False)
+            low = sp.Add(*sp.Add.make_args(relation.lts), spare, evaluate=False)
+            yield from self._inducted(sp.Ge(relation.gts, low, evaluate=False))
+
+    def _inducted(self, claim: sp.Basic) -> Iterator[None]:
+        """A claim, with what is known of the signs of its totals beside it."""
         places = inductive(self.question)
         own = {self.question.totals[place].symbol for place in places}
-        for claim in self.claims():
-            used = [p for p in places if self.question.totals[p].symbol in claim.free_symbols]
-            outside = {t.symbol for t in self.question.totals} & claim.free_symbols - own
-            if not used or outside or not is_plausible(claim, self.drawn, at_places=False):
-                continue
-            beside = [c for p in used for c in self.signed.get(self.question.totals[p].symbol, ())]
-            if self.facts.induction(used, [claim, *dict.fromkeys(beside)]):
-                yield
+        used = [p for p in places if self.question.totals[p].symbol in claim.free_symbols]
+        outside = {t.symbol for t in self.question.totals} & claim.free_symbols - own
+        if not used or outside or not is_plausible(claim, self.drawn, at_places=False):
+            return
+        beside = [c for p in used for c in self.signed.get(self.question.totals[p].symbol, ())]
+        if self.facts.induction(used, [claim, *dict.fromkeys(beside)]):
+            yield
 
     def claims(self) -> Iterator[sp.Basic]:
         """The relation, and others from which it may follow."""

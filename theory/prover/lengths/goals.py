@@ -3,13 +3,14 @@
 - log A + r <= log B from A exp(r) <= B: with v = B/(A exp(r)), log v >= 1 - 1/v, which is >= 0.
 - N/D >= 0 from N >= 0, where D > 0.
 - sqrt(A) <= c sqrt(B) from A <= c^2 B, and sqrt(A)^2 <= B from A <= B.
-- |e| <= r from e <= r and -e <= r.
+- |e| <= r from e <= r and -e <= r; r <= |e| from r <= e; and max(a, b) <= r from such parts of a <= r and b <= r.
 
 A record has them as steps of the kind "claim"; what follows from them is the last one.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -37,9 +38,17 @@ def goals(question: LengthQuestion) -> Iterator[PlainGoal]:
     if not isinstance(relation, sp.Le | sp.Ge):
         return
     low, high = relation.lts, relation.gts
-    if isinstance(low, sp.Abs) and low.free_symbols & totals:
-        e = low.args[0]
-        yield PlainGoal(tuple(sp.Le(sign * e, high, evaluate=False) for sign in (1, -1)), TotalFacts.last)
+    for left, right in dict.fromkeys([(_bare(low, totals), _bare(high, totals)), (low, high)]):
+        if isinstance(left, sp.Abs) and left.free_symbols & totals:
+            parts = [sp.Le(sign * left.args[0], right, evaluate=False) for sign in (1, -1)]
+            yield PlainGoal(tuple(parts), TotalFacts.last)
+        elif isinstance(left, sp.Max) and not right.free_symbols & totals:
+            parts = [part for e in left.args for part in _without_sizes(e, right, totals)]
+            yield PlainGoal(tuple(parts), TotalFacts.last)
+        elif any(e.free_symbols & totals for side in (left, right) for e in side.atoms(sp.Abs)) or left != low:
+            yield PlainGoal(tuple(_without_sizes(left - right, sp.S.Zero, totals)), TotalFacts.last)
+        elif right != high:
+            yield PlainGoal((sp.Le(left, right, evaluate=False),), TotalFacts.last)
     plain = [sp.powdenest(side, force=True) for side in (low, high)]
     if plain != [low, high] and any(p.exp == 2 and p.base.is_Pow for p in relation.atoms(sp.Pow)):
         yield PlainGoal((sp.Le(*plain, evaluate=False),), TotalFacts.last)
@@ -49,6 +58,27 @@ def goals(question: LengthQuestion) -> Iterator[PlainGoal]:
         squares = [sp.powdenest(sp.expand(side**2), force=True) for side in (low, high)]
         if not any(p.exp.is_Rational and not p.exp.is_Integer for s in squares for p in s.atoms(sp.Pow)):
             yield PlainGoal((sp.Le(*squares, evaluate=False),), TotalFacts.last)
+
+
+def _bare(e: sp.Expr, totals: set[sp.Symbol]) -> sp.Expr:
+    """An expression with the sizes of what has no totals as if none were negative."""
+    return e.replace(lambda p: isinstance(p, sp.Abs) and not p.free_symbols & totals, lambda p: p.args[0])
+
+
+def _without_sizes(e: sp.Expr, high: sp.Expr, totals: set[sp.Symbol]) -> Iterator[sp.Basic]:
+    """What e <= high follows from: sizes of totals that are added with either sign, those taken off by the totals."""
+    above, low, bound = [], [], [high]
+    for term in sp.Add.make_args(e):
+        c, part = term.as_coeff_Mul()
+        if not (isinstance(part, sp.Abs) and part.free_symbols & totals):
+            (low if term.free_symbols & totals else bound).append(term if term.free_symbols & totals else -term)
+        elif c > 0:
+            above.append(c * part.args[0])
+        else:
+            bound.append(-c * part.args[0])
+    for signs in itertools.product((1, -1), repeat=len(above)):
+        signed = [sign * term for sign, term in zip(signs, above, strict=True)]
+        yield sp.Le(sp.Add(*low, *signed), sp.Add(*bound), evaluate=False)
 
 
 def _without_logarithms(relation: sp.Basic, totals: set[sp.Symbol]) -> Iterator[PlainGoal]:

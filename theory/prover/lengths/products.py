@@ -32,8 +32,8 @@ def products(search: Any) -> Iterator[None]:
             if s.first == total.first and _is_likely(search, likely) and means(search.facts, place, other):
                 yield
         for is_upper, weights in _exponentials(search, total):
-            side = "above" if is_upper else "below"
-            if any(show_factors(search.facts, place, sp.S.Zero, weights, s) for s in (f"log {side}", side)):
+            sides = ("tangent", "log above", "above") if is_upper else ("log below", "below")
+            if any(show_factors(search.facts, place, sp.S.Zero, weights, side) for side in sides):
                 yield
 
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 import sympy as sp
 
 from theory.prover.certify import StatementSearch
+from theory.prover.counterexamples.attack import attack_s
 from theory.prover.goal import Node
 from theory.prover.lengths.question import MAX_LENGTH, LengthQuestion, Total, entry, put
 from theory.prover.lengths.samples import Draw, given_number, is_plausible
@@ -29,13 +30,13 @@ _FINENESS = 1000
 """The denominator of a number of a draw, at most."""
 
 
-def counterexample(question: LengthQuestion, seconds: float) -> Node | None:
-    """The entry `at` of a record that refutes, or None."""
+def counterexample(question: LengthQuestion, seconds: float, *, looks_closer: bool = False) -> Node | None:
+    """The entry `at` of a record that refutes, or None; near ends and where a descent leads too, if it looks closer."""
     end = cpu_clock() + seconds
     for n, places in _families(question):
         if cpu_clock() > end:
             return None
-        found = _attacked(question, n, places, end)
+        found = _attacked(question, n, places, end, looks_closer=looks_closer and bool(question.entries))
         if found is not None:
             return found
     return None
@@ -79,16 +80,25 @@ def _families(question: LengthQuestion) -> Iterator[tuple[int, dict[sp.Symbol, l
 
 
 def _attacked(
-    question: LengthQuestion, n: int, places: Mapping[sp.Symbol, Sequence[sp.Symbol]], end: float
+    question: LengthQuestion,
+    n: int,
+    places: Mapping[sp.Symbol, Sequence[sp.Symbol]],
+    end: float,
+    *,
+    looks_closer: bool,
 ) -> Node | None:
     """What the attack finds at one length."""
     relation, given = _collected(question, n, places)
+    if cpu_clock() + attack_s(relation) > end:
+        return None
     box = {s: ends for s, ends in question.box.items() if s != question.length}
     box |= {place: question.entries[s] for s, row in places.items() for place in row}
     try:
         relation, ranges, given = stated(relation, box, given)
         search = StatementSearch(relation, ranges, given, end)
         search.look_for_counterexample()
+        if looks_closer and search.point is None:
+            search.look_closer()
     except (ValueError, RecursionError):
         return None
     if search.point is None:

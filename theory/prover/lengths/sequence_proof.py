@@ -97,21 +97,29 @@ def _shown(question: SequenceQuestion, claims: Sequence[sp.Basic], seconds: Call
     away = [*question.at("after").values(), *question.at("end").values(), *totals, *question.entries]
     show = partial(_each_shown, away, seconds)
     starts = show([_at_start(question, claim) for claim in claims])
-    steps = starts and show([_at_next(question, claim, claims) for claim in claims])
+    steps = starts and show([_at_next(question, claim, claims) for claim in claims], _ties(question))
     last = steps and show([_at_end(question, claims)])
     if not last:
         return None
     return {"claims": [sp.srepr(c) for c in claims], "start": starts, "steps": steps, "last": last[0]}
 
 
-def _each_shown(away: Sequence[sp.Symbol], seconds: Callable[[], float], asked: Sequence[Obligation]) -> list | None:
+def _each_shown(
+    away: Sequence[sp.Symbol], seconds: Callable[[], float], asked: Sequence[Obligation], places: Sequence = ()
+) -> list | None:
     found = []
     for obligation in asked:
-        body = by_conditions(*obligation, away, seconds())
+        body = by_conditions(*obligation, away, seconds(), places)
         if body is None:
             return None
         found.append(body)
     return found
+
+
+def _ties(question: SequenceQuestion) -> list[sp.Basic]:
+    """What is given of an entry by others at its place, u <= a + T; other conditions stand as true."""
+    entries = set(question.entries)
+    return [r if len(r.free_symbols & entries) > 1 else sp.true for r in question.each]
 
 
 def _lasting(question: SequenceQuestion) -> list[sp.Basic]:

@@ -83,6 +83,8 @@ TRUE = {
         {"p[i]": "(0,1]", "x[i]": LINE, "c": LINE, "t": "0:oo"},
         ["sum(p[i], i=1..n) = 1", "abs(x[i] - c) <= t"],
     ),
+    "a part in n to spare": ("sum(1/i, i=1..n) >= log(n) + 1/2", {}, []),
+    "boosting": ("prod(sqrt(1 - 4*g[i]^2), i=1..n) <= exp(-2*sum(g[i]^2, i=1..n))", {"g[i]": "0:1/2"}, []),
     "convex": ("logsumexp((x + y)/2) <= (logsumexp(x) + logsumexp(y))/2", {"x[i]": LINE, "y[i]": LINE}, []),
 }
 FALSE = {
@@ -103,6 +105,13 @@ FALSE = {
         [],
     ),
     "hadamard": ("prod(l[i], i=1..n) >= mean(l)^n", {"l[i]": "0:oo"}, []),
+    "a part in n to spare": ("sum(1/i, i=1..n) >= log(n) + 3/5", {}, []),
+    "half of two divergences": (
+        "sum(p[i]*log(2*p[i]/(p[i] + q[i])), i=1..n) <= log(2)/2",
+        {"p[i]": "(0,1]", "q[i]": "(0,1]"},
+        ["sum(p[i], i=1..n) = 1", "sum(q[i], i=1..n) = 1"],
+    ),
+    "boosting": ("prod(sqrt(1 - 4*g[i]^2), i=1..n) <= exp(-3*sum(g[i]^2, i=1..n))", {"g[i]": "0:1/2"}, []),
     "soft maximum": ("max(x) <= log(sum(exp(h*x[i]), i=1..n))", {"x[i]": LINE, "h": "(0,oo)"}, []),
     "margin": (
         "log(exp(s) + sum(exp(x[i]), i=1..n)) - s <= log(1 + exp(-m))",
@@ -161,7 +170,13 @@ def _is_proved(decision: Decision) -> None:
     assert (decision.verdict, replay(decision.record)) == ("proved", "proved")
 
 
-@pytest.mark.parametrize("name", FALSE)
+LATE = {"half of two divergences"}
+"""Found at a second look."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.exhaustive] * (name in LATE)) for name in FALSE]
+)
 def test_what_fails_at_some_length_is_refuted_there(name: str) -> None:
     decision = asked(*FALSE[name])
     assert (decision.verdict, replay(decision.record)) == ("refuted", "refuted")
@@ -225,7 +240,7 @@ def test_conditions_that_no_entry_meets_make_it_vacuous() -> None:
         ("max(p) <= 1", {"n": "0:oo"}, "at least 1 where a greatest or least is taken"),
         ("sum(p[i], i=1..n) <= n", {"n": "70:oo"}, "begins at 0 to 64, got n from 70 on"),
         ("sum(Piecewise((p[i], p[i] > 1/2), (0, True)), i=1..n) <= n", {}, "without Piecewise"),
-        ("exists c in [0, 1]: sum(p[i], i=1..n) <= c*n", {}, "without lists of entries"),
+        ("forall e in [0, 1]: exists c in [0, 1]: sum(p[i], i=1..n) <= c*n + e", {}, "without lists of entries"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_one_line(text: str, ranges: dict[str, str], line: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -24,6 +25,10 @@ LATE = (
     ["u[i+1] <= (1 - 2/(i + 2))*u[i] + 4*c/(i + 2)^2"],
 )
 """At the first place nothing is said of u."""
+SUMMED = (
+    {"u[i]": "[0, oo), i=0..n", "b[i]": "[0, 2], i=0..n", "a": "[0, 3]"},
+    ["u[i] <= a + sum(b[j]*u[j], j=0..i-1)"],
+)
 TRUE = {
     "gronwall": ("u[n] <= (1 + a)^n*u[0]", *GROWS),
     "descent": ("sum(g[i]^2, i=0..n-1) <= 2*f[0]/h", *FALLS),
@@ -32,6 +37,8 @@ TRUE = {
     "steps": ("sum(u[i+1] - u[i], i=0..n-1) = u[n] - u[0]", {"u[i]": "[0, 1], i=0..n"}, []),
     "cross entropy": ("logsumexp(u) - u[0] >= 0", {"u[i]": "(-oo, oo), i=0..n"}, []),
     "after the first place": ("u[n] <= 4*c/(n + 2)", *LATE),
+    "gronwall, summed": ("u[n] <= a*prod(1 + b[j], j=0..n-1)", *SUMMED),
+    "gronwall, exponential": ("u[n] <= a*exp(sum(b[j], j=0..n-1))", *SUMMED),
 }
 FALSE = {
     "after the first place": ("u[n] <= 3*c/(n + 2)", *LATE),
@@ -39,6 +46,8 @@ FALSE = {
     "cross entropy": ("logsumexp(u) - u[0] >= 1/9", {"u[i]": "(-oo, oo), i=0..n"}, []),
     "whole lists": ("logsumexp(u) - u[0] >= log(n + 1) + norm(u, 2) - mean(u)", {"u[i]": "[0, 1], i=0..n"}, []),
     "gronwall": ("u[n] <= (1 + a*n)*u[0]", *GROWS),
+    "gronwall, summed": ("u[n] <= a*(1 + sum(b[j], j=0..n-1))", *SUMMED),
+    "gronwall, exponential": ("u[n] <= a*exp(sum(b[j], j=0..n-1)/2)", *SUMMED),
     "no recursion": ("u[n] <= (1 + a)^n*u[0]", GROWS[0], []),
     "descent": ("sum(g[i]^2, i=0..n-1) <= f[0]/h", *FALLS),
     "best step": ("min(g[i]^2, i=0..n-1) <= 2*f[0]/(h*n^2)", FALLS[0] | {"n": "[1, oo)"}, FALLS[1]),
@@ -58,7 +67,7 @@ def gronwall() -> Decision:
     return asked(*TRUE["gronwall"])
 
 
-LONGER = {"after the first place", "cross entropy"}
+LONGER = {"after the first place", "cross entropy", "gronwall, exponential"}
 MARKED = [pytest.param(name, marks=[pytest.mark.exhaustive] * (name in LONGER)) for name in TRUE]
 
 
@@ -99,6 +108,50 @@ def test_a_proof_without_one_of_its_conditions_is_refused(name: str) -> None:
     record |= change(record) if callable(change) else change
     with pytest.raises(InvalidRecord):
         replay(resealed(record))
+
+
+@functools.cache
+def summed() -> Decision:
+    return asked(*TRUE["gronwall, summed"])
+
+
+def row(place: int) -> Callable[[dict], list]:
+    """The row of one condition of which a multiple was taken: its place, the weight, that this is not negative."""
+    return lambda step: next(row for row in step["taken"] if row[0] == place)
+
+
+TAKEN: dict[str, Callable[[dict], Any]] = {
+    "the condition of no place": lambda step: row(2)(step).__setitem__(0, 3),
+    "a claim for the condition": lambda step: row(2)(step).__setitem__(0, 1),
+    "the recursion for the condition": lambda step: row(2)(step).__setitem__(0, 0),
+    "a negative weight": lambda step: row(2)(step).__setitem__(1, "Integer(-1)"),
+    "another weight": lambda step: row(2)(step).__setitem__(1, "Integer(1)"),
+    "a weight of no sign": lambda step: row(2)(step).__setitem__(2, None),
+    "no condition": lambda step: step["taken"].remove(row(2)(step)),
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_multiples_of_what_holds_at_a_place_are_asked_for(name: str) -> None:
+    """Places 0 to 2: the recursion of the sum, the claim, and u[i] <= a + sum."""
+    record = copy.deepcopy(summed().record)
+    assert record is not None
+    (step,) = record["steps"]
+    assert row(2)(step)[1] != "Integer(1)"
+    assert replay(resealed(copy.deepcopy(record))) == "proved"
+    TAKEN[name](step)
+    with pytest.raises(InvalidRecord):
+        replay(resealed(record))
+
+
+def test_the_condition_of_a_place_is_not_that_of_another() -> None:
+    """A smaller bound at each place is none of the larger one that the statement names."""
+    record = copy.deepcopy(summed().record)
+    assert record is not None
+    weaker = record | {"each": [text.replace("Symbol('a'", "Symbol('u'") for text in record["each"]]}
+    for change in (weaker, record | {"each": []}):
+        with pytest.raises(InvalidRecord):
+            replay(resealed(copy.deepcopy(change)))
 
 
 def test_a_proof_of_a_least_is_none_of_a_greatest_nor_of_a_smaller_bound() -> None:
