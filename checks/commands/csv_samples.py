@@ -267,7 +267,8 @@ class _Reader:
         rows = self.rows()
         header = next(rows)
         at_value = self._column(header, value, "value")
-        chosen = letters or {name: name for name in header if name not in ("", value)}
+        own = [name for name in header if name != value and name.lower() not in _NO_SETTINGS]
+        chosen = letters or {name: name for name in own}
         places = [(self._column(header, column, "letter"), column) for column in chosen.values()]
         for row in rows:
             key = tuple(self._number(row[place], column, positive=True, marks=None) for place, column in places)

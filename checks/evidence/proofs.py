@@ -29,7 +29,7 @@ from checks.evidence.regime import met_at
 from checks.evidence.theory_cache import LIBRARIES, SOURCES, theory_cache
 from checks.records.preset import Preset
 from checks.records.rows import Row
-from checks.statistics.explanation import Clause, Explanation, Rule, Topic, finding, obstacle
+from checks.statistics.explanation import Clause, Explanation, Rule, Topic, counted, finding, obstacle
 from checks.statistics.verdict import FAILING, Judgement, Verdict
 from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theoremeter_papers import folder_of
@@ -339,7 +339,7 @@ def _judge_proved(lemma: _Recorded, record: dict[str, Any], shown: str) -> Judge
     proof = [record[key] for key in ("proof", "defined", "vacuous", "pieces", "parts") if key in record]
     steps = sorted(_methods(proof))
     number = _count(proof)
-    certified = f"certificate of {number} steps ({', '.join(steps)}) re-checked"
+    certified = f"certificate of {counted(number, 'steps')} ({', '.join(steps)}) re-checked"
     if isinstance(lemma, Conditions):
         *others, last = lemma.relations
         given = " and ".join(map(str, others))

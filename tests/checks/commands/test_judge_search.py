@@ -46,6 +46,14 @@ def test_the_law_of_a_file(search: Search) -> None:
     assert "data.csv: 80 rows, 40 settings of n, d, noise" in out
 
 
+def test_a_column_that_numbers_runs_is_no_letter(search: Search) -> None:
+    """It may begin at 0, which no letter may: the whole file was refused."""
+    header, *rows = GOOD.splitlines()
+    numbered = "\n".join([f"seed,{header}", *(f"{place % 2},{row}" for place, row in enumerate(rows))])
+    code, out, _ = search(numbered)
+    assert (code, out) == (0, search(GOOD)[1])
+
+
 def test_figures_are_those_of_python(search: Search) -> None:
     words = ["--claim", "c*d/n^2", "--let", "c=2", "--combination", "d + noise", "--confidence", "0.9"]
     told = json.loads(search(GOOD, *words, "--format", "json")[1])
