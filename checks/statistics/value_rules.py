@@ -599,6 +599,9 @@ def judge_means(
         plan = None if kind == "given" else max(_planned(means[i], bound[i], kind, upper, policy) for i in undecided)
         obstacles = lacking(deciding)
     step = next_trials(count, plan, deciding, may_state_range=kind == "t")
+    if plan is not None and _is_on(deciding, float(bound[worst])):
+        words = "the mean lies on its bound: where that is met with equality no number decides"
+        step = replace(step, clauses=(*step.clauses, Clause(Topic.ROUTE, words)))
     figures = {"index": int(worst), "beyond": len(beyond), "undecided": len(undecided)}
     ruling = replace(
         point_ruling(rule, deciding, verdict, float(bound[worst]), relation=relation, policy=policy, count=count),
@@ -685,6 +688,16 @@ def _is_within(interval: Interval, bound: float, upper: bool) -> bool:
 def _meets(mean: PointMean, bound: float) -> bool:
     """Whether a number without noise is the bound itself, up to rounding: sharp bounds are met with equality."""
     return mean.note in (EXACT, NOISELESS) and mean.narrow.low <= bound <= mean.narrow.high
+
+
+def _is_on(mean: PointMean, bound: float) -> bool:
+    """Whether a mean lies so near to its bound that a number of trials from their distance says nothing."""
+    half = 0.5 * (mean.narrow.high - mean.narrow.low)
+    return math.isfinite(half) and abs(mean.value - bound) <= _ON * half
+
+
+_ON = 0.2
+"""Of the half-width of an interval: to pass such a distance takes 25 times as many trials and more."""
 
 
 def _excess(mean: PointMean, bound: float, upper: bool) -> float:
