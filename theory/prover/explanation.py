@@ -62,7 +62,9 @@ def _advice(
         cut = f"{point[s]:.6g}"
         return [f"the sides seem to touch inside: prove the parts {s} <= {cut} and {s} >= {cut} by themselves"]
     s = next(iter(point))
-    return [f"the sides seem to touch at an end: a condition that leaves it out, such as {s} > {ends[s][0]:.6g}, helps"]
+    low, high = ends[s]
+    cut = f"{s} > {low:.6g}" if abs(point[s] - low) <= abs(point[s] - high) else f"{s} < {high:.6g}"
+    return [f"the sides seem to touch at an end: a condition that leaves it out, such as {cut}, helps"]
 
 
 def _width(piece: Box) -> float:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import doctest
 import json
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 import sympy as sp
 
 import theory.prover.prove
 from theory.checker.replay import replay
+from theory.intervals.box import VariableRange
+from theory.prover.explanation import explained
 from theory.prover.prove import Decision, prove
 
 SECONDS = 5
@@ -97,6 +100,14 @@ def test_what_is_not_decided_says_why() -> None:
     assert "no rung of the ladder decides" in str(decision) or "the budget" in str(decision)
     assert any(line.startswith("least margin seen") for line in decision.explanation)
     assert any("touch inside" in line for line in decision.explanation)
+
+
+@pytest.mark.parametrize(("end", "advised"), [(0.0, "x > 0,"), (1.0, "x < 1,")])
+def test_the_end_at_which_sides_touch_is_the_one_left_out(end: float, advised: str) -> None:
+    x = sp.Symbol("x")
+    attack = SimpleNamespace(box={x: VariableRange(Fraction(0), Fraction(1))}, nearest=({x: end}, 0.0), given=())
+    (line,) = (line for line in explained(attack, {}, []) if "touch at an end" in line)  # type: ignore[arg-type]
+    assert advised in line
 
 
 def test_relations_of_sympy() -> None:
