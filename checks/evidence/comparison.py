@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -318,10 +318,10 @@ def succeeded(trial: Trial, observable: str) -> bool:
     return trial.result.outcome != Outcome.DIVERGED and trial.flag(observable)
 
 
-def setting_words(trial: Trial) -> str:
-    """A trial's parameters, as an explanation prints them."""
-    words = [f"{name}={value}" for name, value in trial.spec.parameters.items()]
-    return ", ".join([*words, f"replicate={trial.spec.replicate}"])
+def setting_words(trial: Trial, *, leaving_out: Collection[str] | None = None) -> str:
+    """A trial's parameters, as an explanation prints them; without some of them it is no longer one trial's."""
+    words = [f"{name}={value}" for name, value in trial.spec.parameters.items() if name not in (leaving_out or ())]
+    return ", ".join(words if leaving_out else [*words, f"replicate={trial.spec.replicate}"])
 
 
 def scaled_points(

@@ -19,7 +19,7 @@ from checks.evidence.later import estimates, means, rules
 from checks.evidence.part import Outside, Part
 from checks.evidence.translation import Symbols
 from checks.records.rows import Point, Row
-from checks.statistics.explanation import Clause, Explanation, Measurements, Rule, Ruling, Topic, obstacle
+from checks.statistics.explanation import Clause, Explanation, Measurements, Rule, Ruling, Topic, counted, obstacle
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
 from sim.trials.trial import Trial
@@ -223,13 +223,15 @@ class Construction(Part):
         open_setting = list(settings.values())[first_built.index(None)]
         missed = [name for name, shows in self.conditions.items() if not any(map(shows, sane(open_setting)))]
         words = " and ".join(missed) or "all conditions at once"
-        said = (
-            f"no construction among {len(open_setting)} attempts at {setting_words(open_setting[0])}: {words} not met"
-        )
+        at = setting_words(open_setting[0], leaving_out=self.attempts)
+        said = f"no construction among {counted(len(open_setting), 'attempts')} at {at}: {words} not met"
         ruling = Ruling(
             rule=Rule.CONSTRUCTION, obstacles=(Clause(Topic.NO_CONSTRUCTION, said, {"attempts": len(open_setting)}),)
         )
-        explanation = Explanation(ruling).adding(evidence=(Clause(Topic.COUNTS, self.built(open_setting[0])),))
+        advice = "an attempt of another kind at this setting would; more of those that failed refute nothing"
+        explanation = Explanation(ruling).adding(
+            evidence=(Clause(Topic.COUNTS, self.built(open_setting[0])),), next=(Clause(Topic.ROUTE, advice),)
+        )
         return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, explanation), trials)]
 
     def meets_all(self, trial: Trial) -> bool:

@@ -210,6 +210,7 @@ def test_one_trial_must_meet_all_conditions_at_once() -> None:
     assert row.verdict is Verdict.INCONCLUSIVE
     assert "no construction among 2 attempts" in row.judgement.reason
     assert "all conditions at once not met" in row.judgement.reason
+    assert "an attempt of another kind at this setting would" in row.judgement.reason
     assert built([first, second, trial(GOOD)]).verdict is Verdict.SATISFIABLE
 
 
