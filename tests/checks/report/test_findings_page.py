@@ -155,12 +155,13 @@ def test_a_text_becomes_no_markup(text: str) -> None:
 def test_the_pages_in_docs_are_of_these_claims(key: str, name: str) -> None:
     """A new claim may lack its line until the page is written again; none may be of no claim."""
     page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
-    made = re.search(rf"^Made by `theoremeter report {key} --preset (\w+) --format markdown --out docs`\.$", page, re.M)
+    words = rf"theoremeter report {key} --preset (\w+) --published --format markdown --out docs"
+    made = re.search(rf"^Made by `{words}`\.$", page, re.M)
     assert made is not None
     assert f"| preset | {Preset(made[1])} |" in page
     claims = [markdown(id) for id, check in discover().items() if check.claim.paper == key]
     own = [claim for claim, *_ in claims_of(page)]
     assert len(own) > 30
     assert own == [claim for claim in claims if claim in own]
-    words = {word for _, headline, *_ in claims_of(page) for word in re.split(r" \(full: |\)$", headline) if word}
-    assert words <= set(Verdict)
+    found = {word for _, headline, *_ in claims_of(page) for word in re.split(r" \(full: |\)$", headline) if word}
+    assert found <= set(Verdict)

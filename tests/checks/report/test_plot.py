@@ -341,7 +341,7 @@ def test_title_and_subtitle_carry_the_verdict_and_its_figures() -> None:
     figure = row_figure(ROW)
     assert figure.get_suptitle().replace("\n", " ") == f"A.made_up ({ROW.part}): inconclusive"
     subtitle = figure.axes[0].get_title(loc="left").replace("\n", " ")
-    assert subtitle == "Δ = +0.40 [-0.2, inf] (95 %); margin 0.25; slope -2.4 measured, -2 claimed"
+    assert subtitle == "Δ = +0.40 [-0.2, ∞] (95 %); margin 0.25; slope -2.4 measured, -2 claimed"
     assert figure.axes[0].get_ylabel() == "quantity made up"
     assert draw(curves_row()).x.words == r"$\alpha_{*}$ (steps) → ∞"
     assert figure.axes[0].get_xlabel() == r"$\alpha_{*}$ → 0.05"
