@@ -100,6 +100,16 @@ class Question:
         return self.relation in ORDERS
 
     @property
+    def has_exponent(self) -> bool:
+        """Whether the claim is of an exponent: logarithms are taken, of all that is positive."""
+        return self.is_order or self.is_excess
+
+    @property
+    def is_asymptotic(self) -> bool:
+        """Whether the claim is of where the axis goes, and not of each point."""
+        return self.has_exponent or self.is_limit
+
+    @property
     def marks(self) -> Marks:
         """What a cell may say instead of a number; a mean has no use for a run that has none."""
         above, below = self.limit is not None, self.limit_low is not None
@@ -110,7 +120,7 @@ class Question:
         """The question in one line."""
         with_ = f" with {', '.join(f'{name} = {value}' for name, value in self.let.items())}" if self.let else ""
         limit = f"{self.toward:g}" if isinstance(self.toward, float) else self.toward
-        going = f" as {self.axis} goes to {limit}" if self.is_order or self.is_limit or self.is_excess else ""
+        going = f" as {self.axis} goes to {limit}" if self.is_asymptotic else ""
         return f"{self.value} against {self.claim} ({self.relation.replace('-', ' ')}){going}{with_}"
 
 
@@ -158,7 +168,7 @@ class ClaimedFormula:
         """
         where = f"at {self.question.axis} = {x:g}"
         number = value_at(self.formula, {**self.let, self.symbol: sp.Rational(repr(x))}, where)
-        if (self.question.is_order or self.question.is_excess) and number < 1 / LARGEST:
+        if self.question.has_exponent and number < 1 / LARGEST:
             rule = f"claim must be > 0 and at least {1 / LARGEST:g} for {self.question.relation}"
             raise BadInput(f"{rule} (its logarithm is taken), got {number:g} {where}")
         if self.question.relation == "exact" and number == 0:

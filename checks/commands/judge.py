@@ -50,7 +50,7 @@ def judge_command(arguments: argparse.Namespace) -> int:
         question.data,
         axis=question.column,
         value=question.value,
-        positive=question.is_order or question.is_excess,
+        positive=question.has_exponent,
         marks=question.marks,
     )
     if unused := samples.unused_words(question.column):
@@ -159,7 +159,7 @@ def _require_options(arguments: argparse.Namespace) -> None:
 def _exponent_interval(question: Question, judgement: Judgement) -> Interval | None:
     """The interval of the measured exponent: the claim's own on this grid, and what Delta says of their difference."""
     delta, grid = judgement.confidence_interval, judgement.exponents.on_grid
-    if not (question.is_order or question.is_excess) or delta is None or grid is None:
+    if not question.has_exponent or delta is None or grid is None:
         return None
     ends = delta if delta_sign(question.side, question.toward) > 0 else -delta
     return Interval(grid + ends.low, grid + ends.high)
@@ -245,7 +245,7 @@ def _record(
         "claim": question.claim,
         "let": dict(question.let),
         "relation": question.relation.replace("-", " "),
-        "toward": question.toward if question.is_order or question.is_excess or question.is_limit else None,
+        "toward": question.toward if question.is_asymptotic else None,
         "margin": None if question.relation.startswith("explicit") or question.tolerance else question.margin,
         "tolerance": question.tolerance,
         "rate": question.rate,
