@@ -60,7 +60,7 @@ _IN_BOTH = (0.08, 0.12, 0.16)
 """Fractions at which A.samples and A.samples_frozen measure thresholds already."""
 _ADDED = (0.24, 0.4)
 """Fractions at which A.samples_frozen alone does."""
-_SIZES = {SMOKE: (8, 32, 128), QUICK: (8, 16, 32, 64, 128, 256), FULL: (8, 16, 32, 64, 128, 256, 512)}
+_SIZES = {SMOKE: (8, 32, 128), **dict.fromkeys((QUICK, FULL), (8, 16, 32, 64, 128, 256))}
 _REPLICATES = {SMOKE: 3, QUICK: 8, FULL: 40}
 _ADDED_REPLICATES = {SMOKE: 3, QUICK: 6, FULL: 12}
 
@@ -114,7 +114,7 @@ _OVER_FROZEN: dict[str, Any] = {
 }
 
 _NOISELESS_FRACTIONS = (0.04, 0.08, 0.16, 0.24, 0.4)
-_NOISELESS_SIZES = {QUICK: (8, 32, 128, 512), FULL: (8, 16, 32, 64, 128, 256, 512)}
+_NOISELESS_SIZES = {QUICK: (8, 32, 128, 512), FULL: (8, 16, 32, 64, 128, 256)}
 
 
 def _noiseless(preset: Preset) -> tuple[Sweep, ...]:

@@ -65,9 +65,9 @@ _FRACTIONS = {
 _SIZES_TRAINED = {
     SMOKE: (32, 128, 512),
     QUICK: (32, 80, 200, 500),
-    FULL: (32, 64, 128, 256, 512, 1024, 2048),
+    FULL: (32, 64, 128, 256, 512),
 }
-_SIZES_FROZEN = {QUICK: (64, 160, 400), FULL: (64, 128, 256, 512, 1024, 2048, 4096)}
+_SIZES_FROZEN = {QUICK: (64, 160, 400), FULL: (64, 128, 256, 512, 1024)}
 
 _EXACT_FRACTIONS = {
     SMOKE: (0.04, 0.06, 0.08, 0.12, 0.16),
@@ -79,8 +79,7 @@ _FROZEN_FRACTIONS = (0.08, 0.12, 0.16, 0.24, 0.4)
 """From 2 (sigma+tau) = 0.06 on: there the pole of (13) at 0.03 makes it larger by a factor of at most 4."""
 _EXACT_SIZES = {
     SMOKE: (8, 32, 128),
-    QUICK: (8, 16, 32, 64, 128, 256),
-    FULL: (8, 16, 32, 64, 128, 256, 512),
+    **dict.fromkeys((QUICK, FULL), (8, 16, 32, 64, 128, 256)),
 }
 _EXACT_REPLICATES = {SMOKE: 3, QUICK: 8, FULL: 40}
 

@@ -121,7 +121,7 @@ _OVER_PATCHES = {
 _OVER_DIMENSIONS = {
     QUICK: _curves({(8, size): (doubled(125, 4), 5) for size in (8, 16, 32, 64, 128)}, steps=_SHORT, **_ROUGH),
     FULL: _curves(
-        {(8, size): (doubled(125, n_sizes), 10) for size, n_sizes in ((8, 5), (16, 6), (32, 7), (64, 8), (128, 8))},
+        {(8, size): (doubled(125, n_sizes), 6) for size, n_sizes in ((8, 5), (16, 6), (32, 7), (64, 8), (128, 8))},
         steps=_LONG,
         **_FINE,
     ),
