@@ -3,8 +3,9 @@
 An order in k letters is tight only where each of them was swept, one by one or jointly. The letters are those of the
 claim's formula, without its hidden constants but with those that the claim has as an axis. Letters that enter by
 their sum alone, as sigma and tau by sigma + tau, are swept together. A line sweeps its axis, and what else moves
-along it by a factor of `FACTOR` or more, or moves the claimed value so far; a letter in an exponent is swept by lines
-at several of its values. What a letter does that the formula lacks is said beside.
+along it by a factor of `FACTOR` or more, or moves the claimed value so far; a letter that stands in exponents alone is
+swept by lines at several of its values. Not one that stands before a power as well: a line's prefactor is free, so
+that any lines at several d meet d^7 before n^(-1/d). What a letter does that the formula lacks is said beside.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ def _verdicts(symbol: sp.Symbol, claim: Claim, lines: Sequence[Row]) -> list[Ver
     if along:
         return along
     jointly = [row.verdict for row in lines if symbol in row.beside or _moves(symbol, row)]
-    if jointly or symbol not in in_exponents(claim.formula):
+    if jointly or symbol not in in_exponents_alone(claim.formula):
         return jointly
     with_value = [row for row in lines if symbol in row.spans]
     several = {row.axis for row in with_value if len({o.spans[symbol] for o in with_value if o.axis == row.axis}) > 1}
@@ -174,6 +175,8 @@ def _enters_by_sum(value: sp.Expr, first: sp.Symbol, second: sp.Symbol) -> bool:
 
 
 @functools.cache
-def in_exponents(value: sp.Expr) -> frozenset[sp.Symbol]:
-    """Letters that stand in an exponent of a formula."""
-    return frozenset().union(*(power.exp.free_symbols for power in value.atoms(sp.Pow)))
+def in_exponents_alone(value: sp.Expr) -> frozenset[sp.Symbol]:
+    """Letters that stand in exponents of a formula and nowhere else in it."""
+    raised = value.atoms(sp.Pow)
+    elsewhere = value.subs({power: power.base ** sp.Dummy() for power in raised if not power.exp.is_number})
+    return frozenset().union(*(power.exp.free_symbols for power in raised)) - elsewhere.free_symbols

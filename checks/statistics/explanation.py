@@ -67,6 +67,7 @@ class Topic(StrEnum):
     FINITE_SIZE = "finite size"
     APART = "off by less than the margin"
     LOGARITHM = "perhaps a logarithm more or less"
+    SECOND_TERM = "a second term"
     FAMILY = "shared error"
     STRICTER = "stricter level"
     CONTROL = "control"

@@ -510,16 +510,14 @@ def preferred_law(points: Points, log_claimed: Array, *, axis_sign: float) -> Pr
         log_claimed: log claim, for laws that add to it. [points]
         axis_sign: +1 where x is log axis, -1 where it is minus that.
     """
-    data = _Compared.of(points, log_claimed)
+    data = Compared.of(points, log_claimed)
     if data is None:
         return None
     x, y, weights, known, form = data.x, data.y, data.weights, data.known, data.form
     claimed = data.score(np.zeros((1, len(x))), 2)
     laws = [*_simple_laws(x, data.log_claimed, axis_sign, form), *rivals_of(form, x, data.log_claimed, axis_sign)]
     scores = [(data.score(law.curves, law.parameters), law.law, law.order) for law in laws]
-    centred = x - x @ weights / len(x)
-    slope = (weights * centred) @ y / (weights @ centred**2)
-    free = data.score((slope * x)[None], 3)
+    free = data.free_power()
     # A free power is the same law without its constant, which must be worth having. Where the noise is as large as the
     # misfit, no fit makes up for the penalty of four parameters, and none is tried.
     if min(claimed, free) - _least_score(len(x), known, 4) > CLEARLY:
@@ -546,7 +544,7 @@ def law_as_likely(points: Points, log_claimed: Array, relation: str, *, axis_sig
     better than they, none of them is as likely. An equality is told from laws on both sides, a bound from those that
     would cross it. Arguments are those of `preferred_law`; `relation` as in `DeltaRule`.
     """
-    data = _Compared.of(points, log_claimed)
+    data = Compared.of(points, log_claimed)
     if data is None or data.form is None or not data.form.logarithms:
         return None
     orders = {"upper": (1,), "lower": (-1,), "tight": (-1, 1)}[relation]
@@ -561,7 +559,7 @@ def law_as_likely(points: Points, log_claimed: Array, relation: str, *, axis_sig
 
 
 @dataclass(frozen=True, eq=False)
-class _Compared:
+class Compared:
     """The points that carry an estimate, with weights of mean 1 and the variance that replicates show."""
 
     x: Array
@@ -572,7 +570,7 @@ class _Compared:
     form: ClaimForm | None
 
     @classmethod
-    def of(cls, points: Points, log_claimed: Array) -> _Compared | None:
+    def of(cls, points: Points, log_claimed: Array) -> Compared | None:
         """None where too few points have an estimate."""
         kept = points.side == 0
         if kept.sum() < MIN_POINTS:
@@ -583,6 +581,12 @@ class _Compared:
         return cls(
             points.x[kept], points.y[kept], weights / weights.mean(), float(variance.mean()), log_claimed[kept], form
         )
+
+    def free_power(self) -> float:
+        """The AICc of the claim times a power of the axis that is fitted."""
+        centred = self.x - self.x @ self.weights / len(self.x)
+        slope = (self.weights * centred) @ self.y / (self.weights @ centred**2)
+        return self.score((slope * self.x)[None], 3)
 
     def score(self, curves: Array, parameters: int) -> float:
         """The least AICc of these curves. [curves, points]"""

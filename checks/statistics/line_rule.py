@@ -81,6 +81,7 @@ from checks.statistics.logarithm import grown_by_logarithm, what_would_show
 from checks.statistics.outcome import Estimand
 from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Array, Line, Noise, Points, fit_line, points_from_samples, t_quantile
+from checks.statistics.second_term import second_term
 from checks.statistics.serial_noise import neighbours_err_alike, serial_noise
 from checks.statistics.straightness import bend_of_line, bend_of_plane, exceeds, shape_of_line, shape_of_plane
 from checks.statistics.verdict import Exponents, Judgement, Plan, Verdict
@@ -158,6 +159,7 @@ def judge_line(
     show = functools.partial(what_would_show, points, rule, log_claimed, axis_sign=axis_sign)
     judgement = _unless_logarithm(judgement, rule, verdict, preferred, grown, show)
     judgement = _unless_as_likely(judgement, law_as_likely(points, log_claimed, rule.relation, axis_sign=axis_sign))
+    judgement = _unless_second_term(judgement, second_term(points, log_claimed, rule.relation, axis_sign=axis_sign))
     borne_out = _borne_out(judgement, drift or doubted or (shape.clause if shape else None) or hidden, _limits(samples))
     return _or_violated(borne_out, judgement, grown, samples)
 
@@ -230,6 +232,16 @@ def _unless_as_likely(judgement: Judgement, rival: Rival | None) -> Judgement:
     words = f"{rival.law} fits as well, so that a logarithm {less}, or half of one, is not excluded"
     route = Clause(Topic.ROUTE, "more runs, or a longer axis, would tell the two apart")
     return judgement.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.LOGARITHM, words)).adding(next=(route,))
+
+
+def _unless_second_term(judgement: Judgement, rival: Rival | None) -> Judgement:
+    """The judgement, open where it passes a claim that a second term leaves in the end."""
+    if rival is None or judgement.verdict not in (Verdict.TIGHT, Verdict.HOLDS):
+        return judgement
+    leaves = "outgrows the claim" if rival.order > 0 else "the claim outgrows"
+    words = f"the data tell {rival.law}, which {leaves} in the end; it never accuses, since a floor looks the same"
+    route = Clause(Topic.ROUTE, "sizes at which the second term is the larger one would decide")
+    return judgement.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.SECOND_TERM, words)).adding(next=(route,))
 
 
 def _or_violated(

@@ -138,6 +138,14 @@ def test_a_letter_in_an_exponent_is_swept_by_lines_at_several_of_its_values(seco
     assert letters_of(turned).swept[1][0] == "b"  # along its own axis
 
 
+def test_a_letter_in_an_exponent_and_before_it_is_swept_along_it_alone():
+    claim = made_up(Kind.TIGHT, axes=(Axis(a), Axis(b)), value=b**7 * a ** (-1 / b))
+    rows = [replace(line("a", claim=claim), spans={b: (value, value)}) for value in (3.0, 6.0)]
+    found = headline_of(rows)
+    assert (found.verdict, found.letters.unswept) == (Verdict.HOLDS, ("b",))  # a factor b^7 met any prefactors
+    assert headline_of([*rows, line("b", claim=claim)]).verdict is Verdict.TIGHT
+
+
 def test_hidden_constants_are_no_letters_and_sums_are_one():
     assert groups(VALUE, frozenset({c})) == ((a,), (b,), (s, t))
     assert groups(sp.expand(c * (s + t) + a), frozenset({c})) == ((a,), (s, t))
