@@ -159,9 +159,9 @@ def judge_line(
     show = functools.partial(what_would_show, points, rule, log_claimed, axis_sign=axis_sign)
     judgement = _unless_logarithm(judgement, rule, verdict, preferred, grown, show)
     judgement = _unless_as_likely(judgement, law_as_likely(points, log_claimed, rule.relation, axis_sign=axis_sign))
-    judgement = _unless_second_term(judgement, second_term(points, log_claimed, rule.relation, axis_sign=axis_sign))
     borne_out = _borne_out(judgement, drift or doubted or (shape.clause if shape else None) or hidden, _limits(samples))
-    return _or_violated(borne_out, judgement, grown, samples)
+    term = second_term(points, log_claimed, rule.relation, axis_sign=axis_sign)
+    return _or_violated(_unless_second_term(borne_out, term), judgement, grown, samples)
 
 
 def _limits(samples: LineSamples | None) -> Clauses:

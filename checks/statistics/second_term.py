@@ -64,14 +64,8 @@ def _bringing_down(x: Array, axis_sign: float) -> list[Rival]:
 
 def _dying_out(x: Array) -> Array:
     """Corrections that vanish toward the limit, of either sign. [laws, points]"""
-    falling = [_sizes(power * (x.min() - x)) for power in POWERS]
-    return np.concatenate(
-        [
-            np.log1p(sign * some[some[:, 0] < 0.98]) if sign < 0 else np.log1p(some)
-            for some in falling
-            for sign in (1, -1)
-        ]
-    )
+    terms = np.concatenate([_sizes(power * (x.min() - x)) for power in POWERS])
+    return np.log1p(np.concatenate([terms, -terms[terms.max(axis=1) < 1]]))
 
 
 def _sizes(log_term: Array) -> Array:
