@@ -310,7 +310,7 @@ class Claim(ShownClaim):
             require_exact(formula, f"{place} of {self.id}")
         if self.states_limit or self.kind is Kind.TRANSITION:
             self._require_limit()
-        elif self.value is not None:
+        elif self.value is not None and self.value.free_symbols:  # a constant does not depend on its axes
             for axis in self.axes:
                 if axis.symbol not in self.value.free_symbols:
                     got = unlike(axis.symbol, self.value.free_symbols)

@@ -29,8 +29,9 @@ class NoLineCell(BentCell):
     Attributes:
         delta: slope of the line that the shape lies on, which is Delta in the limit.
         shape: "step" (in mid-grid), "S" (a step that takes a third of the grid), "kink" (the line is reached at two
-            thirds of the grid), "wave" (log-periodic, one period), "sum" (a + b against the root of a b, on a plane).
-        apparent: slope over the whole grid.
+            thirds of the grid), "wave" (log-periodic, one period), "sum" (a + b against the root of a b, on a plane),
+            "term" (a second one that outgrows the claim by axis^delta).
+        apparent: slope over the whole grid; of "term" its size beside the claim at the end of the grid.
     """
 
     relation: str = "tight"
@@ -40,6 +41,8 @@ class NoLineCell(BentCell):
     def curve(self) -> tuple[Array, Array]:
         """Log axis, and log(truth / claim). [points]"""
         x = np.linspace(0.0, LOG_SPAN, self.n_points)
+        if self.shape == "term":
+            return x, np.log1p(self.apparent * np.exp(self.delta * (x - LOG_SPAN)))
         u = 2 * x / LOG_SPAN - 1
         shape = {
             "step": np.where(u > 0, 1.0, 0.0),
@@ -74,6 +77,7 @@ def no_line_cells() -> list[NoLineCell]:
     return [
         *(cell(shape, *design) for shape in ("step", "S", "kink") for design in designs),
         *(cell("step", *design, name="step up", delta=0.0, apparent=0.5, relation="upper") for design in designs),
+        *(cell("term", *design, name="constant", delta=1.0, apparent=0.3, relation="upper") for design in designs),
         *(cell("wave", 0.05, *size, delta=0.3, apparent=0.15) for size in ((25, 5), (25, 1), (49, 1))),
         *(cell("sum", noise, 4, r, delta=0.5) for noise, r in ((0.05, 5), (0.2, 5), (0.05, 1))),
     ]

@@ -276,6 +276,8 @@ def shown_slopes(
         constants: one choice of the claim's hidden constants.
     """
     value = claim.formula
+    if axis.symbol not in value.free_symbols:
+        return ()
     box = {}
     for symbol in value.free_symbols:
         lows, highs = zip(*(_rational_ends({**constants, **point}[symbol]) for point in grid), strict=True)

@@ -640,7 +640,7 @@ def _comparison(ruling: Ruling) -> str:
 
 
 def _steepness(ruling: Ruling) -> str:
-    """An exponent beside the claimed one: the larger in the direction of the limit is the steeper where both grow."""
+    """An exponent beside the claimed one: the larger in size is the steeper, whether both grow or both fall."""
     word = ruling.by_rule
     if word == Verdict.TIGHT:
         is_told = ruling.interval is not None and 0 not in ruling.interval
@@ -650,6 +650,11 @@ def _steepness(ruling: Ruling) -> str:
         return f"undecided at margin {_number(ruling.threshold)}"
     if ruling.claimed is None:
         return "within the claim" if word != Verdict.VIOLATED else "beyond the claim"
+    measured = ruling.measured
+    if measured is not None and word != Verdict.HOLDS:
+        if measured * ruling.claimed < 0:
+            return "of the other sign than claimed"
+        return f"{'steeper' if abs(measured) > abs(ruling.claimed) else 'flatter'} than claimed"
     is_lower = ruling.relation == "lower"
     is_above = ((ruling.figure or 0.0) > 0) != is_lower if word == Verdict.VIOLATED else is_lower
     axis_sign = -ruling.sign if is_lower else ruling.sign

@@ -54,7 +54,7 @@ from checks.statistics.value_rules import (
     judge_path_behaviour,
     judge_sufficient,
 )
-from checks.statistics.verdict import Interval, Judgement, Verdict
+from checks.statistics.verdict import Interval, Judgement, Quantity, Verdict
 
 Choice = TypeVar("Choice")
 
@@ -258,8 +258,7 @@ def profiled_choice(judge: Callable[[Choice], Judgement], candidates: Iterable[C
         raise ValueError("candidates must hold at least one choice of constants, got none")
 
     def favour(pair: tuple[Choice, Judgement]) -> tuple[int, float]:
-        delta = pair[1].delta
-        return pair[1].verdict.severity, math.inf if delta is None else abs(delta)
+        return pair[1].verdict.severity, _how_far(pair[1])
 
     chosen, best = min(judged, key=favour)
     best = over_choices(best, [judgement for _, judgement in judged])
@@ -271,6 +270,17 @@ def profiled_choice(judge: Callable[[Choice], Judgement], candidates: Iterable[C
     if every:
         said = f"{best.verdict} for all {len(judged)} choices of the constants, least at {words}"
     return best.adding(choices=(Clause(Topic.CONSTANTS, said, {"choices": len(judged), "chosen": words}),)), chosen
+
+
+def _how_far(judgement: Judgement) -> float:
+    """How far the measured quantity lies from the claim: by Delta, or by the near end of the ratio's interval."""
+    delta, effect = judgement.delta, judgement.effect
+    if delta is not None:
+        return abs(delta)
+    ratio = effect.confidence_interval if effect.quantity is Quantity.RATIO else None
+    if ratio is None or ratio.low <= 0:
+        return math.inf
+    return 0.0 if 1 in ratio else min(abs(math.log(ratio.low)), abs(math.log(ratio.high)))
 
 
 def over_choices(chosen: Judgement, judged: Sequence[Judgement]) -> Judgement:

@@ -570,10 +570,10 @@ class Compared:
     form: ClaimForm | None
 
     @classmethod
-    def of(cls, points: Points, log_claimed: Array) -> Compared | None:
-        """None where too few points have an estimate."""
+    def of(cls, points: Points, log_claimed: Array, least: int = MIN_POINTS) -> Compared | None:
+        """None where fewer than `least` points have an estimate."""
         kept = points.side == 0
-        if kept.sum() < MIN_POINTS:
+        if kept.sum() < least:
             return None
         variance = points.weight_variance[kept]
         weights = 1 / np.maximum(variance, MIN_SPREAD**2)
@@ -582,11 +582,11 @@ class Compared:
             points.x[kept], points.y[kept], weights / weights.mean(), float(variance.mean()), log_claimed[kept], form
         )
 
-    def free_power(self) -> float:
+    def free_power(self, parameters: int = 3) -> float:
         """The AICc of the claim times a power of the axis that is fitted."""
         centred = self.x - self.x @ self.weights / len(self.x)
         slope = (self.weights * centred) @ self.y / (self.weights @ centred**2)
-        return self.score((slope * self.x)[None], 3)
+        return self.score((slope * self.x)[None], parameters)
 
     def score(self, curves: Array, parameters: int) -> float:
         """The least AICc of these curves. [curves, points]"""

@@ -120,21 +120,20 @@ def judge_line(
         samples: the replicates that the points were made of, where there are any: they are looked at for what they
             share and for what was cut off.
         each: fewest and most runs of a point, where they differ.
-        evidence: what the caller knows of the points beside their number.
-        known: what the caller found of the model behind the points.
+        evidence, known: what the caller knows of the points beside their number, and found of the model behind them.
     """
-    count, each = len(points.x), each or (n_replicates, n_replicates)
     cut = int(np.sum(points.side != 0)) if samples is None else int(np.isinf(samples.log_ratio).sum())
-    evidence = replace(evidence, points=count, replicates=each, replicate_unit=unit, censored=cut)
+    runs = each or (n_replicates, n_replicates)
+    evidence = replace(evidence, points=len(points.x), replicates=runs, replicate_unit=unit, censored=cut)
     shortage, line = _shortage(points), fit_line(points)
     if line is None or not line.noise:
-        least = NextStep(Plan(max(MIN_POINTS, count), max(2, n_replicates)), unit)
+        least = NextStep(Plan(max(MIN_POINTS, len(points.x)), max(2, n_replicates)), unit)
         return rule.undecided(shortage or NO_NOISE, evidence=evidence, next_step=least)
     points, line, seen = (points, line, ()) if samples is None else _of_samples(points, line, samples, rule)
     grid_exponent = axis_sign * float(line.coefficients @ log_claimed)
-    form = form_of(points.x, log_claimed)
-    rule = replace(rule, exponent=grid_exponent, is_logarithmic=form is not None and form.is_slow)
-    delta, interval = rule.delta(line.slope), rule.of_delta(line.interval)
+    is_slow = bool((form := form_of(points.x, log_claimed)) and form.is_slow)
+    rule = replace(rule, exponent=grid_exponent, is_logarithmic=is_slow)
+    interval = rule.of_delta(line.interval)
     verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(interval)
     drift = None if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
     doubted, told = (None, None) if samples is None else doubt_and_note(samples, line, rule, verdict)
@@ -145,7 +144,7 @@ def judge_line(
     seen = (*seen, scatter, told, _other_law(preferred := preferred_law(points, log_claimed, axis_sign=axis_sign)))
     judgement = rule.judgement(
         verdict,
-        delta=delta,
+        delta=rule.delta(line.slope),
         interval=interval,
         kind="profile" if np.any(points.side != 0) else "t",
         sign=axis_sign,
@@ -160,8 +159,8 @@ def judge_line(
     judgement = _unless_logarithm(judgement, rule, verdict, preferred, grown, show)
     judgement = _unless_as_likely(judgement, law_as_likely(points, log_claimed, rule.relation, axis_sign=axis_sign))
     borne_out = _borne_out(judgement, drift or doubted or (shape.clause if shape else None) or hidden, _limits(samples))
-    term = second_term(points, log_claimed, rule.relation, axis_sign=axis_sign)
-    return _or_violated(_unless_second_term(borne_out, term), judgement, grown, samples)
+    borne_out = _unless_second_term(borne_out, second_term(points, log_claimed, rule.relation, axis_sign=axis_sign))
+    return _or_violated(borne_out, judgement, grown, samples)
 
 
 def _limits(samples: LineSamples | None) -> Clauses:

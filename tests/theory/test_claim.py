@@ -94,6 +94,7 @@ class TestValidation:
             a_claim(axes=(Axis(y),))
         with pytest.raises(ValueError, match="got another 'x', made with other assumptions"):
             a_claim(axes=(Axis(sp.Symbol("x")),))
+        assert a_claim(value=sp.Integer(1), axes=(Axis(y),)).axes == (Axis(y),)  # what does not depend on y
 
     def test_refuses_a_scaling_claim_without_axis(self) -> None:
         with pytest.raises(ValueError, match="axes must name at least one parameter"):
