@@ -850,7 +850,7 @@ def test_hidden_constants_are_profiled():
 
 def test_the_constants_of_a_violated_bound_are_those_that_favour_it():
     """It named the first of them: C = 1/2, at which twice as much is measured as claimed."""
-    samples = noisy(1 / SIZES, noise=0.02)
+    samples = noisy(1 / SIZES, noise=0.02, replicates=20)
     found = profile_constants(lambda c: judge_explicit(samples, c / SIZES, relation="upper"), [0.5, 0.7, 0.85])
     assert "violated for all 3 choices of the constants, least at 0.85" in found.reason
 
