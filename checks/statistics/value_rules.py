@@ -599,8 +599,7 @@ def judge_means(
         plan = None if kind == "given" else max(_planned(means[i], bound[i], kind, upper, policy) for i in undecided)
         obstacles = lacking(deciding)
     step = next_trials(count, plan, deciding, may_state_range=kind == "t")
-    if plan is not None and _is_on(deciding, float(bound[worst])):
-        words = "the mean lies on its bound: where that is met with equality no number decides"
+    if plan is not None and (words := _of_equality(deciding, float(bound[worst]))):
         step = replace(step, clauses=(*step.clauses, Clause(Topic.ROUTE, words)))
     figures = {"index": int(worst), "beyond": len(beyond), "undecided": len(undecided)}
     ruling = replace(
@@ -690,10 +689,13 @@ def _meets(mean: PointMean, bound: float) -> bool:
     return mean.note in (EXACT, NOISELESS) and mean.narrow.low <= bound <= mean.narrow.high
 
 
-def _is_on(mean: PointMean, bound: float) -> bool:
-    """Whether a mean lies so near to its bound that a number of trials from their distance says nothing."""
-    half = 0.5 * (mean.narrow.high - mean.narrow.low)
-    return math.isfinite(half) and abs(mean.value - bound) <= _ON * half
+def _of_equality(mean: PointMean, bound: float) -> str:
+    """That no number of trials may decide, where the mean is not told from its bound; "" where it is."""
+    half, distance = 0.5 * (mean.narrow.high - mean.narrow.low), abs(mean.value - bound)
+    if not math.isfinite(half) or distance > half:
+        return ""
+    on = "the mean lies on its bound" if distance <= _ON * half else "so many if the mean lies where it was seen"
+    return f"{on}: where the bound is met with equality no number decides"
 
 
 _ON = 0.2

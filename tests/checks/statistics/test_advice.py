@@ -157,7 +157,7 @@ def test_a_bound_that_is_met_with_equality_is_promised_no_number(relation: str) 
     """Millions of trials were asked for; of a mean that lies clear of its bound nothing is said."""
     rows = np.random.default_rng(2).normal(size=(1, 400))
     rows += 1 - rows.mean()
-    words = "where that is met with equality no number decides"
+    words = "where the bound is met with equality no number decides"
     met = judge_explicit(rows, [1.001], relation=relation, independent=True)
     assert met.verdict is Verdict.INCONCLUSIVE
     assert words in met.reason
