@@ -69,7 +69,7 @@ def _point() -> Schema:
 def _repair() -> Schema:
     """What is true instead, or why nothing is."""
     rival = _object(**_all(TEXT, "name formula"), **_all(FIGURE, "error factor p"), interval=PAIR,
-                    **_all(_or_null(TRUTH), "closer compared"))  # fmt: skip
+                    **_all(COUNT, "closer compared"))  # fmt: skip
     return _object(
         **_all(TEXT, "id paper source"), headline=VERDICT, of=TEXT, part=WORD, printed=TEXT, printed_formulas=TEXTS,
         repaired=WORD, repaired_formulas=_or_null(TEXTS), conditions=_or_null(TEXTS), exponents=_or_null(_map(PAIR)),
