@@ -133,7 +133,10 @@ def by_setting(trials: Sequence[Trial]) -> dict[str, Sequence[Trial]]:
 
 
 def _telling_apart(settings: Sequence[Parameters]) -> list[str]:
-    """The first parameter that alone tells all settings apart, or else as few, in order, as do so together."""
+    """The first parameter that alone tells all settings apart, or else as few, in order, as do so together.
+
+    Of two that tell equally many apart a size comes first: a rate that follows from it says less to a reader.
+    """
     told = {name: [repr(at.get(name)) for at in settings] for name in sorted({name for at in settings for name in at})}
 
     def kinds(names: Sequence[str]) -> int:
@@ -145,7 +148,7 @@ def _telling_apart(settings: Sequence[Parameters]) -> list[str]:
         if kinds([name]) == needed:
             return [name]
     kept: list[str] = []
-    for name in sorted(varied, key=lambda name: -kinds([name])):
+    for name in sorted(varied, key=lambda name: (-kinds([name]), not name.startswith("n_"))):
         if kinds([*kept, name]) > kinds(kept):
             kept.append(name)
     return kept
