@@ -23,7 +23,7 @@ _WIDTH, _HEIGHT, _GAP, _BETWEEN, _MARGIN = 160, 54, 12, 32, 6
 _PASSING = 14
 """Height of the place of a curve that passes a column."""
 _MOST_LETTERS = 25
-_LEAST_SCALE = 0.78
+_LEAST_SCALE = 0.77
 """Nine columns fit a screen of 1440 pixels so; on less the picture is scrolled, or its letters would be too small."""
 
 
