@@ -145,9 +145,9 @@ def empirical(facts: Facts) -> Answer:
     left = f" that assert something (the other {others}: definitions, open questions)" if others else ""
     reason = (
         f"Of {len(asserted)} claims{left} {len(holds)} hold as measured at preset {facts.preset}, "
-        f"{len(proved)} hold by symbols or rigorous arithmetic alone, {len(against)} are contradicted or depend on the interpretation, "
-        f"{len(rest)} are undecided and {len(unmeasured)} are not measured. A headline rests on the paper's own "
-        "statement, at points that meet its hypotheses."
+        f"{len(proved)} hold by symbols or rigorous arithmetic alone, {len(against)} are contradicted or depend on "
+        f"the interpretation, {len(rest)} are undecided and {len(unmeasured)} are not measured. A headline rests on "
+        "the paper's own statement, at points that meet its hypotheses."
     )
     groups = {"hold as measured": holds, "hold by proof alone": proved, "contradicted or reading-dependent": against}
     groups |= {"undecided": rest, "not measured": unmeasured}
