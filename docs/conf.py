@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import io
+import re
 import sys
 from enum import Enum, StrEnum
 from importlib.metadata import version as installed_version
@@ -55,6 +56,17 @@ OPTIONS = {
 }
 """What Sphinx is told of a class: its fields have their words below each of them."""
 
+TYPESET = frozenset(
+    ["findings", "settings", "site", "shallow_vit", "spatial_vit", "table", "generated/errata", "generated/verdicts"]
+)
+"""Pages whose sentences have formulas of papers in them, in plain characters; they are set as on the results' site."""
+_LETTERS = "αβγδεζηθκλμνξπρστφψωΓΔΘΛΞΣΦΨΩ"
+_NAMES = (
+    "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi pi rho sigma tau phi psi omega "
+    "Gamma Delta Theta Lambda Xi Sigma Phi Psi Omega"
+)
+GREEK = dict(zip(_LETTERS, _NAMES.split(), strict=True))
+
 project = "theoremeter"
 author = "the theoremeter authors"
 copyright = author  # Sphinx asks for this name
@@ -70,10 +82,38 @@ html_math_renderer = "mathml"
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 
+smartquotes = False  # a prime of a formula is no quotation mark
+
 html_theme = "furo"
 html_title = "theoremeter"
 html_copy_source = False
 html_show_sourcelink = False
+
+
+def typeset(app: Any, tree: Any) -> None:
+    """Set the formulas in sentences of a page that has been read; code, headings and links stay as they are."""
+    from docutils import nodes
+    from markupsafe import escape
+
+    from checks.report.site.prose import prose
+
+    if app.env.docname not in TYPESET:
+        return
+    kept = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw, nodes.title, nodes.reference)
+    for text in list(tree.findall(nodes.Text)):
+        above = text.parent
+        while above is not None and not isinstance(above, kept):
+            above = above.parent
+        words = str(text)
+        shown = prose(spelled(words))
+        if above is None and shown != escape(words.strip()):
+            before, after = words[: len(words) - len(words.lstrip())], words[len(words.rstrip()) :]
+            text.parent.replace(text, nodes.raw("", f"{before}{shown}{after}", format="html"))
+
+
+def spelled(words: str) -> str:
+    """Greek letters by their names, as claims write them: alpha_*."""
+    return re.sub(f"(?<![A-Za-z0-9])[{''.join(GREEK)}](?![A-Za-z0-9])", lambda found: GREEK[found[0]], words)
 
 
 def by_subject() -> dict[str, list[tuple[str, Any]]]:
@@ -197,8 +237,9 @@ def write_formula(translator: Any, node: Any) -> None:
 
 
 def setup(app: Any) -> None:
-    """Have Sphinx write pages before it looks for any, and formulas as above."""
+    """Have Sphinx write pages before it looks for any, and set formulas as above."""
     app.connect("builder-inited", write_generated)
+    app.connect("doctree-read", typeset)
     app.add_html_math_renderer("mathml", (write_formula, None), (write_formula, None))
 
 

@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 import theoremeter
 from checks.catalogue import discover
 from checks.records.errata import of_paper
+from checks.report.site.prose import prose
 from tests.pages import DOCS
 from theoremeter_papers import repository, unnamed
 
@@ -25,6 +26,14 @@ MOST_LINES_OF_RESULTS, MOST_LINES, MOST_PAGES = 200, 4500, 20
 def generated() -> dict[str, str]:
     """The pages that are written when the site is made, by their name."""
     return runpy.run_path(str(DOCS / "conf.py"))["generated"]()
+
+
+def test_formulas_in_sentences_of_the_documentation_are_typeset() -> None:
+    spelled = runpy.run_path(str(DOCS / "conf.py"))["spelled"]
+    shown = str(prose(spelled("T grows like 1/(η α_*^(-3/4)), up to e^-δ; γ >= ρ, and a")))
+    assert "1/(<i>η</i> <i>α</i><sub>*</sub><sup>−3/4</sup>)" in shown
+    assert "<i>e</i><sup>−<i>δ</i></sup>" in shown
+    assert shown.endswith("<i>γ</i> ≥ <i>ρ</i>, and a")
 
 
 def lines_of(page: Path) -> int:

@@ -20,7 +20,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ from checks.commands.published import archives, changes_words, read_published, r
 from checks.commands.repairs import by_paper, title_of
 from checks.commands.selection import selected
 from checks.commands.store import current_systems
-from checks.commands.verify import Verified, claims_of, said_of, verified
+from checks.commands.verify import Verified, audit_record, claims_of, said_of, verified
 from checks.commands.version import version
 from checks.evidence.check import deciding, evaluate
 from checks.evidence.endings import left_out
@@ -80,6 +80,7 @@ _MOST_CLAIMS = 5
 _AT_ONCE = 500
 _PAPER = re.compile(r"theoremeter --paper (?:'[^']*'|\S+) ")
 _CANNOT = 2
+_VERDICTS = {0: "VERIFIED", 1: "NOT VERIFIED", _CANNOT: "CANNOT BE VERIFIED HERE"}
 _NUMBER = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
 _ROUNDING = 1e-9
 _HASH = re.compile(r"(?=[0-9]*[a-f])(?:[0-9a-f]{16}|[0-9a-f]{64})")
@@ -376,25 +377,54 @@ def _today() -> str:
 # -------------------------------------------------------------------------------------------------------------- verify
 
 
+@dataclass(frozen=True)
+class VerifiedArchive:
+    """What came of one archive.
+
+    Attributes:
+        path: of the archive.
+        code: the exit code: 0 verified, 1 not, 2 cannot be here.
+        words: why, in a line.
+        lines: what is otherwise than archived, at most ten a kind.
+        found: of the trials that were run again; None where none was.
+    """
+
+    path: Path
+    code: int
+    words: str
+    lines: tuple[str, ...] = ()
+    found: Verified | None = None
+
+    def record(self) -> dict[str, Any]:
+        """As `--format json` prints it."""
+        trials = None if self.found is None else audit_record(self.found)
+        told = {"archive": plain(str(self.path)), "verdict": _VERDICTS[self.code].lower(), "words": plain(self.words)}
+        return {**told, "lines": [plain(line) for line in self.lines], "trials": trials}
+
+
 def verify_command(arguments: argparse.Namespace) -> int:
     """Say in one line whether an archive is what it says, or each that comes with a paper."""
     if arguments.of_published:
-        return _verify_published(arguments)
-    path: Path | None = arguments.archive
-    if path is None or not path.exists():
-        raise BadInput(f"archive must exist to be verified, got {path or 'none'}")
-    return _verify(path, arguments, rows_of)
+        told = _verify_published(arguments)
+    else:
+        path: Path | None = arguments.archive
+        if path is None or not path.exists():
+            raise BadInput(f"archive must exist to be verified, got {path or 'none'}")
+        told = [_verify(path, arguments, rows_of)]
+    if arguments.format == "json":
+        print(json.dumps([one.record() for one in told], indent=1, allow_nan=False))
+    return max(one.code for one in told)
 
 
-def _verify_published(arguments: argparse.Namespace) -> int:
-    """Verify what comes with papers; returns the worst exit code.
+def _verify_published(arguments: argparse.Namespace) -> list[VerifiedArchive]:
+    """Verify what comes with papers.
 
     Trials are read as if today's simulators had measured them, and those that are drawn are run again by today's. So a
     simulator that has changed is no reason to verify nothing: what it now returns is compared with what was archived.
     """
     claims = [*([] if arguments.archive is None else [str(arguments.archive)]), *arguments.claims]
     of_today = {system.name: system for system in current_systems().values()}
-    codes = []
+    found = []
     for paper, preset, path in archives(papers() if claims else known(), PRESETS):
         with read_published(paper, preset, path) as archive:
             there = archive.manifest["claims"]
@@ -403,15 +433,16 @@ def _verify_published(arguments: argparse.Namespace) -> int:
         if claims and not here and paper.key not in claims:
             continue
         here = [] if paper.key in claims else here
-        print(plain(f"{paper.key} at preset {preset}: {path.name} of {path.parent}{_without(paper, there)}"))
+        if arguments.format != "json":
+            print(plain(f"{paper.key} at preset {preset}: {path.name} of {path.parent}{_without(paper, there)}"))
         for line in words:
             note(line)
         asked = argparse.Namespace(**{**vars(arguments), "claims": here})
-        codes.append(_verify(path, asked, functools.partial(rekeyed, systems=of_today)))
-    if not codes:
+        found.append(_verify(path, asked, functools.partial(rekeyed, systems=of_today)))
+    if not found:
         told = ", ".join(claims) or "any claim"
         raise BadInput(f"--published must find an archive that comes with a paper, got none of {told}")
-    return max(codes)
+    return found
 
 
 def _without(paper: Paper, there: Collection[str]) -> str:
@@ -420,14 +451,27 @@ def _without(paper: Paper, there: Collection[str]) -> str:
     return f"; {counted(len(absent), 'claims')} not in it: {', '.join(absent[:_MOST_CLAIMS])}" if absent else ""
 
 
-def _verify(path: Path, arguments: argparse.Namespace, rows: Callable[[Sealed], Iterator[tuple]]) -> int:
-    """Verify one archive whose trials are read by `rows`."""
+def _verify(path: Path, arguments: argparse.Namespace, rows: Callable[[Sealed], Iterator[tuple]]) -> VerifiedArchive:
+    """Verify one archive whose trials are read by `rows`, and say what came of it."""
     with tempfile.TemporaryDirectory() as folder, read_sealed(path, MEMBERS) as archive:
         asked = _asked(archive, arguments)
         with Store(Path(folder) / "trials.sqlite") as store:
             n_trials = store.take(rows(archive))
         with Store(Path(folder) / "trials.sqlite", read_only=True) as store:
-            return _verified(archive, asked, store, n_trials)
+            told = _verified(archive, asked, store, n_trials)
+    if arguments.format != "json":
+        _say(told)
+    return told
+
+
+def _say(told: VerifiedArchive) -> None:
+    """Print what came of one archive, its verdict last."""
+    for line in told.lines:
+        print(plain(line, MAX_LINE))
+    for line in said_of(told.found) if told.found is not None else ():
+        note(line)
+    print(plain(f"{_VERDICTS[told.code]}: {told.words}", MAX_LINE))
+    sys.stdout.flush()
 
 
 def _asked(archive: Sealed, arguments: argparse.Namespace) -> argparse.Namespace:
@@ -459,8 +503,8 @@ def _asked(archive: Sealed, arguments: argparse.Namespace) -> argparse.Namespace
                                  "confidence": confidence})  # fmt: skip
 
 
-def _verified(archive: Sealed, asked: argparse.Namespace, store: Store, n_trials: int) -> int:
-    """Compute again what follows from the trials, run a sample of them again, and say what came of it."""
+def _verified(archive: Sealed, asked: argparse.Namespace, store: Store, n_trials: int) -> VerifiedArchive:
+    """Compute again what follows from the trials, and run a sample of them again."""
     chosen = selected(asked)
     names = [check.claim.id for check in chosen]
     if strange := sorted(set(asked.claims).difference(names)):
@@ -470,8 +514,9 @@ def _verified(archive: Sealed, asked: argparse.Namespace, store: Store, n_trials
     preset, placement = Preset(asked.preset), Placement(asked.placement)
     trials = trials_of(chosen, preset, placement, store)
     if len(trials) < n_trials:
-        return _told(_CANNOT, f"{n_trials - len(trials)} of {counted(n_trials, 'trials')} are not of these claims, or "
-                              f"of other versions of simulators or libraries; {_version_words(archive)}")  # fmt: skip
+        words = (f"{n_trials - len(trials)} of {counted(n_trials, 'trials')} are not of these claims, or "
+                 f"of other versions of simulators or libraries; {_version_words(archive)}")  # fmt: skip
+        return VerifiedArchive(archive.path, _CANNOT, words)
     texts = _derived(chosen, preset, placement, trials, endings=archive.manifest.get("endings") is not False)
     about = {name: value for name, value in archive.manifest.items() if name != "members"}
     texts["policy.json"] = _policy({**about, "trials": n_trials}, chosen)
@@ -479,10 +524,7 @@ def _verified(archive: Sealed, asked: argparse.Namespace, store: Store, n_trials
     lines = [line for name in otherwise for line in _moved(name, archive.text(name), texts[name])]
     audit = argparse.Namespace(**{**vars(asked), "confidence": asked.audit_confidence})
     found = verified(store, claims_of(asked.claims or asked.ids), audit, only=bool(asked.claims))
-    for line in (*lines[:_MOST_TOLD], *found.copied, *found.differences[:_MOST_TOLD]):
-        print(plain(line, MAX_LINE))
-    for line in said_of(found):
-        note(line)
+    lines = [*lines[:_MOST_TOLD], *found.copied, *found.differences[:_MOST_TOLD]]
     wrong = [
         *([f"{', '.join(otherwise)} not as computed here"] if otherwise else []),
         *(
@@ -493,10 +535,11 @@ def _verified(archive: Sealed, asked: argparse.Namespace, store: Store, n_trials
         *([f"{counted(len(found.copied), 'groups')} of trials share results"] if found.copied else []),
     ]
     if wrong:
-        return _told(1, "; ".join(wrong))
+        return VerifiedArchive(archive.path, 1, "; ".join(wrong), tuple(lines), found)
     policy = f"at preset {preset} and {100 * chosen[0].policy.confidence:g} %"
     told = f"{counted(len(names), 'claims')} judged {policy}, {_sound_words(texts, found, asked.tolerance)}"
-    return _told(0, told + _lacking_words(chosen, preset, placement, trials))
+    told += _lacking_words(chosen, preset, placement, trials)
+    return VerifiedArchive(archive.path, 0, told, tuple(lines), found)
 
 
 def _lacking_words(chosen: Sequence[Check], preset: Preset, placement: Placement, trials: Collection[str]) -> str:
@@ -535,14 +578,6 @@ def _sound_words(texts: Mapping[str, str], found: Verified, tolerance: float) ->
     again = f"{len(audit.keys)} of {audit.total} trials run again {how}"
     chance = f"{audit.altered} altered would be met with a chance of {100 * audit.power:.4g} %"
     return f"{counted(proofs, 'proofs')} re-checked, all as archived; {again}, {chance}"
-
-
-def _told(code: int, words: str) -> int:
-    """Print the verdict on the archive; returns the exit code."""
-    verdict = {0: "VERIFIED", 1: "NOT VERIFIED", _CANNOT: "CANNOT BE VERIFIED HERE"}[code]
-    print(plain(f"{verdict}: {words}", MAX_LINE))
-    sys.stdout.flush()
-    return code
 
 
 def _version_words(archive: Sealed) -> str:

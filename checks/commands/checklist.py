@@ -34,7 +34,7 @@ def checklist_command(arguments: argparse.Namespace) -> int:
         raise BadInput(f"link must begin with http, https or file, or be relative, got {arguments.link!r:.200}")
     asked = argparse.Namespace(**vars(arguments), until_decided=False, budget=None)
     checks, trials, table = judged(asked)
-    store = "published with the paper" if arguments.published else str(arguments.store)
+    store = "" if arguments.published else str(arguments.store)
     asked_for = {"preset": arguments.preset, "store": store, "version": version()}
     facts = collect(checks, table, trials, **asked_for, again=_again(arguments, trials))
     sys.stdout.write(render(BY_NAME[arguments.venue], facts, fmt=arguments.format, link=arguments.link))

@@ -216,6 +216,9 @@ def digest_command(arguments: argparse.Namespace) -> int:
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         found = digest_of(store)
+    if arguments.format == "json":
+        print(json.dumps({"digest": found.name, "trials": found.n_trials, "timed": found.n_timed}, indent=1))
+        return 0
     print(found.words)
     if found.n_timed:
         note(f"{found.n_timed} more have a budget of time, so their results need not come out again")

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import argparse
 import functools
+import json
 import random
 import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import Any
 
 from checks.catalogue import checks_of, select
 from checks.commands import store as store_commands
@@ -84,10 +86,13 @@ def verify_command(arguments: argparse.Namespace) -> int:
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
         found = verified(store, claims_of(arguments.ids), arguments, only=bool(arguments.ids))
-    for line in (*found.copied, *found.differences):
-        print(plain(line, MAX_LINE))
-    for line in said_of(found):
-        note(line)
+    if arguments.format == "json":
+        print(json.dumps({"sound": found.is_sound, **audit_record(found)}, indent=1, allow_nan=False))
+    else:
+        for line in (*found.copied, *found.differences):
+            print(plain(line, MAX_LINE))
+        for line in said_of(found):
+            note(line)
     if len(found.differences) > _MANY_DIFFER * len(found.audit.keys) and not arguments.tolerance:
         note("where most differ another processor or library measured them: --tolerance 1e-6 asks how far they differ")
     return 0 if found.is_sound else 1
@@ -96,6 +101,22 @@ def verify_command(arguments: argparse.Namespace) -> int:
 def said_of(found: Verified) -> list[str]:
     """What was run again, what that would notice, and what was not run: a line each."""
     return [found.words, *found.audit.words, *filter(None, [found.left_words])]
+
+
+def audit_record(found: Verified) -> dict[str, Any]:
+    """What came of running trials again, as `--format json` prints it."""
+    audit, (near, farthest) = found.audit, found.near
+    return {
+        "total": audit.total,
+        "run_again": len(audit.keys),
+        "altered": audit.altered,
+        "chance": audit.power,
+        "differences": [plain(line) for line in found.differences],
+        "near": near,
+        "farthest": farthest,
+        "copied": [plain(line) for line in found.copied],
+        "not_run_again": {plain(why): number for why, number in found.left_out.items() if number},
+    }
 
 
 def claims_of(ids: Sequence[str]) -> dict[str, Asked]:

@@ -69,7 +69,7 @@ def _point() -> Schema:
 def _repair() -> Schema:
     """What is true instead, or why nothing is."""
     rival = _object(**_all(TEXT, "name formula"), **_all(FIGURE, "error factor p"), interval=PAIR,
-                    **_all(_or_null(TRUTH), "closer compared"))  # fmt: skip
+                    **_all(COUNT, "closer compared"))  # fmt: skip
     return _object(
         **_all(TEXT, "id paper source"), headline=VERDICT, of=TEXT, part=WORD, printed=TEXT, printed_formulas=TEXTS,
         repaired=WORD, repaired_formulas=_or_null(TEXTS), conditions=_or_null(TEXTS), exponents=_or_null(_map(PAIR)),
@@ -198,6 +198,14 @@ def _diff() -> Schema:
     )  # fmt: skip
 
 
+def _audit() -> dict[str, Schema]:
+    """Keys of trials that were run again."""
+    return {
+        **_all(COUNT, "total run_again altered near"), **_all(NUMBER, "chance farthest"),
+        **_all(TEXTS, "differences copied"), "not_run_again": _map(COUNT),
+    }  # fmt: skip
+
+
 def _claims() -> dict[str, Schema]:
     """What is said of claims, with verdicts where a store is read."""
     judged = {"headline": _or_null(VERDICT), "scope": _or_null(TEXTS), "repairs": _list(_repair())}
@@ -246,6 +254,14 @@ def schemas() -> Mapping[str, Schema]:
         "store info": _object(
             store=TEXT, bytes=COUNT, schema=COUNT, simulators=_list(held), lacking=_map(_map(COUNT)), recomputed=TEXT,
             refused=TEXTS, leases=_map(COUNT),
+        ),
+        "store digest": _object(digest=TEXT, trials=COUNT, timed=COUNT),
+        "store verify": _object(sound=TRUTH, **_audit()),
+        "verify": _list(
+            _object(
+                archive=TEXT, verdict={"enum": ["verified", "not verified", "cannot be verified here"]}, words=TEXT,
+                lines=TEXTS, trials=_or_null(_object(**_audit())),
+            )
         ),
         "simulate": {"type": "object", "properties": {"outcome": TEXT}, "required": ["outcome"]},
     }  # fmt: skip

@@ -6,7 +6,15 @@ import argparse
 import re
 from typing import Any
 
-from checks.commands.options import add_audit, add_command, add_evidence, add_placement, add_selection, typed_path
+from checks.commands.options import (
+    add_audit,
+    add_command,
+    add_evidence,
+    add_json,
+    add_placement,
+    add_selection,
+    typed_path,
+)
 
 
 def add_commands(commands: Any) -> None:
@@ -33,6 +41,7 @@ def add_commands(commands: Any) -> None:
     words = "each archive that comes with a paper"
     command.add_argument("--published", action="store_true", dest="of_published", help=words)
     add_audit(command)
+    add_json(command)
 
 
 def _date(text: str) -> str:

@@ -27,7 +27,8 @@ def add_commands(commands: Any) -> None:
         return action
 
     add_json(add("info", "store:info_command", "trials by simulator, version and outcome, and who is at work"))
-    add("digest", "store:digest_command", "one hash of all results in use: the same for whoever has the same bits")
+    words = "one hash of all results in use: the same for whoever has the same bits"
+    add_json(add("digest", "store:digest_command", words))
     action = add("export", "store:export_command", "a csv of scalars for each simulator, and curves.npz")
     action.add_argument("--out", type=typed_path, required=True, help="folder to write to")
     words = (
@@ -41,6 +42,7 @@ def add_commands(commands: Any) -> None:
     )
     add_selection(action)
     add_audit(action)
+    add_json(action)
     action = add(
         "merge", "store:merge_command", "take what other stores or archives hold; exit 1 where two trials differ"
     )

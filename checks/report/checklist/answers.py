@@ -58,8 +58,13 @@ def command(facts: Facts, *words: str) -> str:
 
 
 def on_store(facts: Facts, *words: str) -> str:
-    """A command on this store, which finds the papers from outside."""
-    return shlex.join(["theoremeter", *naming(facts.keys), *words, "--store", facts.store])
+    """A command on this store, or on the published trials, which finds the papers from outside."""
+    where = ["--store", facts.store] if facts.store else ["--published"]
+    if not facts.store and words[0] == "run":
+        where = []  # measures them anew
+    elif not facts.store and words == ("store", "verify"):
+        words = ("verify", *facts.keys)
+    return shlex.join(["theoremeter", *naming(facts.keys), *words, *where])
 
 
 def _graded(part: int, whole: int) -> str:
@@ -136,11 +141,13 @@ def empirical(facts: Facts) -> Answer:
     against = tuple(claim.id for claim in asserted if claim.is_against)
     unmeasured = tuple(claim.id for claim in asserted if claim.headline.verdict is Verdict.NOT_MEASURED_YET)
     rest = tuple(claim.id for claim in asserted if claim.id not in {*holds, *proved, *against, *unmeasured})
+    others = len(facts.claims) - len(asserted)
+    left = f" that assert something (the other {others}: definitions, open questions)" if others else ""
     reason = (
-        f"Of {len(asserted)} claims {len(holds)} hold as measured at preset {facts.preset}, {len(proved)} hold by "
-        f"symbols or rigorous arithmetic alone, {len(against)} are contradicted or depend on the interpretation, "
-        f"{len(rest)} are undecided and {len(unmeasured)} are not measured. A headline rests on the paper's own "
-        "statement, at points that meet its hypotheses."
+        f"Of {len(asserted)} claims{left} {len(holds)} hold as measured at preset {facts.preset}, "
+        f"{len(proved)} hold by symbols or rigorous arithmetic alone, {len(against)} are contradicted or depend on "
+        f"the interpretation, {len(rest)} are undecided and {len(unmeasured)} are not measured. A headline rests on "
+        "the paper's own statement, at points that meet its hypotheses."
     )
     groups = {"hold as measured": holds, "hold by proof alone": proved, "contradicted or reading-dependent": against}
     groups |= {"undecided": rest, "not measured": unmeasured}
@@ -318,7 +325,9 @@ def settings(facts: Facts) -> Answer:
         "Every trial is kept with all its parameters, and grids are written down in the checks before anything is "
         "measured. Why the authors chose theirs is not in the store."
     )
-    return Answer(PARTIAL, reason, commands=(on_store(facts, "store", "export", "--out", "trials"),))
+    pages = command(facts, "report", "--out", "site")  # whose protocols have every parameter
+    shown = on_store(facts, "store", "export", "--out", "trials") if facts.store else pages
+    return Answer(PARTIAL, reason, commands=(shown,))
 
 
 def metrics(facts: Facts) -> Answer:

@@ -87,7 +87,7 @@ class Facts:
         replicates: fewest, median and most runs of one setting; zeros where there is none.
         digest: of the keys of the trials, which name simulator, version, parameters and replicate.
         n_failed: trials that ended in an error.
-        preset, store, version: as asked for; the version of this program.
+        preset, store, version: as asked for; "" for the trials published with the papers; the version of this program.
         again: how many of the trials were run again, and how many of those came out otherwise; None where none was.
     """
 

@@ -66,8 +66,9 @@ def record_of(venue: Venue, facts: Facts) -> dict[str, Any]:
 
 
 def _opening(facts: Facts) -> str:
+    made_from = facts.store or "the trials published with the paper"
     return (
-        f"Filled in by theoremeter {facts.version} for {', '.join(facts.papers)} from {facts.store} at preset "
+        f"Filled in by theoremeter {facts.version} for {', '.join(facts.papers)} from {made_from} at preset "
         f"{facts.preset}: {len(facts.claims)} claims, {facts.n_trials} trials (digest of their keys {facts.digest}). "
         "An answer is what this evidence says and no more. Read, correct and complete it: whoever hands it in answers "
         "for it."

@@ -114,9 +114,13 @@ def has_curves(trial: Trial, *names: str) -> bool:
         return False
 
 
-def settings_of(trials: Sequence[Trial]) -> Settings:
-    """The trials by setting; one group, without names, where all were asked the same."""
-    names = _telling_apart([trial.spec.parameters for trial in trials])
+def settings_of(trials: Sequence[Trial], *, axis: str = "") -> Settings:
+    """The trials by setting; one group, without names, where all were asked the same.
+
+    Args:
+        axis: the parameter of the part's axis, which is named before all others.
+    """
+    names = _telling_apart([trial.spec.parameters for trial in trials], axis)
     groups: dict[tuple[str, ...], list[Trial]] = {}
     for trial in trials:
         groups.setdefault(tuple(shown_value(trial.spec.parameters.get(name)) for name in names), []).append(trial)
@@ -132,20 +136,23 @@ def by_setting(trials: Sequence[Trial]) -> dict[str, Sequence[Trial]]:
     }
 
 
-def _telling_apart(settings: Sequence[Parameters]) -> list[str]:
-    """The first parameter that alone tells all settings apart, or else as few, in order, as do so together."""
+def _telling_apart(settings: Sequence[Parameters], axis: str) -> list[str]:
+    """The first parameter that alone tells all settings apart, or else as few, in order, as do so together.
+
+    Of two that tell equally many apart a size comes first: a rate that follows from it says less to a reader.
+    """
     told = {name: [repr(at.get(name)) for at in settings] for name in sorted({name for at in settings for name in at})}
 
     def kinds(names: Sequence[str]) -> int:
         return len(set(zip(*(told[name] for name in names), strict=True))) if names else bool(settings)
 
-    varied = [name for name in told if kinds([name]) > 1]
+    varied = sorted((name for name in told if kinds([name]) > 1), key=lambda name: name != axis)
     needed = kinds(varied)
     for name in varied:
         if kinds([name]) == needed:
             return [name]
     kept: list[str] = []
-    for name in sorted(varied, key=lambda name: -kinds([name])):
+    for name in sorted(varied, key=lambda name: (name != axis, -kinds([name]), not name.startswith("n_"))):
         if kinds([*kept, name]) > kinds(kept):
             kept.append(name)
     return kept

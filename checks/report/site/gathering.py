@@ -34,7 +34,7 @@ from checks.report.site.protocols import protocols_of
 from checks.report.site.steps import steps_of
 from checks.report.site.words import VERDICTS, unsaid
 from checks.report.writing import figures as written
-from checks.statistics.explanation import seconds_text
+from checks.statistics.explanation import joined, seconds_text
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import SKIPPING, Quantity, Verdict
 from sim.trials.trial import Trial
@@ -173,6 +173,7 @@ def _line(check: Check, row: Row, headline: Headline, given: Gathered) -> ShownL
         verdict=row.verdict,
         reason=f"{words} {sentence(row)}" if words else sentence(row),
         details=row.explanation.details,
+        put_to=joined(row.explanation.limits.clauses),
         axis=toward_formula(row.axis.symbol, row.axis.toward) if row.axis is not None else None,
         because=part.because if part is not None else "",
         figures=written.figures(row).text,

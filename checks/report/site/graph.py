@@ -18,11 +18,13 @@ from xml.sax.saxutils import escape, quoteattr
 from checks.report.escape import plain
 
 _SWEEPS = 12
-_WIDTH, _HEIGHT, _GAP, _BETWEEN, _MARGIN = 178, 54, 12, 64, 6
+_WIDTH, _HEIGHT, _GAP, _BETWEEN, _MARGIN = 160, 54, 12, 32, 6
 """Of a box, between boxes of a column, between columns, and around all, in pixels."""
 _PASSING = 14
 """Height of the place of a curve that passes a column."""
 _MOST_LETTERS = 25
+_LEAST_SCALE = 0.77
+"""Nine columns fit a screen of 1440 pixels so; on less the picture is scrolled, or its letters would be too small."""
 
 
 @dataclass(frozen=True)
@@ -131,8 +133,9 @@ def drawn(boxes: Sequence[GraphBox], uses: Mapping[str, Sequence[str]], *, name:
     column_of = {one: number for number, column in enumerate(layout.columns) for one in column}
     width = layout.left(len(layout.columns) - 1) + _WIDTH + _MARGIN
     height = max(layout.middle[one] + _high(one) / 2 for one in column_of) + _MARGIN
+    style = f"width:100%;min-width:{_LEAST_SCALE * width:.0f}px;max-width:{width}px"
     parts = [
-        f'<svg class="graph" viewBox="0 0 {width} {height:.0f}" width="{width}" height="{height:.0f}" role="group" '
+        f'<svg class="graph" viewBox="0 0 {width} {height:.0f}" style="{style}" role="group" '
         f'aria-labelledby="{name}"><title id="{name}">{escape(plain(title))}</title>'
     ]
     for curve in layout.curves:

@@ -68,6 +68,7 @@ class ShownLine:
         figures: measured against claimed in one phrase.
         facts: name and value of each figure behind the verdict.
         points: claim against measurement, point by point.
+        put_to: controls and rivals that were put to its criterion, with what came of each, and what else bounds it.
     """
 
     part: str
@@ -77,6 +78,7 @@ class ShownLine:
     axis: Formula | None = None
     because: str = ""
     details: tuple[tuple[str, str], ...] = ()
+    put_to: str = ""
     figures: str = ""
     facts: tuple[tuple[str, str], ...] = ()
     points: DataTable | None = None
@@ -337,7 +339,7 @@ class ClaimPage:
         """By part what must fail its criterion, with what came of it, and else what limits it."""
         found = []
         for line in self.lines:
-            said = dict(line.details).get("limits") or dict(line.facts).get("control", "")
+            said = line.put_to or dict(line.facts).get("control", "")
             found += [(line.part or "the claim", said)] if said else []
         return tuple(found)
 

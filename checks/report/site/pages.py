@@ -28,7 +28,7 @@ from checks.report.site import graph, words
 from checks.report.site.beside import compared
 from checks.report.site.mathml import mathml
 from checks.report.site.model import ClaimPage, Formula, PaperPart, Site, Step
-from checks.report.site.prose import brief, prose
+from checks.report.site.prose import brief, found_of, prose
 from checks.report.site.steps import CORRECTED, FALSE
 from checks.report.writing.figures import figures_words
 from checks.report.writing.from_rows import steps
@@ -181,7 +181,7 @@ class Renderer:
 def _filters() -> dict[str, Callable[..., Any]]:
     """What templates do to texts, formulas and pictures; whatever else they print is escaped as it stands."""
     return {
-        "prose": prose, "brief": brief, "math": mathml, "mathblock": _block,
+        "prose": prose, "brief": brief, "found_of": found_of, "math": mathml, "mathblock": _block,
         "is_short": is_short, "math_display": _display, "plain": plain, "svg": _svg,
         "packed": packed, "groupby_verdict": _by_verdict, "without_words": without_words,
     }  # fmt: skip

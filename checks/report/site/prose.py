@@ -86,6 +86,12 @@ def brief(text: str, most: int = 260) -> str:
     return f"{words[: end if end > 0 else most]} …"
 
 
+def found_of(words: str, part: str) -> str:
+    """What was found, without the sentence before it that says again what was asked: the name of the part."""
+    asked, name, found = words.partition(f"{part}. ")
+    return found if part and name and re.match(r"(Claimed|Asked|Read otherwise): ", asked) else words
+
+
 def _set(found: re.Match[str]) -> str:
     """A letter with what stands below and above it; letters that are words of a sentence stay."""
     if found["sum"]:

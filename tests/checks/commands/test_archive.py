@@ -144,6 +144,10 @@ def test_a_shifted_value_is_met_though_every_text_is_made_anew(command: Command,
     assert out[-1].startswith("NOT VERIFIED: ")
     assert out[-1].endswith("1 of 15 trials run again differ")
     assert any(line.startswith("differs: toy {'size': ") for line in out)
+    code, out, _ = command("verify", str(path), "--sample", "99", "--format", "json")
+    (told,) = json.loads("\n".join(out))
+    assert (code, told["verdict"], told["trials"]["run_again"]) == (1, "not verified", 15)
+    assert [line.split()[0] for line in told["trials"]["differences"]] == ["differs:"]
 
 
 @pytest.mark.parametrize("name", ["table.json", "table.txt", "repairs.json", "proofs.jsonl", "policy.json"])

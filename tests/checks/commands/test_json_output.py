@@ -37,6 +37,9 @@ COMMANDS = {
     "check-paper": [("paper",), ("paper", "--static"), ("paper", "--faults")],
     "checklist": [("toy", *STORED, "--venue", "iclr")],
     "store info": [("--store", "s.sqlite")],
+    "store digest": [("--store", "s.sqlite")],
+    "store verify": [("--store", "s.sqlite", "--sample", "2")],
+    "verify": [("a.zip", "--sample", "2")],
 }
 """Words behind each command whose JSON has a schema; `simulate` prints what a simulator returns."""
 NO_PAPER = ("check", "check-paper", "prove", "judge", "errata")
@@ -54,6 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(made)
         assert main(["check", "paper", "--store", "s.sqlite", "--record", "--workers", "1"]) == 0
+        assert main(["--paper", "paper", "archive", "a.zip", "toy", *STORED]) == 0
         yield made
 
 

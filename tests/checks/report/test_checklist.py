@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 
 from checks.cli import main
 from checks.commands.declared.checklist import VENUES as NAMED
+from checks.commands.parser import parser
 from checks.evidence.check import Check
 from checks.records.rows import Protocol, Row
 from checks.records.standing import Standing
@@ -69,6 +70,28 @@ def test_every_claim_that_holds_is_yes_and_one_that_does_not_is_partial() -> Non
     }  # fmt: skip
     assert answers.empirical(facts_of(claim("b", Verdict.VIOLATED))).word == "no"
     assert answers.empirical(facts_of(claim("b", Verdict.VIOLATED), n_trials=0)).word is None
+
+
+def test_commands_on_published_trials_can_be_typed() -> None:
+    """They named a store 'published with the paper', which is none."""
+    facts = facts_of(claim("a", Verdict.HOLDS), store="")
+    found = (answers.reproducibility(facts), answers.settings(facts), answers.empirical(facts))
+    said = [command for answer in found for command in answer.commands]
+    assert said == [
+        "theoremeter run A --preset quick",
+        "theoremeter table A --preset quick --published",
+        "theoremeter verify A --published",
+        "theoremeter report --out site A --preset quick --published",
+        "theoremeter table --reasons A --preset quick --published",
+    ]
+    for command in said:
+        parser().parse_args(command.split()[1:])
+
+
+def test_the_number_of_claims_that_are_counted_is_explained() -> None:
+    others = claim("q", Verdict.NO_CLAIM, kind=Kind.OPEN), claim("d", Verdict.CONSISTENT, kind=Kind.DEFINITION)
+    reason = answers.empirical(facts_of(claim("a", Verdict.HOLDS), *others)).reason
+    assert reason.startswith("Of 1 claims that assert something (the other 2: definitions, open questions) 1 hold as ")
 
 
 def test_what_the_paper_leaves_open_counts_neither_way() -> None:

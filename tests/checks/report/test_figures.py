@@ -476,6 +476,9 @@ def test_settings_are_told_apart_by_as_few_parameters_as_do_so() -> None:
     found = settings_of([at(a=a, b=b, c=a + 1) for a in (1, 2) for b in (3, 4, 5)])
     assert len(found.names) == 2
     assert len(found.groups) == 6
+    found = settings_of([at(a=1 / size, depth=depth, n_patches=size) for size in (8, 16) for depth in (1, 2)])
+    assert found.names == ("patches", "depth")  # and not 0.125 and 0.0625, which follow from the patches
+    assert settings_of([at(a=1, b=2), at(a=2, b=4)], axis="b").names == ("b",)
 
 
 # ---------------------------------------------------------------------------------------------------------------- pages

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy as sp
+from jsonschema import Draft202012Validator
 from rich.cells import cell_len
 
 from checks.catalogue import checks_of_key
@@ -22,6 +23,7 @@ from checks.records.rows import Row
 from checks.report import table
 from checks.report.repair_forms import records, shown
 from checks.report.repairs_page import LACKING, REPAIR_FORMATS, SCREENS, STEPS, beside, render
+from checks.report.schema import schema_of
 from checks.search.law import SearchedLaw
 from checks.search.search import search_law
 from checks.statistics.explanation import finding
@@ -250,6 +252,12 @@ def test_a_papers_page_is_two_screens_long_even_if_all_repairs_come_out(key: str
 
 
 # ----------------------------------------------------------------------------------------------------------------- JSON
+
+
+def test_json_of_laws_and_their_rivals_obeys_the_published_schema() -> None:
+    told = json.loads(written("json"))
+    assert any(one["rivals"] for one in told)
+    assert [error.message for error in Draft202012Validator(schema_of("repairs")).iter_errors(told)] == []
 
 
 def test_json_has_every_field() -> None:

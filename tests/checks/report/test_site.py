@@ -19,11 +19,12 @@ from benchmarks import site_figures
 from checks.cli import main
 from checks.commands.options import DEFAULT_STORE
 from checks.commands.report import named_store
+from checks.evidence.check import Check
 from checks.evidence.headline import ProofSteps, Readings
 from checks.records.preset import Placement, Preset
 from checks.report.site.bibliography import entry
 from checks.report.site.formulas import formula_of
-from checks.report.site.gathering import Gathered, _commands, deciding_at
+from checks.report.site.gathering import Gathered, _commands, deciding_at, page_of
 from checks.report.site.mathml import mathml
 from checks.report.site.model import (
     Because,
@@ -37,9 +38,11 @@ from checks.report.site.model import (
     Site,
 )
 from checks.report.site.pages import Renderer, grounds, unique_names, web_address
-from checks.report.site.prose import brief, prose
+from checks.report.site.prose import brief, found_of, prose
 from checks.report.site.words import GROUPS, KIND_WORDS, KINDS, VERDICTS, group_of, kinds
+from checks.statistics.explanation import Limits, Topic, clauses_of
 from checks.statistics.verdict import Verdict
+from tests.checks.report.test_escape import row_of
 from tests.checks.report.test_figures import claim_of
 from tests.site_pages import HOSTILE, ReadPage, made_site, read
 from theory.checker.replay import replay
@@ -229,6 +232,26 @@ def test_one_of_a_kind_is_named_as_one(kind: Kind, one: str) -> None:
 
 def test_a_beginning_ends_with_a_word() -> None:
     assert brief("word " * 100, 62) == "word " * 12 + "…"
+
+
+def test_what_was_found_does_not_say_again_what_was_asked() -> None:
+    assert (
+        found_of("Read otherwise: a rate. Measured in 7 trials: rate 0.2.", "a rate")
+        == "Measured in 7 trials: rate 0.2."
+    )
+    for words in ("It bounds a rate. No more.", "Claimed: another. Measured.", "Claimed: a rate.", "a rate. Read on."):
+        assert found_of(words, "a rate") == words
+    assert found_of("Claimed: . Measured.", "") == "Claimed: . Measured."
+
+
+def test_hypotheses_do_not_bury_what_was_put_to_a_line() -> None:
+    """They have a table of their own; controls stood behind up to 900 characters of them."""
+    limits = Limits(met={"width": 36}, clauses=clauses_of(Topic.CONTROL, "control (labels by lot): fails in 5 runs"))
+    row = row_of("a rate")
+    row = replace(row, judgement=replace(row.judgement, explanation=replace(row.explanation, limits=limits)))
+    given = Gathered(Preset.SMOKE, Placement.GRID, {})
+    page = page_of(Check(row.claim, ()), [row], (), given)
+    assert page.controls == (("a rate", "control (labels by lot): fails in 5 runs"),)
 
 
 def test_pictures_say_what_they_show_and_have_their_data(pages: dict[str, ReadPage]) -> None:

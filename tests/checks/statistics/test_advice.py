@@ -154,13 +154,14 @@ def test_an_excess_decides_with_the_replicates_it_asks_for() -> None:
 
 @pytest.mark.parametrize("relation", ["upper", "lower"])
 def test_a_bound_that_is_met_with_equality_is_promised_no_number(relation: str) -> None:
-    """Millions of trials were asked for; of a mean that lies clear of its bound nothing is said."""
+    """Millions of trials were asked for; of a mean that lies clear of its bound the number stands."""
     rows = np.random.default_rng(2).normal(size=(1, 400))
     rows += 1 - rows.mean()
-    words = "where the bound is met with equality no number decides"
+    words = "the mean lies on its bound: where the bound is met with equality no number decides"
     met = judge_explicit(rows, [1.001], relation=relation, independent=True)
     assert met.verdict is Verdict.INCONCLUSIVE
     assert words in met.reason
     clear = judge_explicit(rows, [1.05 if relation == "upper" else 0.95], relation=relation, independent=True)
     assert clear.verdict is Verdict.INCONCLUSIVE
     assert words not in clear.reason
+    assert "so many if the mean lies where it was seen" in clear.reason

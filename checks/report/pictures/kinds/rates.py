@@ -58,12 +58,12 @@ def groups_of(piece: Piece) -> Settings:
 
     That is the condition of a sufficient one, else the parameter that goes to a limit, else nothing: all are one group.
     """
-    found = settings_of(piece.trials)
+    parameter = getattr(piece.part, "parameter", None)
+    found = settings_of(piece.trials, axis=parameter or "")
     if len(found.groups) <= MOST_SETTINGS:
         return found
     names: tuple[str, ...] = ()
     groups: dict[tuple[str, ...], list[Trial]] = {}
-    parameter = getattr(piece.part, "parameter", None)
     for trial in sorted(piece.trials, key=lambda one: one.spec.parameters[parameter]) if parameter else piece.trials:
         if isinstance(piece.part, Sufficient):
             met = met_at(piece.part.condition, piece.part.letters(trial.spec))
