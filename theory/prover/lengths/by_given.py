@@ -117,14 +117,19 @@ def by_takings(
     ways = {left.relation: left for left in reversed(list(reduced(relation, extra, symbols)))}
     for left in sorted(ways.values(), key=lambda left: (len(left.totals), len(left.taken))):
         now = cpu_clock()
-        found = _left_over(left, box, given, extra, now + (end - now) / (2 if left.totals else 1))
+        found = _left_over(left, box, given, extra, symbols, now + (end - now) / (2 if left.totals else 1))
         if found is not None:
             return found
     return None
 
 
 def _left_over(
-    left: LeftOver, box: dict[sp.Symbol, Ends], given: Sequence[sp.Basic], extra: Sequence[sp.Basic], end: float
+    left: LeftOver,
+    box: dict[sp.Symbol, Ends],
+    given: Sequence[sp.Basic],
+    extra: Sequence[sp.Basic],
+    symbols: Sequence[sp.Symbol],
+    end: float,
 ) -> Node | None:
     """What shows a relation by what is left of it."""
     rows: list[Any] = []
@@ -141,7 +146,13 @@ def _left_over(
         body = certified(left.relation, box, given, (end - cpu_clock()) / 3)
     if body is not None:  # what is known of totals is no help to what holds without, a square
         return {"taken": rows, "kept": [], "left": body}
-    body = certified(left.relation, box, [*given, *[extra[k] for k in kept]], end - cpu_clock())
+    own = [k for k in kept if not extra[k].free_symbols & set(symbols) - left.totals]
+    seconds = end - cpu_clock()
+    if own and left.taken:
+        body = _multiplied_out(left.relation, box, [*given, *[extra[k] for k in own]], seconds)
+        if body is not None:
+            return {"taken": rows, "kept": own, "left": body}
+    body = certified(left.relation, box, [*given, *[extra[k] for k in kept]], seconds)
     return body and {"taken": rows, "kept": kept, "left": body}
 
 

@@ -85,6 +85,8 @@ TRUE = {
     ),
     "a part in n to spare": ("sum(1/i, i=1..n) >= log(n) + 1/2", {}, []),
     "boosting": ("prod(sqrt(1 - 4*g[i]^2), i=1..n) <= exp(-2*sum(g[i]^2, i=1..n))", {"g[i]": "0:1/2"}, []),
+    "attention, least": ("min(softmax(x)) >= exp(-2*b)/n", {"x[i]": LINE, "b": "0:oo"}, ["abs(x[i]) <= b"]),
+    "attention, greatest": ("max(softmax(x)) <= exp(2*b)/n", {"x[i]": LINE, "b": "0:oo"}, ["abs(x[i]) <= b"]),
     "convex": ("logsumexp((x + y)/2) <= (logsumexp(x) + logsumexp(y))/2", {"x[i]": LINE, "y[i]": LINE}, []),
 }
 FALSE = {
@@ -111,6 +113,7 @@ FALSE = {
         {"p[i]": "(0,1]", "q[i]": "(0,1]"},
         ["sum(p[i], i=1..n) = 1", "sum(q[i], i=1..n) = 1"],
     ),
+    "attention, least": ("min(softmax(x)) >= exp(-b)/n", {"x[i]": LINE, "b": "0:oo"}, ["abs(x[i]) <= b"]),
     "boosting": ("prod(sqrt(1 - 4*g[i]^2), i=1..n) <= exp(-3*sum(g[i]^2, i=1..n))", {"g[i]": "0:1/2"}, []),
     "soft maximum": ("max(x) <= log(sum(exp(h*x[i]), i=1..n))", {"x[i]": LINE, "h": "(0,oo)"}, []),
     "margin": (
