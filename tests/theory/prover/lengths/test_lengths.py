@@ -198,6 +198,17 @@ def test_means_of_a_random_variable_are_those_of_finitely_many_values() -> None:
         prove("E[X^2] <= Y", X="0:1")
 
 
+@pytest.mark.parametrize(
+    "text", ["E[exp(t*X)] <= exp(t^2*(b - a)^2/9)", "E[X^2] <= -9*a*b/10", "E[X^4] <= (b - a)^4/20"]
+)
+def test_what_fails_at_the_ends_of_a_named_range_is_refuted_there(text: str) -> None:
+    """The extreme laws of a given mean: two values, at the ends, with the weights that equations leave."""
+    ranges = {"X": "[a, b]", "a": "-3:0", "b": "0:3"} | ({"t": "-2:2"} if "t" in text else {})
+    decision = prove(text, ranges, given="E[X] = 0", seconds=20)
+    assert (decision.verdict, replay(decision.record)) == ("refuted", "refuted")
+    assert [decision.point["X[1]"], decision.point["X[2]"]] == [decision.point["a"], decision.point["b"]]
+
+
 def test_a_function_may_have_the_name_of_a_letter() -> None:
     assert prove("gamma*2 >= 0", gamma="0:1").verdict == "proved"
 
