@@ -141,7 +141,7 @@ def _left_over(
                 return None
         rows.append([place, sp.srepr(weight), proof])
     kept = [k for k, g in enumerate(extra) if g.free_symbols & left.totals]
-    body = _multiplied_out(left.relation, box, given, (end - cpu_clock()) / 3) if left.taken else None
+    body = multiplied_out(left.relation, box, given, (end - cpu_clock()) / 3) if left.taken else None
     if body is None and kept and left.taken:
         body = certified(left.relation, box, given, (end - cpu_clock()) / 3)
     if body is not None:  # what is known of totals is no help to what holds without, a square
@@ -149,14 +149,14 @@ def _left_over(
     own = [k for k in kept if not extra[k].free_symbols & set(symbols) - left.totals]
     seconds = end - cpu_clock()
     if own and left.taken:
-        body = _multiplied_out(left.relation, box, [*given, *[extra[k] for k in own]], seconds)
+        body = multiplied_out(left.relation, box, [*given, *[extra[k] for k in own]], seconds)
         if body is not None:
             return {"taken": rows, "kept": own, "left": body}
     body = certified(left.relation, box, [*given, *[extra[k] for k in kept]], seconds)
     return body and {"taken": rows, "kept": kept, "left": body}
 
 
-def _multiplied_out(
+def multiplied_out(
     relation: sp.Basic, box: dict[sp.Symbol, Ends], given: Sequence[sp.Basic], seconds: float
 ) -> Node | None:
     """What shows a relation in the form in which symbols of it have cancelled."""
