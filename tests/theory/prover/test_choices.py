@@ -146,7 +146,7 @@ def test_even_powers_are_ordered_as_symbols():
 @pytest.mark.parametrize("factor", ["n", "n^2", "sqrt(n)"])
 def test_positive_factors_stand_before_the_absolute_value_that_is_taken_apart(factor: str) -> None:
     """The checker reads |n log n| as n |log n|: a proof by the cases of the former it refuses."""
-    relation = f"abs({factor}*log(n)) >= {factor}*log(n)"
-    proved = prove(relation, n="(0, oo)", seconds=20)
+    relation = f"4*abs({factor}*log(n)) >= 4*{factor}*log(n)"
+    proved = prove(relation, n="4:oo", integers="n", seconds=20)
     assert (proved.verdict, replay(proved.record)) == ("proved", "proved")
-    assert prove(relation.replace(">=", "<="), n="(0, oo)", seconds=5).verdict == "refuted"
+    assert prove(relation.replace(">= 4", ">= 5"), n="4:oo", integers="n", seconds=5).verdict == "refuted"

@@ -16,7 +16,7 @@ from theory.ordering import in_order
 from theory.prover.goal import Node
 from theory.prover.lengths.by_given import by_takings, certified, gap, reduced, relevant
 from theory.prover.lengths.by_logs import shown_by_logs, shown_by_product
-from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
+from theory.prover.lengths.question import MAX_POWER, Ends, LengthQuestion, Total, entry, put
 from theory.prover.lengths.samples import Draw
 from theory.prover.typed.parts import binomial
 from theory.timeout import cpu_clock
@@ -221,13 +221,14 @@ class TotalFacts:
         found = self._shown(relation, self.question.outer, given)
         if found is not None or not isinstance(relation, sp.Le | sp.Ge) or not relation.has(sp.Pow):
             return found
-        squares = [sp.Pow(side, 2, evaluate=False) for side in (relation.lts, relation.gts)]
+        to = _power_without_roots(relation)
+        raised = [sp.Pow(side, to, evaluate=False) for side in (relation.lts, relation.gts)]
         parts = []
-        for part in (sp.Ge(relation.gts, 0, evaluate=False), sp.Le(*squares, evaluate=False)):
+        for part in (sp.Ge(relation.gts, 0, evaluate=False), sp.Le(*raised, evaluate=False)):
             parts.append(self._shown(part, self.question.outer, given))
             if parts[-1] is None:
                 return None
-        return {"squared": parts}
+        return {"squared": parts} if to == 2 else {"raised": parts, "to": to}
 
     def _by_hint(self, relation: sp.Basic, given: Sequence[sp.Basic]) -> Node | None:
         """Show the relation by the last hint: the fact, and multiples of what is given of totals, are taken off.
@@ -448,6 +449,12 @@ class TotalFacts:
         self.steps.append(step)
         self.known += facts
         self.covered |= {t.symbol for t in totals}
+
+
+def _power_without_roots(relation: sp.Basic) -> int:
+    """The power of both sides at which a root that the lesser side is has gone; 2 by default, and at most 12."""
+    power = relation.lts.exp if relation.lts.is_Pow else sp.S.One
+    return int(power.q) if power.is_Rational and 2 <= power.q <= MAX_POWER else 2
 
 
 def _says_more(relation: sp.Basic, before: Sequence[sp.Basic]) -> bool:
