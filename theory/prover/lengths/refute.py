@@ -36,7 +36,7 @@ _FINENESS = 1000
 def counterexample(question: LengthQuestion, seconds: float, *, looks_closer: bool = False) -> Node | None:
     """The entry `at` of a record that refutes, or None; near ends and where a descent leads too, if it looks closer."""
     end = cpu_clock() + seconds
-    for n, places in itertools.chain(_families(question), _at_ends(question)):
+    for n, places in itertools.chain(_families(question, goes_far=looks_closer), _at_ends(question)):
         if cpu_clock() > end:
             return None
         found = _attacked(question, n, places, end, looks_closer=looks_closer and bool(question.entries))
@@ -67,15 +67,15 @@ def _rounded(number: float) -> sp.Rational:
     return sp.Rational(Fraction(number).limit_denominator(_FINENESS))
 
 
-def _families(question: LengthQuestion) -> Iterator[tuple[int, dict[sp.Symbol, list[sp.Expr]]]]:
-    """Lengths, and which entries are alike."""
+def _families(question: LengthQuestion, *, goes_far: bool) -> Iterator[tuple[int, dict[sp.Symbol, list[sp.Expr]]]]:
+    """Lengths, and which entries are alike; very long ones, where a point takes seconds, if it goes far."""
     high = question.box[question.length][1]
     others = len(question.box) - 1
     for n in range(question.least, question.least + _SMALL):
         if n <= high and n * len(question.entries) + others <= _MOST_SYMBOLS:
             yield n, {s: [entry(s, i) for i in range(1, n + 1)] for s in question.entries}
     if question.entries or question.totals:
-        tried = _LARGE if question.entries else (*_LARGE, *_LARGER)
+        tried = (*_LARGE, *_LARGER) if goes_far and not question.entries else _LARGE
         for n in [n for n in tried if question.least <= n <= high]:
             yield n, {s: [entry(s, 1)] * n for s in question.entries}
             if question.entries:

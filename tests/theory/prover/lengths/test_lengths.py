@@ -86,6 +86,7 @@ TRUE = {
         ["sum(p[i], i=1..n) = 1", "abs(x[i] - c) <= t"],
     ),
     "a part in n to spare": ("sum(1/i, i=1..n) >= log(n) + 1/2", {}, []),
+    "geometric": ("sum(r^i, i=0..n-1) <= 1/(1 - r)", {"r": "(0,1)"}, []),
     "boosting": ("prod(sqrt(1 - 4*g[i]^2), i=1..n) <= exp(-2*sum(g[i]^2, i=1..n))", {"g[i]": "0:1/2"}, []),
     "cubes": ("sum(abs(x[i])^3, i=1..n)^(1/3) <= sum(x[i]^2, i=1..n)^(1/2)", {"x[i]": LINE}, []),
     "fourth powers": ("sum(x[i]^4, i=1..n)^(1/4) <= norm(x, 2)", {"x[i]": LINE}, []),
