@@ -129,6 +129,8 @@ class LengthTheorem:
         for step in self.record["steps"]:
             self._step(step)
         wanted, final = self._wanted(), []
+        if "raised" in self.record["last"]:
+            raise NotExported(f"sides raised to the power {self.record['last']['to']}")
         self.proof.asked = []
         self.proof.finish(self.record["last"])
         for obligation in self.proof.asked:

@@ -13,6 +13,7 @@ import numbers
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -26,6 +27,7 @@ from theory.prover.existence.uniform import UniformQuestion, decide_uniform
 from theory.prover.existence.words import existence_decision
 from theory.prover.lengths.certify import certify_length
 from theory.prover.lengths.chosen import ChosenConstants
+from theory.prover.lengths.constant import counted
 from theory.prover.lengths.question import LengthQuestion
 from theory.prover.lengths.reading import LengthTexts, entry_name, is_over_length, length_name, random_names
 from theory.prover.lengths.sequence_proof import certify_sequence
@@ -48,6 +50,8 @@ from theory.relations import with_plain_indices
 DEFAULT_SECONDS = 60.0
 """How long to look for an answer."""
 
+_COUNTING = 0.2
+"""The share of the seconds that asks whether sums whose terms are alike have no less than 0 of them."""
 _LENGTH_OF_WEIGHTS, _WEIGHT = "atoms", "weight"
 """Names of what E[...] brings with it: how many values there are, and how likely each of them is."""
 _INTERVAL = re.compile(r"\s*([\[(])([^,:]*),([^,:]*)([\])])\s*")
@@ -262,7 +266,10 @@ def _over_lists(
         refused = str(refusal)
         keys = [found for key, _ in pairs if (found := list_key(_name(key)))]
         if not keys:
-            raise
+            found = _with_multiples(listed, pairs, conditions, whole, seconds)
+            if found is None:
+                raise
+            return found
         try:
             decision = _over_tables(listed, pairs, conditions, whole, seconds)
         except FormulaError as error:
@@ -270,6 +277,28 @@ def _over_lists(
     if decision.verdict != "unknown":
         return decision
     return replace(decision, reason=f"{decision.reason}; to prove it, {refused}")
+
+
+def _with_multiples(
+    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str], seconds: float
+) -> Decision | None:
+    """The answer with multiples in the place of sums whose terms are alike; None where these may count less than 0."""
+    if not all(isinstance(part, str) for part in listed):
+        return None
+    ranges = {_name(key): value for key, value in pairs}
+    texts = [counted(text, whole, ranges.keys()) for text in listed]
+    if not (counts := dict.fromkeys(count for text in texts for count in text.counts)):
+        return None
+    about = partial(prove, given=list(conditions), integers=whole)
+    share = seconds * _COUNTING / len(counts)
+    try:
+        if any(about(f"{count} >= 0", ranges, seconds=share).verdict != "proved" for count in counts):
+            return None
+        decision = about([text.text for text in texts], ranges, seconds=(1 - _COUNTING) * seconds)
+    except FormulaError:
+        return None
+    there = decision.statement.removeprefix(" and ".join(" ".join(text.text.split()) for text in texts))
+    return replace(decision, statement=" and ".join(" ".join(text.split()) for text in listed) + there)
 
 
 def _over_tables(

@@ -491,12 +491,20 @@ def test_only_what_is_given_of_totals_is_taken_off(monkeypatch: pytest.MonkeyPat
     [("<=", [ge(y, 0), le(P(x, 2), P(y, 2))]), (">=", [ge(x, 0), le(P(y, 2), P(x, 2))]), *[(s, None) for s in "<>"],
      ("==", None), ("true", None)],
 )  # fmt: skip
-def test_squares_ask_for_the_larger_side(sign: str, asked: list[Relation] | None) -> None:
+def test_powers_ask_for_the_larger_side(sign: str, asked: list[Relation] | None) -> None:
     if asked is None:
         with pytest.raises(InvalidRecord, match="neither <= nor >="):
-            lengths._squared(Relation(sign, x, y))
+            lengths._raised(Relation(sign, x, y), 2)
     else:
-        assert lengths._squared(Relation(sign, x, y)) == asked
+        assert lengths._raised(Relation(sign, x, y), 2) == asked
+
+
+@pytest.mark.parametrize("to", [-1, 0, 1, 13, True, 2.0, "2", None, [3]])
+def test_sides_are_raised_to_whole_powers_alone(to: Any) -> None:
+    """To a power of 1 nothing would be shown, and 0 or less would turn the relation round."""
+    assert lengths._raised(Relation("<=", x, y), 3) == [ge(y, 0), le(P(x, 3), P(y, 3))]
+    with pytest.raises(InvalidRecord, match="no power from 2 to 12"):
+        lengths._raised(Relation("<=", x, y), to)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from theory.checker.replay import replay
 from theory.intervals.box import VariableRange
 from theory.prover.expressions.evaluation import with_choices_as_read
 from theory.prover.goal import Given, Goal
@@ -140,3 +141,12 @@ def test_even_powers_are_ordered_as_symbols():
     ranges = dict.fromkeys("xyz", ("-oo", "oo"))
     assert prove(f"x^6 + y^6 + z^6 + 3*x^2*y^2*z^2 >= {rest}", **ranges, seconds=9).verdict == "proved"
     assert prove(f"x^6 + y^6 + z^6 + 2.99*x^2*y^2*z^2 >= {rest}", **ranges, seconds=9).verdict == "refuted"
+
+
+@pytest.mark.parametrize("factor", ["n", "n^2", "sqrt(n)"])
+def test_positive_factors_stand_before_the_absolute_value_that_is_taken_apart(factor: str) -> None:
+    """The checker reads |n log n| as n |log n|: a proof by the cases of the former it refuses."""
+    relation = f"4*abs({factor}*log(n)) >= 4*{factor}*log(n)"
+    proved = prove(relation, n="4:oo", integers="n", seconds=20)
+    assert (proved.verdict, replay(proved.record)) == ("proved", "proved")
+    assert prove(relation.replace(">= 4", ">= 5"), n="4:oo", integers="n", seconds=5).verdict == "refuted"

@@ -22,7 +22,8 @@ these facts. Totals are real symbols there, and n a whole number.
 - *factors*, *falling*, *squares*: `theory.checker.lists.series_steps`, likewise.
 - *means*: products, in `theory.checker.lists.product_steps`; *jensen*: in `theory.checker.lists.convex_steps`.
 
-In the place of the last proof may stand two, `squared`: low <= high as high >= 0 and low^2 <= high^2.
+In the place of the last proof may stand two, `squared`: low <= high as high >= 0 and low^2 <= high^2. Or `raised`, with
+another power `to`.
 
 Each step also shows that the terms of its totals have values, wherever the givens hold; every total needs one.
 """
@@ -75,6 +76,8 @@ MAX_LENGTH = 2000
 """Entries of a counterexample."""
 MAX_FIRST = 64
 """The least n of an induction, and the place where totals begin."""
+MAX_POWER = 12
+"""The power to which both sides of a relation may be raised."""
 _KINDS = {"sum": ("add", ZERO), "prod": ("mul", ONE), "max": ("Max", None), "min": ("Min", None)}
 """Kind of a total -> the operation, and the total of no terms."""
 
@@ -316,8 +319,9 @@ class LengthProof:
 
     def concluded(self, relation: Relation, last: Any) -> str:
         """Raise InvalidRecord unless a relation follows from the facts; "proved" or "vacuous"."""
-        if isinstance(last, dict) and set(last) == {"squared"}:
-            parts = pairs(_squared(relation), last["squared"])
+        if isinstance(last, dict) and set(last) in ({"squared"}, {"raised", "to"}):
+            proofs, to = (last["squared"], 2) if "squared" in last else (last["raised"], last["to"])
+            parts = pairs(_raised(relation, to), proofs)
             said = [self.settled(self.at_all(r), p) for r, p in parts]
             return "vacuous" if "vacuous" in said else "proved"
         return self.settled(self.at_all(relation), last)
@@ -500,12 +504,13 @@ class LengthProof:
             self.learned(Relation(">=", total.symbol, ZERO), [total])
 
 
-def _squared(relation: Relation) -> list[Relation]:
-    """What low <= high follows from: high >= 0 and low^2 <= high^2."""
-    require(relation.sign in ("<=", ">="), "squared: neither <= nor >=")
+def _raised(relation: Relation, to: Any) -> list[Relation]:
+    """What low <= high follows from: high >= 0 and low^k <= high^k."""
+    require(relation.sign in ("<=", ">="), "raised: neither <= nor >=")
+    require(type(to) is int and 2 <= to <= MAX_POWER, "raised: no power from 2 to {}", MAX_POWER)
     low, high = (relation.left, relation.right) if relation.sign == "<=" else (relation.right, relation.left)
-    squares = [Node("pow", (side, number(2))) for side in (low, high)]
-    return [Relation(">=", high, ZERO), Relation("<=", *squares)]
+    powers = [Node("pow", (side, number(to))) for side in (low, high)]
+    return [Relation(">=", high, ZERO), Relation("<=", *powers)]
 
 
 def entry_at(s: Node, place: int) -> Node:

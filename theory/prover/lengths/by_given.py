@@ -16,7 +16,7 @@ import sympy as sp
 from theory.prover.certify import Proved, certify
 from theory.prover.goal import Node, restated
 from theory.prover.lengths.question import Ends
-from theory.prover.records import is_replayed, replayed_record
+from theory.prover.records import is_replayed
 from theory.timeout import cpu_clock, reckon
 
 _MOST = 24
@@ -117,14 +117,19 @@ def by_takings(
     ways = {left.relation: left for left in reversed(list(reduced(relation, extra, symbols)))}
     for left in sorted(ways.values(), key=lambda left: (len(left.totals), len(left.taken))):
         now = cpu_clock()
-        found = _left_over(left, box, given, extra, now + (end - now) / (2 if left.totals else 1))
+        found = _left_over(left, box, given, extra, symbols, now + (end - now) / (2 if left.totals else 1))
         if found is not None:
             return found
     return None
 
 
 def _left_over(
-    left: LeftOver, box: dict[sp.Symbol, Ends], given: Sequence[sp.Basic], extra: Sequence[sp.Basic], end: float
+    left: LeftOver,
+    box: dict[sp.Symbol, Ends],
+    given: Sequence[sp.Basic],
+    extra: Sequence[sp.Basic],
+    symbols: Sequence[sp.Symbol],
+    end: float,
 ) -> Node | None:
     """What shows a relation by what is left of it."""
     rows: list[Any] = []
@@ -136,16 +141,22 @@ def _left_over(
                 return None
         rows.append([place, sp.srepr(weight), proof])
     kept = [k for k, g in enumerate(extra) if g.free_symbols & left.totals]
-    body = _multiplied_out(left.relation, box, given, (end - cpu_clock()) / 3) if left.taken else None
+    body = multiplied_out(left.relation, box, given, (end - cpu_clock()) / 3) if left.taken else None
     if body is None and kept and left.taken:
         body = certified(left.relation, box, given, (end - cpu_clock()) / 3)
     if body is not None:  # what is known of totals is no help to what holds without, a square
         return {"taken": rows, "kept": [], "left": body}
-    body = certified(left.relation, box, [*given, *[extra[k] for k in kept]], end - cpu_clock())
+    own = [k for k in kept if not extra[k].free_symbols & set(symbols) - left.totals]
+    seconds = end - cpu_clock()
+    if own and left.taken:
+        body = multiplied_out(left.relation, box, [*given, *[extra[k] for k in own]], seconds)
+        if body is not None:
+            return {"taken": rows, "kept": own, "left": body}
+    body = certified(left.relation, box, [*given, *[extra[k] for k in kept]], seconds)
     return body and {"taken": rows, "kept": kept, "left": body}
 
 
-def _multiplied_out(
+def multiplied_out(
     relation: sp.Basic, box: dict[sp.Symbol, Ends], given: Sequence[sp.Basic], seconds: float
 ) -> Node | None:
     """What shows a relation in the form in which symbols of it have cancelled."""
@@ -166,8 +177,8 @@ def _multiplied_out(
         body = answer.body | {"proof": restated(plain, answer.body["proof"])}
         said = {"relation": sp.srepr(relation), "given": [sp.srepr(g) for g in given]}
         whole = {k: v for k, v in answer.record.items() if k != "digest"} | said | body
-        if is_replayed(whole) if known is not given else replayed_record(whole)[0] is not None:
-            return body  # steps name conditions by their number, which may be another one under all of them
+        if is_replayed(whole):  # steps name conditions by their number, and what cancelled may have no value
+            return body
     return None
 
 

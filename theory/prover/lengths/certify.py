@@ -12,7 +12,7 @@ them by `theory.checker.lists.lengths`):
    Jensen's inequality, with a multiplier for each condition; the chord between the ends of a range;
 6. Jensen's inequality by the sign of a second derivative (`lengths.jensen`), where a tangent has no proof, and
    Chebyshev's (`lengths.crossed`);
-7. Hoelder's inequality and the binomial theorem.
+7. Hoelder's inequality and the binomial theorem; norms that fall in their power (`lengths.norms`).
 
 Facts are screened by draws (`lengths.samples`) and shown with little time first, then with more.
 """
@@ -42,6 +42,7 @@ from theory.prover.lengths.goals import goals
 from theory.prover.lengths.jensen import jensen
 from theory.prover.lengths.linear import linear
 from theory.prover.lengths.multipliers import multipliers
+from theory.prover.lengths.norms import norms
 from theory.prover.lengths.products import attained, bounded, products, solved
 from theory.prover.lengths.question import LengthQuestion, Total, entry, put
 from theory.prover.lengths.refute import counterexample, drawn_counterexamples
@@ -174,7 +175,20 @@ def _by_goals(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable
 def _shown(search: _TotalSearch) -> Node | None:
     """What shows the relation from the facts of some rules, or None."""
     others = [partial(rule, search) for rule in (walks, holders, binomials, multipliers)]
-    early = (members, products, factored, moments, solved, attained, bounded, linear, jensen, crossed, multipliers)
+    early = (
+        members,
+        norms,
+        products,
+        factored,
+        moments,
+        solved,
+        attained,
+        bounded,
+        linear,
+        jensen,
+        crossed,
+        multipliers,
+    )
     first = [partial(rule, search) for rule in early]
     rules = (
         search.signs, *first, search.cauchy, search.by_induction, others[0], search.tangents,

@@ -16,7 +16,7 @@ from theory.ordering import in_order
 from theory.prover.goal import Node
 from theory.prover.lengths.by_given import by_takings, certified, gap, reduced, relevant
 from theory.prover.lengths.by_logs import shown_by_logs, shown_by_product
-from theory.prover.lengths.question import Ends, LengthQuestion, Total, entry, put
+from theory.prover.lengths.question import MAX_POWER, Ends, LengthQuestion, Total, entry, put
 from theory.prover.lengths.samples import Draw
 from theory.prover.typed.parts import binomial
 from theory.timeout import cpu_clock
@@ -24,8 +24,8 @@ from theory.timeout import cpu_clock
 Box = dict[sp.Symbol, Ends]
 _WAYS = 3
 """Ways to take claims off before logarithms are bounded."""
-_NEAR = 0.7
-"""Of the seconds of an obligation, the share for the conditions that share its symbols."""
+_OWN, _NEAR = 0.3, 0.7
+"""Of the seconds of an obligation, the share for the conditions in its own symbols alone, and in n and extremes too."""
 
 
 @dataclass
@@ -221,13 +221,14 @@ class TotalFacts:
         found = self._shown(relation, self.question.outer, given)
         if found is not None or not isinstance(relation, sp.Le | sp.Ge) or not relation.has(sp.Pow):
             return found
-        squares = [sp.Pow(side, 2, evaluate=False) for side in (relation.lts, relation.gts)]
+        to = _power_without_roots(relation)
+        raised = [sp.Pow(side, to, evaluate=False) for side in (relation.lts, relation.gts)]
         parts = []
-        for part in (sp.Ge(relation.gts, 0, evaluate=False), sp.Le(*squares, evaluate=False)):
+        for part in (sp.Ge(relation.gts, 0, evaluate=False), sp.Le(*raised, evaluate=False)):
             parts.append(self._shown(part, self.question.outer, given))
             if parts[-1] is None:
                 return None
-        return {"squared": parts}
+        return {"squared": parts} if to == 2 else {"raised": parts, "to": to}
 
     def _by_hint(self, relation: sp.Basic, given: Sequence[sp.Basic]) -> Node | None:
         """Show the relation by the last hint: the fact, and multiples of what is given of totals, are taken off.
@@ -375,8 +376,13 @@ class TotalFacts:
             return None
         func = sp.Eq if isinstance(relation, sp.Eq) else sp.Gt if isinstance(relation, sp.Lt | sp.Gt) else sp.Ge
         left = func(gap(relation), sp.S.Zero, evaluate=False)
-        body = certified(left, box, [given[k] for k in near], self.seconds() * _NEAR)
-        return body and {"instances": [], "ahead": near, "taken": [], "kept": [], "left": body}
+        own = [k for k in near if given[k].free_symbols <= relation.free_symbols]
+        is_of_totals = relation.free_symbols & {t.symbol for t in self.question.totals}
+        for kept, share in ((own, _OWN), (near, _NEAR)) if is_of_totals and len(own) < len(near) else ((near, _NEAR),):
+            body = certified(left, box, [given[k] for k in kept], self.seconds() * share)
+            if body is not None:
+                return {"instances": [], "ahead": kept, "taken": [], "kept": [], "left": body}
+        return None
 
     def _by_claims_and_logs(
         self, relation: sp.Basic, box: Box, given: Sequence[sp.Basic], claims: Sequence[sp.Basic], names: set[sp.Symbol]
@@ -443,6 +449,12 @@ class TotalFacts:
         self.steps.append(step)
         self.known += facts
         self.covered |= {t.symbol for t in totals}
+
+
+def _power_without_roots(relation: sp.Basic) -> int:
+    """The power of both sides at which a root that the lesser side is has gone; 2 by default, and at most 12."""
+    power = relation.lts.exp if relation.lts.is_Pow else sp.S.One
+    return int(power.q) if power.is_Rational and 2 <= power.q <= MAX_POWER else 2
 
 
 def _says_more(relation: sp.Basic, before: Sequence[sp.Basic]) -> bool:

@@ -3,7 +3,8 @@
 - log A + r <= log B from A exp(r) <= B: with v = B/(A exp(r)), log v >= 1 - 1/v, which is >= 0.
 - N/D >= 0 from N >= 0, where D > 0.
 - sqrt(A) <= c sqrt(B) from A <= c^2 B, and sqrt(A)^2 <= B from A <= B.
-- |e| <= r from e <= r and -e <= r; r <= |e| from r <= e; and max(a, b) <= r from such parts of a <= r and b <= r.
+- |e| <= r from e <= r and -e <= r, and |e| <= |r| from |e| <= r; r <= |e| from r <= e; max(a, b) <= r from such parts
+  of a <= r and b <= r.
 
 A record has them as steps of the kind "claim"; what follows from them is the last one.
 """
@@ -13,14 +14,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import sympy as sp
 
 from theory.prover.goal import Node
-from theory.prover.lengths.by_given import certified, gap
+from theory.prover.lengths.by_given import certified, gap, multiplied_out
 from theory.prover.lengths.by_logs import logarithm_at
 from theory.prover.lengths.facts import TotalFacts
 from theory.prover.lengths.question import LengthQuestion
+
+_PATIENCE = 3
+"""Times the seconds of an obligation, for the last one, once all others are met."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,11 @@ def goals(question: LengthQuestion) -> Iterator[PlainGoal]:
     for left, right in dict.fromkeys([(_bare(low, totals), _bare(high, totals)), (low, high)]):
         if isinstance(left, sp.Abs) and left.free_symbols & totals:
             parts = [sp.Le(sign * left.args[0], right, evaluate=False) for sign in (1, -1)]
-            yield PlainGoal(tuple(parts), TotalFacts.last)
+            if left == low and right != high:  # |e| <= r by itself, and then r <= |r|
+                parts.append(sp.Le(left, right, evaluate=False))
+                yield PlainGoal(tuple(parts), partial(_by_last, relation=relation))
+            else:
+                yield PlainGoal(tuple(parts), TotalFacts.last)
         elif isinstance(left, sp.Max) and not right.free_symbols & totals:
             parts = [part for e in left.args for part in _without_sizes(e, right, totals)]
             yield PlainGoal(tuple(parts), TotalFacts.last)
@@ -58,6 +67,18 @@ def goals(question: LengthQuestion) -> Iterator[PlainGoal]:
         squares = [sp.powdenest(sp.expand(side**2), force=True) for side in (low, high)]
         if not any(p.exp.is_Rational and not p.exp.is_Integer for s in squares for p in s.atoms(sp.Pow)):
             yield PlainGoal((sp.Le(*squares, evaluate=False),), TotalFacts.last)
+
+
+def _by_last(facts: TotalFacts, relation: sp.Basic) -> Node | None:
+    """What shows a relation from the last fact, whose totals cancel when it is taken off."""
+    totals = {t.symbol for t in facts.question.totals}
+    given = [*facts.question.given, *facts.known]
+    spoken = [g for g in given if g.free_symbols & totals]
+    off = sp.Mul(-1, sp.S.One, gap(given[-1]), evaluate=False)
+    left = sp.Ge(sp.Add(gap(relation), off, evaluate=False), sp.S.Zero, evaluate=False)
+    known = [g for g in given if not g.free_symbols & totals]
+    body = multiplied_out(left, facts.question.outer, known, _PATIENCE * facts.seconds())
+    return body and {"taken": [[len(spoken) - 1, sp.srepr(sp.S.One), None]], "kept": [], "left": body}
 
 
 def _bare(e: sp.Expr, totals: set[sp.Symbol]) -> sp.Expr:

@@ -2,8 +2,8 @@
 
 - A product is at most exp(weighted sums), as the relation has it (`series.show_factors`), or the power of a mean.
 - A greatest term, where the relation is solved for it: max(x) <= r from x_i <= r at each place.
-- A sum whose terms are monotone in an entry, by what is given of that entry at each place: x_i <= s gives
-  exp(x_i) <= exp(s).
+- A sum, greatest or least of terms that are monotone in an entry, by what is given of that entry at each place:
+  x_i <= s gives exp(x_i) <= exp(s).
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def attained(search: Any) -> Iterator[None]:
 
 
 def bounded(search: Any) -> Iterator[None]:
-    """Sums by what is given of an entry at each place."""
+    """Sums, greatest and least terms by what is given of an entry at each place."""
     question = search.question
     ends = []
     for relation in question.each:
@@ -116,6 +116,10 @@ def bounded(search: Any) -> Iterator[None]:
             found = [_solved_for_entry(question, relation.lhs.args[0], sign * relation.rhs) for sign in (1, -1)]
             ends += [end for end in found if end is not None]
     apart = {*question.entries, question.index}
+    for place, total in enumerate(question.totals):
+        for s, end in ends if total.kind in ("max", "min") and total.body not in question.entries else ():
+            if s in total.body.free_symbols:
+                yield from _bounded_extreme(search, place, total.body.subs(s, end))
     for place, total in sums(question):
         for s, end in ends:
             rest = total.body.subs(s, end)
@@ -128,6 +132,16 @@ def bounded(search: Any) -> Iterator[None]:
                 likely = sp.Le(sign * total.body, sign * rest, evaluate=False)
                 if _is_likely(search, likely) and search.facts.termwise([(place, sign)], sign * rest):
                     yield
+
+
+def _bounded_extreme(search: Any, place: int, rest: sp.Expr) -> Iterator[None]:
+    """A greatest or least term by what it is where the entry is at an end: exp(x_i)/S at x_i = -b is exp(-b)/S."""
+    question, total = search.question, search.question.totals[place]
+    if rest.free_symbols & {*question.entries, question.index, *question.running}:
+        return
+    likely = (sp.Le if total.kind == "max" else sp.Ge)(total.body, rest, evaluate=False)
+    if _is_likely(search, likely) and search.facts.extreme(place, rest):
+        yield
 
 
 def _solved_for_entry(question: Any, e: sp.Expr, end: sp.Expr) -> tuple[sp.Symbol, sp.Expr] | None:

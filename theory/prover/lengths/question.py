@@ -15,8 +15,9 @@ from theory.prover.expressions.pieces import has_pieces, remade
 from theory.prover.goal import Node
 
 Ends = tuple[sp.Expr, sp.Expr]
-MAX_FIRST, MAX_LENGTH = 64, 2000
-"""The least n of a statement, and the entries of a counterexample, at most; the checker has the same bounds."""
+MAX_FIRST, MAX_LENGTH, MAX_POWER = 64, 2000, 12
+"""The least n of a statement, the entries of a counterexample, and the power to which sides are raised, at most; the
+checker has the same bounds."""
 KINDS: Mapping[str, Any] = {"sum": sp.Add, "prod": sp.Mul, "max": sp.Max, "min": sp.Min}
 """Kind of a total -> the operation."""
 _EMPTY = {"sum": sp.S.Zero, "prod": sp.S.One}

@@ -22,10 +22,20 @@ def choices_of(goal: Goal) -> list[sp.Expr]:
 
 
 def decided(goal: Goal) -> Goal:
-    """The goal with those choices put in that the checker reads as one of their arguments: of |n| for n >= 0, n."""
-    values = {m: read_as(m, (*m.args, -m.args[0])) for m in choices_of(goal)}
+    """The goal with choices as the checker reads them: of |n| for n >= 0, n, and of |n log n| for n > 0, n |log n|."""
+    values = {m: read_as(m, (*m.args, -m.args[0], *_taken_out(m))) for m in choices_of(goal)}
     expression = goal.expression.xreplace({m: value for m, value in values.items() if value is not None})
     return goal if expression == goal.expression else replace(goal, expression=expression)
+
+
+def _taken_out(choice: sp.Expr) -> list[sp.Expr]:
+    """The absolute value of a product with positive factors before it."""
+    inside = choice.args[0]
+    if not isinstance(choice, sp.Abs) or not isinstance(inside, sp.Mul):
+        return []
+    before = [f for f in inside.args if f.is_positive and (f.is_Symbol or (f.is_Pow and f.base.is_Symbol))]
+    rest = [f for f in inside.args if f not in before]
+    return [sp.Mul(*before, sp.Abs(sp.Mul(*rest), evaluate=False))] if before and rest else []
 
 
 def cases_of(goal: Goal, choice: sp.Expr) -> list[Goal]:

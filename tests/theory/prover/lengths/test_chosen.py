@@ -18,11 +18,14 @@ HARMONIC = "sum(1/i, i=1..n)"
 TRUE = {
     "harmonic": f"{HARMONIC} = O(log(n))",
     "harmonic, both ways": f"{HARMONIC} = Theta(log(n))",
+    "logarithms": "sum(log(i), i=1..n) = O(n*log(n))",
+    "weighted logarithms": "sum(i*log(i), i=1..n) = O(n^2*log(n))",
     "squares": "sum(i^2, i=1..n) = Theta(n^3)",
     "said out": f"exists c in [0, 3]: {HARMONIC} <= 1 + c*log(n)",
     "threshold": f"exists N: forall n >= N: {HARMONIC} <= 2*log(n)",
 }
 FALSE = [f"{HARMONIC} = O(1)", f"{HARMONIC} = O(log(log(n)))", f"{HARMONIC} = Theta(1)", "sum(i, i=1..n) = Theta(n)"]
+FALSE += ["sum(log(i), i=1..n) = O(n)"]
 
 
 def asked(text: str, seconds: float = 20) -> Decision:

@@ -9,11 +9,13 @@ import sympy as sp
 
 from theory.checker import statement
 from theory.checker.lists import lengths
-from theory.checker.replay import replay
+from theory.checker.replay import InvalidRecord, replay
+from theory.kernel.export import NotExported, exported
 from theory.prover.certify import BODY, Unknown
 from theory.prover.decision import Decision
 from theory.prover.lengths import question
 from theory.prover.prove import prove
+from theory.prover.records import sealed
 
 LINE = "-oo:oo"
 DIVERGENCE, LISTS = "sum(p[i]*log(p[i]/q[i]), i=1..n)", {"p[i]": "(0,1]", "q[i]": "(0,1]"}
@@ -84,10 +86,16 @@ TRUE = {
         ["sum(p[i], i=1..n) = 1", "abs(x[i] - c) <= t"],
     ),
     "a part in n to spare": ("sum(1/i, i=1..n) >= log(n) + 1/2", {}, []),
+    "geometric": ("sum(r^i, i=0..n-1) <= 1/(1 - r)", {"r": "(0,1)"}, []),
     "boosting": ("prod(sqrt(1 - 4*g[i]^2), i=1..n) <= exp(-2*sum(g[i]^2, i=1..n))", {"g[i]": "0:1/2"}, []),
+    "cubes": ("sum(abs(x[i])^3, i=1..n)^(1/3) <= sum(x[i]^2, i=1..n)^(1/2)", {"x[i]": LINE}, []),
+    "fourth powers": ("sum(x[i]^4, i=1..n)^(1/4) <= norm(x, 2)", {"x[i]": LINE}, []),
+    "attention, least": ("min(softmax(x)) >= exp(-2*b)/n", {"x[i]": LINE, "b": "0:oo"}, ["abs(x[i]) <= b"]),
+    "attention, greatest": ("max(softmax(x)) <= exp(2*b)/n", {"x[i]": LINE, "b": "0:oo"}, ["abs(x[i]) <= b"]),
     "convex": ("logsumexp((x + y)/2) <= (logsumexp(x) + logsumexp(y))/2", {"x[i]": LINE, "y[i]": LINE}, []),
 }
 FALSE = {
+    "cubes": ("sum(abs(x[i])^3, i=1..n)^(1/3) >= sum(x[i]^2, i=1..n)^(1/2)", {"x[i]": LINE}, []),
     "variation": ("norm(p - q, 1) <= 1", LISTS, BOTH),
     "entropy": ("sum(p[i]*log(1/p[i]), i=1..n) <= log(n) - 1/10", {"p[i]": "(0,1]"}, ["sum(p[i], i=1..n) = 1"]),
     "no simplex": ("sum(p[i]*log(1/p[i]), i=1..n) <= log(n)", {"p[i]": "(0,1]"}, []),
@@ -111,6 +119,7 @@ FALSE = {
         {"p[i]": "(0,1]", "q[i]": "(0,1]"},
         ["sum(p[i], i=1..n) = 1", "sum(q[i], i=1..n) = 1"],
     ),
+    "attention, least": ("min(softmax(x)) >= exp(-b)/n", {"x[i]": LINE, "b": "0:oo"}, ["abs(x[i]) <= b"]),
     "boosting": ("prod(sqrt(1 - 4*g[i]^2), i=1..n) <= exp(-3*sum(g[i]^2, i=1..n))", {"g[i]": "0:1/2"}, []),
     "soft maximum": ("max(x) <= log(sum(exp(h*x[i]), i=1..n))", {"x[i]": LINE, "h": "(0,oo)"}, []),
     "margin": (
@@ -195,6 +204,38 @@ def test_means_of_a_random_variable_are_those_of_finitely_many_values() -> None:
         prove("E[X^2] <= Y", X="0:1")
 
 
+@pytest.mark.parametrize(
+    "text", ["E[exp(t*X)] <= exp(t^2*(b - a)^2/9)", "E[X^2] <= -9*a*b/10", "E[X^4] <= (b - a)^4/20"]
+)
+def test_what_fails_at_the_ends_of_a_named_range_is_refuted_there(text: str) -> None:
+    """The extreme laws of a given mean: two values, at the ends, with the weights that equations leave."""
+    ranges = {"X": "[a, b]", "a": "-3:0", "b": "0:3"} | ({"t": "-2:2"} if "t" in text else {})
+    decision = prove(text, ranges, given="E[X] = 0", seconds=20)
+    assert (decision.verdict, replay(decision.record)) == ("refuted", "refuted")
+    assert [decision.point["X[1]"], decision.point["X[2]"]] == [decision.point["a"], decision.point["b"]]
+
+
+def test_a_proof_by_powers_is_one_of_nothing_else() -> None:
+    """Both sides to the fourth power: a record with another power, other proofs or a lesser bound is refused."""
+    decision = asked(*TRUE["fourth powers"], seconds=60)
+    assert replay(decision.record) == "proved"
+    body = {key: value for key, value in (decision.record or {}).items() if key != "digest"}
+    first, second = body["last"]["raised"]
+    assert body["last"]["to"] == 4
+    halved = body["relation"].replace("Rational(1, 2)", "Rational(1, 3)")
+    assert halved != body["relation"]
+    forged = [{"relation": halved}, *({"last": last} for last in (
+        {"raised": [first, second], "to": 3}, {"raised": [first, second], "to": 2}, {"squared": [first, second]},
+        {"raised": [second, first], "to": 4}, {"raised": [first, first], "to": 4}, {"raised": [second], "to": 4},
+        {"raised": [first, second], "to": -4}, {"raised": [first, second], "to": 1}, {"raised": [first, second]},
+    ))]  # fmt: skip
+    for changes in forged:
+        with pytest.raises(InvalidRecord):
+            replay(sealed(body | changes))
+    with pytest.raises(NotExported, match="raised to the power 4"):
+        exported(decision.record, "norms")
+
+
 def test_a_function_may_have_the_name_of_a_letter() -> None:
     assert prove("gamma*2 >= 0", gamma="0:1").verdict == "proved"
 
@@ -251,7 +292,8 @@ def test_what_cannot_be_read_is_refused_in_one_line(text: str, ranges: dict[str,
 
 
 def test_bounds_are_those_of_the_checker() -> None:
-    assert (question.MAX_FIRST, question.MAX_LENGTH) == (lengths.MAX_FIRST, lengths.MAX_LENGTH)
+    for bound in ("MAX_FIRST", "MAX_LENGTH", "MAX_POWER"):
+        assert getattr(question, bound) == getattr(lengths, bound)
     assert BODY == statement.BODY
 
 
