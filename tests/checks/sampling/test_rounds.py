@@ -235,7 +235,7 @@ def test_table_of_an_empty_store_names_the_command_that_begins(
     table = ["table", "A.samples", "--preset", "full", "--placement", "adaptive", "--store", store, "--format", "csv"]
     assert main(table) == 0
     text = capsys.readouterr().out
-    assert "0 of 49 trials of round 1 stored; theoremeter run A.samples --preset full --placement adaptive" in text
+    assert "0 of 35 trials of round 1 stored; theoremeter run A.samples --preset full --placement adaptive" in text
     assert "0 of 30 trials stored; theoremeter run A.samples --preset full," in text
 
 

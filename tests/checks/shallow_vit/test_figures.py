@@ -52,7 +52,7 @@ def test_cells_span_the_printed_sizes_and_a_batch_is_never_larger_than_its_sampl
         assert spec.parameters["batch_size"] == min(4, size)
     assert all(min(found) == 2 for found in sizes.values())
     assert max(sizes[0.26]) == 4096
-    assert max(sizes[0.49]) == 512
+    assert max(sizes[0.49]) == 128
 
 
 def test_the_cells_outside_condition_8_are_known():
