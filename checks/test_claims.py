@@ -31,7 +31,7 @@ from checks.records.findings import Finding, recorded
 from checks.records.rows import Row
 from checks.report.escape import MAX_LINE, plain
 from checks.report.explanation_words import sentence
-from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, worst
+from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, Verdict, worst
 from theoremeter_papers import Paper, repository, unnamed
 from theory.claim import Claim, Lemma, Role
 from theory.lemma import POINTWISE
@@ -102,6 +102,8 @@ def drawn_of(suite: Suite) -> list[Any]:
 
 TESTS = {"test_claim": claims_of, "test_lemmas": lemmas_of, "test_lemma_at_drawn_points": drawn_of}
 """What each test takes its parameters from."""
+HEARD = {"claim": (Role.STATEMENT,), "certified": (Role.STATEMENT, Role.PROOF_STEP)}
+"""The roles whose lines a test looks at, by its marker."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -113,12 +115,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def test_claim(name: str, theoremeter_case: Case) -> None:
     """The claim stands, or its failure is on record."""
-    end(theoremeter_case, heard=(Role.STATEMENT,))
+    end(theoremeter_case, heard=HEARD["claim"])
 
 
 def test_lemmas(name: str, theoremeter_case: Case) -> None:
     """What symbols settle of the claim stands, or its failure is on record."""
-    end(theoremeter_case, heard=(Role.STATEMENT, Role.PROOF_STEP))
+    end(theoremeter_case, heard=HEARD["certified"])
 
 
 def test_lemma_at_drawn_points(name: str, lemma: Lemma, theoremeter_suite: Suite, theoremeter_drawing: Drawing) -> None:
@@ -161,14 +163,18 @@ def end(case: Case, *, heard: Collection[Role]) -> None:
         pytest.fail("; ".join(news), pytrace=False)
     if known:
         pytest.xfail("; ".join(known))
-    verdict = (
-        worst(row.verdict for row in rows if row.role in heard) if Role.PROOF_STEP in heard else claim_verdict(rows)
-    )
+    verdict = asked_verdict(rows, heard)
     if verdict in SKIPPING:
         reason = next((sentence(row) for row in rows if row.verdict is verdict), "no line decides the statement")
         if case.strict:
             pytest.fail(f"{verdict}: {reason}", pytrace=False)
         pytest.skip(f"{verdict}: {reason}")
+
+
+def asked_verdict(rows: Sequence[Row], heard: Collection[Role]) -> Verdict:
+    """The verdict that a test asks for: the headline, or where proof steps are heard the worst of what is heard."""
+    found = [row.verdict for row in rows if row.role in heard]
+    return worst(found) if found and Role.PROOF_STEP in heard else claim_verdict(rows)
 
 
 def _end_control(case: Case) -> None:

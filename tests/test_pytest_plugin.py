@@ -37,6 +37,13 @@ FEW = Claim(
     lemmas=(Inequality("fewer", below(n, 40), {n: (1, 100)}),),
 )
 """
+MORE = """
+MOST = Claim(
+    id="toy.most", source=Source("toy", "Lemma 3"), kind=Kind.INEQUALITY, statement="There are none.",
+    observable="", evidence=(Evidence.SYMBOLIC,),
+    lemmas=(Inequality("at most", below(n, 1), {n: (1, 100)}),),
+)
+"""
 LINE = "fails at n = 40: left - right = 0"
 FINDING = """
 [[finding]]
@@ -97,7 +104,7 @@ def test_a_folder_gives_one_test_a_claim_one_for_its_lemmas_and_one_a_lemma(
     assert f"\n{LINE}\n" in output
     assert "Traceback" not in output
     assert not (here / ".theoremeter").exists()
-    summary = output.split("= claims =")[1].split("= short test summary")[0].splitlines()[:-1]
+    summary = output.split("= claims =")[1].split("\nWhy: ")[0].splitlines()
     assert max(map(len, summary)) <= 80
     first = [line for line in summary[1:] if line[:1].strip(" =")]  # what does not fit goes on below, indented
     assert [line.split()[:2] for line in first[:2]] == [["toy.square", "proved"], ["toy.few", "refuted"]]
@@ -111,6 +118,32 @@ def test_what_is_recorded_is_an_expected_failure(paper: Path, here: Path, capsys
         "test_lemma_at_drawn_points[toy.square: square]": "PASSED",
         "test_lemma_at_drawn_points[toy.few: fewer]": "XFAIL",
     }
+
+
+def test_a_line_of_the_short_summary_fits_and_the_reason_stands_elsewhere(
+    paper: Path, here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every line of a real run: 80 columns, or the test's own name; a report in XML has the reason in full."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("CI", "true")  # where pytest shortens nothing by itself
+    (paper / "findings.toml").write_text(FINDING)
+    rare = CLAIMS.replace("below(n, 40), {n: (1, 100)}", "above((n - 617) ** 2, 0), {n: (1, 1000)}")
+    (paper / "claims.py").write_text(rare + MORE)  # false at one point, which five drawn ones miss
+    report = here / "report.xml"
+    _, output, ended = fates(capsys, paper, "-m", "certified or drawn", "--no-header", f"--junitxml={report}")
+    assert ended["test_lemmas[toy.few]"] == "XFAIL"
+    assert ended["test_lemma_at_drawn_points[toy.most: at most]"] == "FAILED"
+    before, _, summary = output.partition("= short test summary info =")
+    lines = [line for line in summary.splitlines()[1:-1] if not line.startswith("PASSED")]
+    assert {line.split()[0] for line in lines} == {"SKIPPED", "XFAIL", "FAILED"}
+    assert all(len(line) <= 80 or " - " not in line for line in lines), lines
+    assert any(line.endswith("test_lemmas[toy.few] - refuted") for line in lines)
+    assert any(line.startswith("SKIPPED") and line.endswith(": toy.few: open") for line in lines)
+    assert f"theoremeter --paper {paper} explain ID --preset smoke" in before
+    assert "fails at n = 1: left - right = " in before
+    kept = report.read_text()
+    assert "fewer: refuted: Claimed: fewer." in kept
+    assert "Re-checked: it fails at a point" in kept
 
 
 def test_a_broken_claim_fails_alone(paper: Path, here: Path, capsys: pytest.CaptureFixture[str]) -> None:

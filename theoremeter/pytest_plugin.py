@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from theoremeter import pytest_lines
 from theoremeter import pytest_parts as parts
 from theoremeter.guard import require_own_packages
 
@@ -207,6 +208,8 @@ def theoremeter_case(request: pytest.FixtureRequest) -> Case:
             name = found.args[0]
             rows = request.getfixturevalue(fixture)[name]
             request.node.user_properties.append((_SUMMARY, [marker, name, _summary(name, rows)]))
+            verdict = parts.test_claims.asked_verdict(rows, parts.test_claims.HEARD[marker])
+            _note(request.node, name, str(verdict))
             suite = _suite(request.node)
             return parts.test_claims.Case(suite, suite.checks[name], rows, bool(request.config.getini("strict")))
     raise LookupError("the test must be marked claim or certified")
@@ -223,7 +226,17 @@ def theoremeter_drawing(request: pytest.FixtureRequest) -> Drawing:
 @pytest.fixture
 def theoremeter_suite(request: pytest.FixtureRequest) -> Suite:
     """The paper of a test."""
+    if marker := request.node.get_closest_marker("drawn"):
+        _note(request.node, marker.args[0], "")
     return _suite(request.node)
+
+
+def _note(item: pytest.Item, claim: str, verdict: str) -> None:
+    """Keep with a test what its line in the short summary says."""
+    file = item.getparent(PaperFile)
+    is_outside = file is not None and _OWN not in file.path.resolve().parents
+    folder = pytest_lines.shown_folder(file.path.parent, item.config.invocation_params.dir) if is_outside else ""
+    item.user_properties.append((pytest_lines.LINE, [claim, verdict, folder]))
 
 
 def _suite(item: pytest.Item) -> Suite:
@@ -276,7 +289,7 @@ def _summary(name: str, rows: Sequence[Row]) -> str:
 
 @pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """One line a claim, also where only its lemmas were looked at."""
+    """One line a claim, also where only its lemmas were looked at; then how to ask why others did not pass."""
     reports = [report for group in terminalreporter.stats.values() for report in group]
     found = [
         value
@@ -286,8 +299,10 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         if key == _SUMMARY
     ]
     lines = {name: line for wanted in ("certified", "claim") for marker, name, line in found if marker == wanted}
+    width = terminalreporter.config.get_terminal_writer().fullwidth
     if lines:
         terminalreporter.section("claims")
-        width = terminalreporter.config.get_terminal_writer().fullwidth
         for line in (part for words in lines.values() for part in parts.layout.paragraph(words, width, 4, first="")):
             terminalreporter.write_line(line)
+    for command in pytest_lines.commands(terminalreporter.config, pytest_lines.shorten(terminalreporter, width)):
+        terminalreporter.write_line(f"Why: {command}")
