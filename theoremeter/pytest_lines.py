@@ -30,6 +30,7 @@ class _Ended:
     claim: str
     verdict: str
     folder: str
+    root: Path
 
     @property
     def reason(self) -> str:
@@ -41,10 +42,9 @@ class _Ended:
         return str(getattr(getattr(self.report.longrepr, "reprcrash", None), "message", ""))
 
     def put(self, words: str) -> None:
-        """Have pytest print these words in place of the reason."""
+        """Have pytest print these words in place of the reason; of a skipped test also where it stands, not pytest."""
         if self.fate == "skipped":
-            path, line, _ = self.report.longrepr
-            self.report.longrepr = (path, line, words)
+            self.report.longrepr = (str(self.root / self.report.location[0]), (self.report.location[1] or 0) + 1, words)
         elif self.fate == "xfailed":
             self.report.wasxfail = words
         elif words:
@@ -60,7 +60,7 @@ def shorten(terminalreporter: Any, width: int) -> dict[str, list[str]]:
     verdict in `width` columns, it stands alone.
     """
     by_paper: dict[str, list[str]] = {}
-    for ended in _ended(terminalreporter.stats):
+    for ended in _ended(terminalreporter.stats, terminalreporter.config.rootpath):
         if not ended.reason or not ended.reason.startswith(_HELD[ended.fate]):
             continue
         word = ended.verdict or _AT_DRAWN_POINTS[ended.fate]
@@ -94,7 +94,7 @@ def commands(config: Any, by_paper: Mapping[str, Sequence[str]]) -> list[str]:
     return found
 
 
-def _ended(stats: dict[str, list[Any]]) -> Iterator[_Ended]:
+def _ended(stats: dict[str, list[Any]], root: Path) -> Iterator[_Ended]:
     """The reports of tests of papers that were skipped or failed, expected or not."""
     for fate in _HELD:
         for report in stats.get(fate, []):
@@ -102,7 +102,8 @@ def _ended(stats: dict[str, list[Any]]) -> Iterator[_Ended]:
                 continue
             for key, value in report.user_properties:
                 if key == LINE:
-                    yield _Ended(report, fate, *value)
+                    claim, verdict, folder = value
+                    yield _Ended(report, fate, claim, verdict, folder, root)
 
 
 def shown_folder(folder: Path, start: Path) -> str:
