@@ -136,14 +136,11 @@ _CELL_STEPS = 150
 
 
 def _map(
-    fractions: Mapping[Preset, Sequence[float]],
-    a_cell: Mapping[Preset, int] = _A_CELL,
-    sizes: Mapping[Preset, Sequence[int]] = _SIZES,
-    **changes: Any,
+    fractions: Mapping[Preset, Sequence[float]], a_cell: Mapping[Preset, int] = _A_CELL, **changes: Any
 ) -> dict[Preset, tuple[Sweep, ...]]:
     fixed = {**DIGITS, "steps": _CELL_STEPS, "target_accuracy": _TARGET, **changes}
     return {
-        preset: sweep_of(grid(label_relevant_fraction=some, n_samples=sizes[preset]), fixed, a_cell[preset])
+        preset: sweep_of(grid(label_relevant_fraction=some, n_samples=_SIZES[preset]), fixed, a_cell[preset])
         for preset, some in fractions.items()
     }
 
@@ -244,7 +241,7 @@ A_FIG_6B = Check(
             because="alpha_* from 0.25 on, a factor of 4, where an exponent can be told; Figure 6 has a factor of 1.5",
             note=CHOSEN,
             control=_untrained({**DIGITS, **_WIDER_COURSE}),
-            sweeps=_map(_WIDER, {FULL: 2}, {FULL: _SIZES[FULL][1:]}, **_WIDER_COURSE),
+            sweeps=_map(_WIDER, {FULL: 3}, **_WIDER_COURSE),
             **_AXIS,
         ),
     ),

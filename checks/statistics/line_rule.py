@@ -159,7 +159,7 @@ def judge_line(
     judgement = _unless_logarithm(judgement, rule, verdict, preferred, grown, show)
     judgement = _unless_as_likely(judgement, law_as_likely(points, log_claimed, rule.relation, axis_sign=axis_sign))
     borne_out = _borne_out(judgement, drift or doubted or (shape.clause if shape else None) or hidden, _limits(samples))
-    borne_out = _unless_second_term(borne_out, second_term(points, log_claimed, rule.relation, axis_sign=axis_sign))
+    borne_out = _unless_second_term(borne_out, points, log_claimed, rule.relation, axis_sign)
     return _or_violated(borne_out, judgement, grown, samples)
 
 
@@ -233,9 +233,14 @@ def _unless_as_likely(judgement: Judgement, rival: Rival | None) -> Judgement:
     return judgement.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.LOGARITHM, words)).adding(next=(route,))
 
 
-def _unless_second_term(judgement: Judgement, rival: Rival | None) -> Judgement:
+def _unless_second_term(
+    judgement: Judgement, points: Points, log_claimed: NDArray[np.float64], relation: str, axis_sign: float
+) -> Judgement:
     """The judgement, open where it passes a claim that a second term leaves in the end."""
-    if rival is None or judgement.verdict not in (Verdict.TIGHT, Verdict.HOLDS):
+    if judgement.verdict not in (Verdict.TIGHT, Verdict.HOLDS):
+        return judgement
+    rival = second_term(points, log_claimed, relation, axis_sign=axis_sign)
+    if rival is None:
         return judgement
     leaves = "outgrows the claim" if rival.order > 0 else "the claim outgrows"
     words = f"the data tell {rival.law}, which {leaves} in the end; it never accuses, since a floor looks the same"
