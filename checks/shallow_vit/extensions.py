@@ -42,7 +42,7 @@ _SIZES = {
     QUICK: {"n_neurons": 100, "n_tokens": 40, "n_samples": 128},
     FULL: {"n_neurons": 1000, "n_tokens": 100, "n_samples": 200},
 }
-_REPLICATES = {SMOKE: 6, QUICK: 16, FULL: 20}
+_REPLICATES = {SMOKE: 6, QUICK: 16, FULL: 15}
 _FIXED = {
     **PAPER,
     **WITHIN_NORMS,
@@ -203,6 +203,7 @@ A_MULTICLASS = Check(
 
 _NARROW, _NEARER = grid(pattern_spread=(0.4, 0.8)), grid(pattern_spread=(1.2,))
 _SPREADS = (*_NARROW, *_NEARER)
+_SHARED = {**_REPLICATES, FULL: 20}
 _WIDE = grid(pattern_spread=(1.6,))
 
 
@@ -214,7 +215,7 @@ def _few_each(points: Sequence[Parameters], among: int = 0) -> dict[Preset, tupl
     """Sweeps in which so many points, those given by default, share the trials of one."""
     shared = network_sweeps(SHALLOW_VIT_TOKENS, points)
     return {
-        preset: tuple(replace(sweep, replicates=-(-sweep.replicates // (among or len(points)))) for sweep in sweeps)
+        preset: tuple(replace(sweep, replicates=-(-_SHARED[preset] // (among or len(points)))) for sweep in sweeps)
         for preset, sweeps in shared.items()
     }
 

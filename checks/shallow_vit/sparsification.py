@@ -176,7 +176,14 @@ A_FIG_5 = Check(
             excludes=_among_twelve,
             granted=_ONE_STEP_TOO,
         ),
-        _lower("noisy tokens removed", (_NOISY,), kept_by="quiet", role=Role.READING, because=BEYOND_TAU),
+        _lower(
+            "noisy tokens removed",
+            (_NOISY,),
+            kept_by="quiet",
+            role=Role.READING,
+            because=BEYOND_TAU,
+            replicates={**_REPLICATES, FULL: 20},
+        ),
         _lower(
             "tokens of least attention removed",
             (FEW_RELEVANT,),
@@ -238,7 +245,7 @@ A_FIG_8 = Check(
             kept_by="quiet",
             role=Role.READING,
             because=BEYOND_TAU,
-            replicates={**_REPLICATES, QUICK: 6},
+            replicates={**_REPLICATES, QUICK: 6, FULL: 21},
         ),
     ),
 )

@@ -115,7 +115,7 @@ B_NO_TRANSFER = Check(
             sweeps={
                 FULL: _attacks(
                     [point for patches in _DIRECTION for point in _attack(patches, 4, 1.5, (1, 2, 3, 4))],
-                    40,
+                    20,
                     n_repeats=32,
                     n_test=400,
                 )

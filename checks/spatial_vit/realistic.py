@@ -186,7 +186,7 @@ def _ample(sizes: Mapping[int, int], replicates: int, **changes: Scalar) -> tupl
 _AMPLE = {
     SMOKE: _ample({8: 2000}, 6),
     QUICK: _ample({6: 2000, 8: 2000, 12: 3000}, 6),
-    FULL: _ample({6: 2000, 8: 2000, 12: 4000, 16: 8000, 24: 16_000}, 20),
+    FULL: _ample({6: 2000, 8: 2000, 12: 4000, 16: 8000, 24: 16_000}, 12),
 }
 """Several times the samples that half of the runs need."""
 _WITH_ROOT = {
