@@ -203,7 +203,7 @@ _FIGURE_7 = {**FIGURE_4, "dimension": 20}
 _OF_FIGURE_7: dict[Preset, tuple[dict[str, int], int]] = {
     SMOKE: ({"n_neurons": 40, "n_tokens": 30, "n_samples": 64}, 6),
     QUICK: ({"n_neurons": 100}, 6),
-    FULL: ({"n_neurons": 1000}, 20),
+    FULL: ({"n_neurons": 1000}, 15),
 }
 
 

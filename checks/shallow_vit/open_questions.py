@@ -30,7 +30,7 @@ _OF_ANY_LENGTH = {name: value for name, value in _COMMON.items() if name != "n_t
 
 _LENGTHS = {SMOKE: (10, 40, 160), QUICK: (10, 20, 40, 80, 160, 320), FULL: (10, 20, 40, 80, 160, 320, 640)}
 _LENGTH_SIZES = {SMOKE: (4, 16, 64), QUICK: (8, 16, 32, 64), FULL: (4, 8, 16, 32, 64, 128)}
-_LENGTH_REPLICATES = {SMOKE: 2, QUICK: 6, FULL: 20}
+_LENGTH_REPLICATES = {SMOKE: 2, QUICK: 6, FULL: 12}
 _AT_FIXED_FRACTIONS = {"label_relevant_fraction": 0.3, "confusion_fraction": 0.1}
 
 
@@ -93,7 +93,7 @@ A_OPEN_LENGTH = Check(
 _DEPTH = {
     SMOKE: ({"n_neurons": 40, "n_tokens": 20, "n_samples": 64}, 2),
     QUICK: ({"n_neurons": 100, "n_tokens": 40, "n_samples": 128}, 6),
-    FULL: ({"n_neurons": 1000, "n_tokens": 100, "n_samples": 200}, 10),
+    FULL: ({"n_neurons": 1000, "n_tokens": 100, "n_samples": 200}, 6),
 }
 
 

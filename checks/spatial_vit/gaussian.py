@@ -80,7 +80,7 @@ def _figures(trials: Sequence[Trial]) -> str:
 
 
 def _trained(
-    convolution: str, attention: str, init_scale: float, *, replicates: int = 6, at_full: int = 12, **changes: Scalar
+    convolution: str, attention: str, init_scale: float, *, replicates: int = 6, at_full: int = 20, **changes: Scalar
 ) -> dict[Preset, tuple[Sweep, ...]]:
     point = {"convolution": convolution, "attention": attention, "init_scale": init_scale}
     size: dict[str, Scalar] = {"n_patches": 16, "set_size": 4, "patch_dimension": 16}
@@ -95,9 +95,9 @@ def _trained(
 
 
 _ENCODINGS = _trained("shared", "encodings", 1.0)
-_WIDE = _trained("shared", "encodings", 4.0, at_full=8)
+_WIDE = _trained("shared", "encodings", 4.0, at_full=10)
 _LOGITS = _trained("shared", "logits", 1.0)
-_BY_PLACE = _trained("by_place", "encodings", 1.0, at_full=8)
+_BY_PLACE = _trained("by_place", "encodings", 1.0, at_full=10)
 
 
 _UNTRAINED = _trained("shared", "logits", 1.0, replicates=2, n_steps=1)
