@@ -553,7 +553,8 @@ def measured_sentence(ruling: Ruling, evidence: Measurements) -> str:
     """What was measured and the word, in one sentence."""
     obstacle = ruling.obstacles[0].topic if ruling.obstacles else None
     if ruling.rule is Rule.NONE and obstacle in _NOTHING:
-        return f"{_NOTHING[obstacle]}: {ruling.word}."
+        said = _NOTHING[obstacle]
+        return f"{said}." if said.lower().startswith(str(ruling.word)) else f"{said}: {ruling.word}."
     if ruling.rule is Rule.NONE and obstacle is None and ruling.clauses and _is_brief(ruling.clauses[0].text):
         return f"{ruling.clauses[0].text}: {ruling.word}."
     where = _where(ruling, evidence)

@@ -191,6 +191,11 @@ def test_filters_search_and_sorting(browser: Any, front: Path) -> None:
     assert browser.find_element(By.CLASS_NAME, "shown").text == "1 of 4 shown"
     browser.find_element(By.CSS_SELECTOR, "button[type=reset]").click()
     assert rows(browser) == everything
+    search.send_keys("author 2026")  # of the paper
+    assert rows(browser) == everything
+    search.send_keys(" nobody")
+    assert rows(browser) == ["toy.later"]
+    browser.find_element(By.CSS_SELECTOR, "button[type=reset]").click()
     browser.find_element(By.CSS_SELECTOR, "select[name=kind]").send_keys("tight")
     assert rows(browser) == ["toy.mean"]
     browser.find_element(By.CSS_SELECTOR, "button[type=reset]").click()
@@ -235,6 +240,10 @@ def test_a_picture_is_explored_by_keyboard(browser: Any, front: Path) -> None:
     zoomed = after(drawn)
     browser.find_element(By.CSS_SELECTOR, "input[data-axis=y]").send_keys(Keys.SPACE)
     after(zoomed)
+    titles = "return [...document.querySelectorAll('.deciding .vega .role-axis-title text')].map(t => t.textContent)"
+    upright = browser.execute_script(titles)
+    browser.find_element(By.CSS_SELECTOR, ".deciding input[data-turn]").send_keys(Keys.SPACE)
+    WebDriverWait(browser, PATIENCE_SECONDS).until(lambda it: it.execute_script(titles) == upright[::-1])
     browser.find_element(By.XPATH, "//figure[@class='deciding']//button[text()='Reset']").send_keys(Keys.ENTER)
     WebDriverWait(browser, PATIENCE_SECONDS).until(lambda _: ticks() == drawn)
     control.send_keys(Keys.SPACE)

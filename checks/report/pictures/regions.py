@@ -3,7 +3,8 @@
 Over one letter both sides stand in one picture. Over two it is the difference of the sides along the first letter, for
 some values of the second, beside the line at zero that it may not cross. Over more letters it is a slice: the others
 stay at the point of a refutation, or where the sides come nearest to each other of the places tried. The point of a
-refutation is a star. Constants that may be chosen are those that the proof chose. Values are floats: they show what was
+refutation is a star. Constants that may be chosen are those that the proof chose. Conditions are a map of where they
+hold together (`meetings`), and an equation that holds is one curve drawn twice. Values are floats: they show what was
 settled, and settle nothing.
 """
 
@@ -11,9 +12,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -23,13 +23,15 @@ from checks.evidence.check import Check, claim_headline
 from checks.evidence.proofs import Proof
 from checks.records.rows import Row
 from checks.report.escape import plain
-from checks.report.pictures import approaches
+from checks.report.pictures import approaches, meetings
 from checks.report.pictures.approaches import listed, scale
+from checks.report.pictures.boxes import Range, number, point_of, spread
 from checks.report.pictures.model import (
     CLAIMED,
     FITTED,
     MEASURED,
     SERIES,
+    SHAPES,
     UNUSED,
     Band,
     DataTable,
@@ -45,7 +47,7 @@ from checks.report.pictures.tables import number_of
 from checks.report.pictures.words import letter
 from checks.statistics.verdict import Verdict
 from sim.trials.trial import Trial
-from theory.claim import ForSome, Identity, Inequality, Lemma, Limit, Role
+from theory.claim import Claim, Conditions, ForSome, Identity, Inequality, Lemma, Limit, Role
 from theory.display.formulas import unicode_line
 from theory.prover.expressions.floats import NO_FLOAT, array_modules, function_of
 
@@ -53,12 +55,9 @@ _MOST_TITLE = 110
 """Characters of a relation that stands above its picture."""
 _POINTS, _FEWEST = 49, 8
 """Points of a curve, and points without which a curve says nothing."""
-_SETTLED = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.REFUTED)
-_WIDE, _FAR = 100.0, 10.0
-"""Ratio of the ends from which on an axis is logarithmic, and how far a range without an end is shown."""
+_SETTLED = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.REFUTED, Verdict.SATISFIABLE, Verdict.INCONSISTENT)
 _TRIED, _KEPT = 512, 8
 """Places that are tried for a slice, and how many of the nearest are looked at until one of them shows enough."""
-Range = tuple[float, float]
 Values = Callable[..., list[Any]]
 """Left side, right side and conditions, as a function of all letters."""
 
@@ -75,6 +74,7 @@ class Region:
         goes_on: whether the range of the first letter ends where nothing is shown any more.
         point: of a refutation, by letter.
         kept: the letters that stay, with their values.
+        is_one: whether the sides are equal everywhere, so that both are drawn and not their difference.
     """
 
     letters: tuple[sp.Symbol, ...]
@@ -83,22 +83,25 @@ class Region:
     goes_on: bool
     point: Mapping[str, float]
     kept: Mapping[str, float] = field(default_factory=dict)
+    is_one: bool = False
 
 
-def region_of(lemma: Inequality | Identity, record: str = "") -> Region | None:
+def region_of(lemma: Inequality | Identity, record: str = "", *, last: Collection[sp.Symbol] = ()) -> Region | None:
     """The sides of a lemma; None where it has no letter, or values that are no floats.
 
     Args:
         record: the stored certificate; one that is malformed names no point, since pictures judge nothing.
+        last: letters that vary in the picture only where there are no others.
     """
     box = lemma.ranges if isinstance(lemma, Identity) else lemma.box
     expressions = [lemma.relation.lhs, lemma.relation.rhs, *lemma.given]
-    letters = tuple(sorted(set().union(*(one.free_symbols for one in expressions)), key=str))
+    used = set().union(*(one.free_symbols for one in expressions))
+    letters = tuple(sorted(used, key=lambda each: (each in last, str(each))))
     values = function_of(letters, expressions, array_modules(expressions))
     if not letters or values is None:
         return None
-    point = _point(record, letters)
-    ends = [(_number(low), _number(high)) for low, high in (box[each] for each in letters)]
+    point = point_of(record, letters)
+    ends = [(number(low), number(high)) for low, high in (box[each] for each in letters)]
     is_whole = len(letters) <= 2 or len(point) == len(letters)
     for place in [point] if is_whole else _nearest(values, letters, ends):
         if sides := _slice(values, letters, ends, place, is_found=bool(point)):
@@ -153,7 +156,7 @@ def _nearest(values: Values, letters: Sequence[sp.Symbol], ends: Sequence[Range]
     for _ in range(50):
         root = (1 + root) ** (1 / (len(letters) + 1))
     shares = (0.5 + np.outer(root ** -np.arange(1.0, len(letters) + 1), np.arange(1, _TRIED + 1))) % 1
-    tried = [_spread(pair, each, share) for pair, each, share in zip(ends, letters, shares, strict=True)]
+    tried = [spread(pair, each, share) for pair, each, share in zip(ends, letters, shares, strict=True)]
     left, right = _sides(values, tried, (_TRIED,))
     with np.errstate(all="ignore"):
         gaps = np.abs(left - right) / (np.abs(left) + np.abs(right))
@@ -161,33 +164,10 @@ def _nearest(values: Values, letters: Sequence[sp.Symbol], ends: Sequence[Range]
     return [{each.name: float(column[at]) for each, column in zip(letters, tried, strict=True)} for at in best]
 
 
-def _point(record: str, letters: Sequence[sp.Symbol]) -> dict[str, float]:
-    """The place of a refutation in these letters; {} where the record names none."""
-    names = {sp.srepr(each): each.name for each in letters}
-    try:
-        rows = json.loads(record)["point"]
-        return {names[text]: float(Fraction(value)) for text, value in rows if text in names}
-    except (ValueError, TypeError, KeyError, OverflowError, ZeroDivisionError, RecursionError):
-        return {}
-
-
-def _number(end: sp.Expr | int) -> float:
-    return float(sp.N(sp.sympify(end, strict=True)))  # beyond floats it is an infinity
-
-
-def _spread(ends: Range, letter: sp.Symbol, shares: np.ndarray, at: float = 0.0) -> np.ndarray:
-    """Values of a letter at shares of its range, by its logarithm where that is wide; `at` is to be within."""
-    low = ends[0] if math.isfinite(ends[0]) else -_FAR
-    high = ends[1] if math.isfinite(ends[1]) else max(_FAR, 2 * abs(low), 2 * abs(at))
-    is_wide = low > 0 and high >= _WIDE * low
-    found = low * (high / low) ** shares if is_wide else low + (high - low) * shares
-    return np.round(found) if letter.is_integer else np.minimum(found, high)
-
-
 def _grid(ends: Range, letter: sp.Symbol, place: Mapping[str, float]) -> np.ndarray:
     """Values that are shown of a letter; that of a place is among them."""
     at = place.get(letter.name)
-    found = _spread(ends, letter, np.linspace(0.0, 1.0, _POINTS), at or 0.0)
+    found = spread(ends, letter, np.linspace(0.0, 1.0, _POINTS), at or 0.0)
     return np.unique(np.append(found, [] if at is None else [at]))
 
 
@@ -205,22 +185,38 @@ def _chosen(grid: np.ndarray, at: float | None, *, is_found: bool) -> tuple[floa
 def panel_of(region: Region) -> Panel:
     """Both sides over one letter, or left less right over the first of two."""
     marks: list[Mark] = []
-    if None in region.sides:
+    if region.is_one:
+        marks += _one_curve(region)
+    elif None in region.sides:
         ways = (("left side", Ink(MEASURED)), ("right side", Ink(CLAIMED, 1.5, "dashed")))
         for (words, ink), side in zip(ways, region.sides[None], strict=True):
             marks.append(Trace(ink, "side", words, xs=region.xs.tolist(), ys=side.tolist()))
     else:
         second = letter(region.letters[1].name)
-        for number, (other, (left, right)) in enumerate(region.sides.items()):
-            ink, gap = Ink(SERIES[number], 1.5, ("solid", "dashed", "dotted")[number]), (left - right).tolist()
+        for at, (other, (left, right)) in enumerate(region.sides.items()):
+            ink, gap = Ink(SERIES[at], 1.5, ("solid", "dashed", "dotted")[at]), (left - right).tolist()
             marks.append(Trace(ink, "difference", f"{second} = {other:.3g}", xs=region.xs.tolist(), ys=gap))
         marks.append(Guide(Ink(UNUSED, 0.8, "dotted"), "zero", axis="y", at=0.0))
     marks += _star(region)
     heights = [y for mark in marks if isinstance(mark, Trace) for y in mark.ys if math.isfinite(y)]
     words = letter(region.letters[0].name) + (", on to ∞" if region.goes_on else "")
     x = PanelAxis(words, scale(region.xs.tolist()))
-    y = PanelAxis("both sides" if None in region.sides else "left side less right side", scale(heights))
+    y = PanelAxis(
+        "both sides" if region.is_one or None in region.sides else "left side less right side", scale(heights)
+    )
     return Panel(x, y, marks)
+
+
+def _one_curve(region: Region) -> list[Mark]:
+    """The left side as a line and the right side as rings on it, for each value of the second letter."""
+    marks: list[Mark] = []
+    for at, (other, (left, right)) in enumerate(region.sides.items()):
+        words = "" if other is None else f", {letter(region.letters[1].name)} = {other:.3g}"
+        ink = Ink(SERIES[at], 1.5, ("solid", "dashed", "dotted")[at])
+        rings = Ink(SERIES[at], dash="", shape=SHAPES[at], fill="white", size=5.0)
+        marks.append(Trace(ink, "side", f"left side{words}", xs=region.xs.tolist(), ys=left.tolist()))
+        marks.append(Trace(rings, "side", f"right side{words}", xs=region.xs[::4].tolist(), ys=right[::4].tolist()))
+    return marks
 
 
 def _star(region: Region) -> list[Mark]:
@@ -239,7 +235,10 @@ def _star(region: Region) -> list[Mark]:
 
 
 def bands(check: Check, rows: Sequence[Row], trials: Mapping[str, Trial]) -> list[Band]:
-    """A band for the lemma of a claim that matters most and can be drawn: what decides, else one of its statement."""
+    """A band for the lemma of a claim that matters most and can be drawn: what decides, else one of its statement.
+
+    An equation that holds, whose sides are one curve, is drawn where it decides or nothing else can be.
+    """
     decisive = claim_headline(rows).decisive if rows else None
     records = {part.name: record for part, _, record in records_of(check, rows, trials)}
     by_part = {row.part: row for row in rows if row.verdict in _SETTLED}
@@ -251,35 +250,48 @@ def bands(check: Check, rows: Sequence[Row], trials: Mapping[str, Trial]) -> lis
             one[1].verdict is not Verdict.REFUTED,
         )
     )
-    for part, row in settled:
-        if isinstance(part.lemma, Limit):
-            way = approaches.approach_of(part.lemma, _ranges(check.claim.lemmas))
-            band = approaches.band_of(part.lemma, way) if way is not None else None
-        else:
-            band = _band_of(part.lemma, records.get(part.name, ""), is_refuted=row.verdict is Verdict.REFUTED)
-        if band is not None:
-            return [band]
+    for is_last in (False, True):
+        for part, row in settled:
+            is_drawn_twice = is_last or row is decisive
+            band = _band_of(check.claim, part.lemma, records.get(part.name, ""), row, equations=is_drawn_twice)
+            if band is not None:
+                return [band]
     return []
 
 
 def _ranges(lemmas: Sequence[Lemma]) -> dict[sp.Symbol, Range]:
     """Letters with the first range that a lemma gives each."""
     boxes = [lemma.box for lemma in lemmas if isinstance(lemma, Inequality | Identity | ForSome)]
-    return {each: (_number(low), _number(high)) for box in reversed(boxes) for each, (low, high) in box.items()}
+    return {each: (number(low), number(high)) for box in reversed(boxes) for each, (low, high) in box.items()}
 
 
-def _band_of(lemma: Lemma, record: str, *, is_refuted: bool) -> Band | None:
-    """The picture of one lemma; None where there is none, as of an equation that holds: its sides are one curve."""
+def _band_of(claim: Claim, lemma: Lemma, record: str, row: Row, *, equations: bool) -> Band | None:
+    """The picture of one lemma; None where there is none.
+
+    Args:
+        equations: whether an equation that holds is drawn.
+    """
+    if isinstance(lemma, Limit):
+        way = approaches.approach_of(lemma, _ranges(claim.lemmas))
+        return approaches.band_of(lemma, way) if way is not None else None
+    if isinstance(lemma, Conditions):
+        beside = [other for other in claim.lemmas if isinstance(other, Conditions)]
+        constants = {constant.symbol for constant in claim.constants}
+        found = meetings.meeting_of(lemma, record, beside=beside, constants=constants)
+        return meetings.band_of(lemma, found) if found is not None else None
+    constants: tuple[sp.Symbol, ...] = ()
     if isinstance(lemma, ForSome):
-        lemma, record = _as_chosen(lemma, record) or lemma, ""
-    if not isinstance(lemma, Inequality) and not (isinstance(lemma, Identity) and is_refuted):
+        constants = tuple(lemma.constants)
+        lemma, record = _as_chosen(lemma, record) or _as_open(lemma) or lemma, ""
+    holds = isinstance(lemma, Identity) and row.verdict is not Verdict.REFUTED
+    if not isinstance(lemma, Inequality | Identity) or (holds and not equations):
         return None
-    region = region_of(lemma, record)
+    region = region_of(lemma, record, last=constants)
     if region is None:
         return None
     conditions = "; ".join(map(unicode_line, lemma.given))
     said = unicode_line(lemma.relation) + (f" where {conditions}" if conditions else "")
-    return band_of(lemma.name, region, plain(said, 400))
+    return band_of(lemma.name, replace(region, is_one=holds), plain(said, 400))
 
 
 def _as_chosen(lemma: ForSome, record: str) -> Inequality | None:
@@ -292,6 +304,13 @@ def _as_chosen(lemma: ForSome, record: str) -> Inequality | None:
     relation, *given = (one.subs(chosen) for one in (lemma.relations[0], *lemma.given))
     at = ", ".join(f"{each} = {value}" for each, value in chosen.items())
     return Inequality(f"{lemma.name}, at {at}", relation, lemma.box, tuple(given))
+
+
+def _as_open(lemma: ForSome) -> Inequality | None:
+    """The one relation with the constants among the letters: a slice has those with which the sides come nearest."""
+    if len(lemma.relations) != 1:
+        return None
+    return Inequality(lemma.name, lemma.relations[0], {**lemma.box, **lemma.constants}, (*lemma.given, *lemma.such))
 
 
 def band_of(name: str, region: Region, said: str) -> Band:
@@ -310,7 +329,8 @@ def band_of(name: str, region: Region, said: str) -> Band:
     columns = (*(each.name for each in region.letters), "left side", "right side")
     told = f"{name}: {said}" + (f"; refuted at {listed(region.point, 6)}" if region.point else "")
     if region.kept and not region.point:
-        told += f"; a slice at {listed(region.kept)}, near where the sides come nearest of {_TRIED} places tried"
+        told += f"; a slice at {listed(region.kept)}"
+        told += "" if region.is_one else f", near where the sides come nearest of {_TRIED} places tried"
     above = [said] if len(said) <= _MOST_TITLE else []
     above += [f"at {listed(region.kept)}"] if region.kept else []
     panel = replace(panel_of(region), title=", ".join(above))

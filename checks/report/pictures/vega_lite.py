@@ -128,10 +128,18 @@ def _places(mark: Mark, name: str) -> Iterator[float]:
 
 
 def _may_be_log(panel: Panel, name: str) -> bool:
-    """Whether all that is drawn lies above 0, so that the script may offer both scales."""
+    """Whether all that is drawn lies above 0 and ticks are numbers, so that the script may offer both scales."""
     places = [at for mark in panel.marks for at in _places(mark, name) if math.isfinite(at)]
-    has_words = _axis(panel, name).ticks is not None
+    has_words = any(not _is_number_at(said, at) for at, said in _axis(panel, name).ticks or ())
     return not has_words and bool(places) and min((*places, *_ends(panel, name))) > 0
+
+
+def _is_number_at(said: str, at: float) -> bool:
+    """Whether the words of a tick are the number at which it stands, as printed to four digits."""
+    try:
+        return math.isclose(float(said), at, rel_tol=1e-3)
+    except ValueError:
+        return False
 
 
 def _told(panel: Panel) -> list[dict[str, str]]:

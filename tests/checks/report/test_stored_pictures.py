@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,7 +26,7 @@ from checks.evidence.refutation import Construction
 from checks.evidence.sampled import Agreement, Behaviour, Sufficient
 from checks.evidence.validation import InvalidCheck
 from checks.records.preset import Placement, Preset
-from checks.report.pictures import approaches, pavings, regions
+from checks.report.pictures import approaches, meetings, pavings, regions
 from checks.report.pictures.gathered import Piece, gather, has_curves
 from checks.report.pictures.kinds import (
     agreements,
@@ -52,7 +53,20 @@ from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from tests.checks.report.drawn_places import axes_of
 from tests.papers import write_paper
 from theoremeter_papers import named, paper_of
-from theory.claim import Claim, Evidence, ForSome, Hypothesis, Identity, Inequality, Kind, Lemma, Limit, Role, Source
+from theory.claim import (
+    Claim,
+    Conditions,
+    Evidence,
+    ForSome,
+    Hypothesis,
+    Identity,
+    Inequality,
+    Kind,
+    Lemma,
+    Limit,
+    Role,
+    Source,
+)
 from theory.prover.certify import certify
 from theory.relations import at_least, at_most
 
@@ -505,10 +519,78 @@ def test_a_claim_shows_its_statement_before_a_step_and_what_is_refuted_first() -
 
 
 def test_an_equation_is_drawn_where_it_fails_and_constants_where_a_proof_chose_them() -> None:
-    assert drawn_lemma(Identity("holds", (x + 1) ** 2, x**2 + 2 * x + 1)) == ""
     assert drawn_lemma(Identity("fails", (x + 1) ** 2, x**2 + 1)) == "What it says: fails"
     chosen = ForSome("some c", (x <= y * 2,), {y: (1, 2)}, {x: (0, 2)})
     assert re.fullmatch(r"What it says: some c, at y = [12]", drawn_lemma(chosen))
+
+
+def test_an_equation_that_decides_is_one_curve_drawn_twice() -> None:
+    holds = Identity("holds", (x + y) ** 2, x**2 + 2 * x * y + y**2, role=Role.STATEMENT)
+    step = Inequality("a step", sp.Lt(x, 2), {x: (sp.Rational(1, 10), 1)}, role=Role.PROOF_STEP)
+    assert drawn_lemma(step, holds) == "What it says: holds"
+    region = regions.region_of(holds)
+    assert region is not None
+    panel = regions.panel_of(replace(region, is_one=True))
+    lines, rings = panel.named("side")[::2], panel.named("side")[1::2]
+    assert [mark.label.split(",")[0] for mark in (*lines[:1], *rings[:1])] == ["left side", "right side"]
+    assert len(lines) == len(rings) == 3
+    for line, ring in zip(lines, rings, strict=True):
+        assert np.allclose(ring.ys, np.interp(ring.xs, line.xs, line.ys))
+
+
+def test_constants_that_none_serves_are_drawn_where_the_sides_come_nearest() -> None:
+    c = sp.Symbol("a", positive=True)  # before x: what may be chosen is the last letter to vary
+    refuted = ForSome("no c", (x + y + 3 <= c,), {c: (1, 2)}, {x: (0, 2), y: (0, 1)})
+    assert drawn_lemma(refuted) == "What it says: no c"
+    region = regions.region_of(regions._as_open(refuted), last=(c,))
+    assert region is not None
+    assert region.letters == (x, y)
+    assert set(region.kept) == {"a"}
+
+
+def conditions_of(*relations: sp.Basic) -> Conditions:
+    return Conditions("together", relations, {each: (sp.Rational(1, 10), 10) for each in (x, y)})
+
+
+def test_conditions_are_a_map_of_where_they_hold_together() -> None:
+    lemma = conditions_of(x * y <= 1, x >= y)
+    assert drawn_lemma(lemma) == "What it says: together"
+    found = meetings.meeting_of(lemma)
+    assert found is not None
+    assert found.letters == (x, y)
+    for row, column in itertools.product(range(0, 40, 3), range(1, 40, 3)):
+        at_x, at_y = (np.sqrt(edges[at] * edges[at + 1]) for edges, at in zip(found.edges, (column, row), strict=True))
+        first = 0 if at_x * at_y > 1 else 1 if at_x < at_y else -1
+        if not np.isclose(at_x * at_y, 1) and not np.isclose(at_x, at_y):
+            assert found.failing[row, column] == first
+    boxes = [mark for mark in meetings.panel_of(lemma, found).named("cell") if isinstance(mark, Box)]
+    assert {box.said for box in boxes} == {"all hold", "fails: x·y ≤ 1", "fails: x ≥ y"}
+    areas = [np.log10(box.right / box.left) * np.log10(box.high / box.low) for box in boxes]
+    assert sum(areas) == pytest.approx(4.0)  # two powers of ten each way, without a gap
+    told = meetings.band_of(lemma, found).told
+    assert f"all hold in {(found.failing < 0).mean():.0%} of the cells" in told
+
+
+def test_a_map_of_conditions_goes_on_to_those_beside_and_frames_its_own() -> None:
+    lemma, beside = conditions_of(x * y >= 1), Conditions("in the limit", (x >= 1,), {x: (sp.Rational(1, 10**9), 1)})
+    alone, found = meetings.meeting_of(lemma), meetings.meeting_of(lemma, beside=[beside])
+    assert alone is not None
+    assert found is not None
+    assert meetings.panel_of(lemma, alone).named("asked") == []
+    assert found.edges[0][0] == pytest.approx(1e-4)  # a factor of 1000 beyond its own at most
+    (frame,) = meetings.panel_of(lemma, found).named("asked")
+    assert {end[0] for end in frame.ends} == {0.1, 10}
+
+
+def test_constants_and_letters_that_stay_are_the_last_to_span_a_map() -> None:
+    c, still = sp.Symbol("c", positive=True), sp.Symbol("still", real=True)
+    relations = (x * c * still <= 1, y * c >= still)
+    lemma = Conditions("many", relations, {x: (1, 2), y: (1, 2), c: (1, 2), still: (0, 0)})
+    found = meetings.meeting_of(lemma, constants={c})
+    assert found is not None
+    assert found.letters == (x, y)
+    assert set(found.kept) == {"c", "still"}
+    assert meetings.meeting_of(Conditions("one letter", (x <= 1,), {x: (0, 2)})) is None
 
 
 def test_what_has_no_floats_is_not_drawn() -> None:

@@ -60,6 +60,16 @@ def test_only_what_is_above_zero_may_be_logarithmic() -> None:
     assert spec_of(Trace(ink, xs=[1, 2], ys=[0, 4]))["usermeta"]["log"] == [True, False]
 
 
+@pytest.mark.parametrize(
+    ("ticks", "is_offered"), [([(0.1, "0.1"), (0.25, "0.25")], True), ([(1, "first"), (2, "second")], False)]
+)
+def test_an_axis_with_numbers_at_places_of_a_grid_may_be_switched_and_one_with_names_not(ticks, is_offered) -> None:
+    """As the sizes of a map of success, and the lines of a list."""
+    axis = PanelAxis("value", "log", (0.05, 3.0), ticks=ticks)
+    box = Box(Ink(fill="0.5"), left=1, right=2, low=0.1, high=0.3)
+    assert spec_of(box, y=axis)["usermeta"]["log"] == [True, is_offered]
+
+
 def test_a_grey_of_matplotlib_is_one_of_browsers_and_no_text_is_markup() -> None:
     box = Box(Ink(fill="0.5"), left=0, right=1, low=0, high=1, said="</script><b>")
     text = specification(Panel(PanelAxis(), PanelAxis(), [box, Key(Ink(fill="1.0"), label="all succeed")]))

@@ -5,7 +5,9 @@
   if (form && table) {
     var body = table.tBodies[0];
     var rows = Array.prototype.slice.call(body.rows);
-    var texts = rows.map(function (row) { return (row.dataset.words + " " + row.textContent + " " + row.dataset.kind).toLowerCase(); });
+    var papers = {};
+    Array.prototype.forEach.call(form.paper.options, function (option) { papers[option.value] = option.dataset.words || ""; });
+    var texts = rows.map(function (row) { return (papers[row.dataset.paper] + " " + row.dataset.words + " " + row.textContent + " " + row.dataset.kind).toLowerCase(); });
     var places = rows.map(function (row) { return (row.dataset.id + " " + row.cells[0].textContent).toLowerCase(); });
     var isIn = function (word, number) {
       if (!/^[(\d][\d.a-z]*\)?$/.test(word)) { return texts[number].indexOf(word) >= 0; }
