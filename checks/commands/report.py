@@ -54,7 +54,7 @@ def report_command(arguments: argparse.Namespace) -> int:
     chosen, papers = _chosen(arguments)
     others = beside(chosen, arguments)
     with Store(arguments.store, read_only=True) as store:
-        given = _gathered(chosen, arguments, store, recorded_findings(papers))
+        given = _gathered(chosen, arguments, store, recorded_findings(papers), papers)
         bar = functools.partial(passing, words="making pages", total=len(chosen), quiet=is_quiet())
         made, digest = pages_of(Work(chosen, given), meanwhile=lambda: digest_of(store), passed=bar)
     site = replace(site_of(made, _provenance(arguments, digest.words)), beside=others)
@@ -80,7 +80,7 @@ def _markdown(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         raise BadInput(str(error)) from None
     with Store(arguments.store, read_only=True) as store:
-        given = replace(_gathered(chosen, arguments, store, found), elsewhere=elsewhere(papers, arguments.preset))
+        given = _gathered(chosen, arguments, store, found, papers)
         provenance = _provenance(arguments, digest_of(store).words)
     names = page_names(papers)
     with passed(chosen, "judging claims") as checks:
@@ -106,12 +106,17 @@ def _chosen(arguments: argparse.Namespace) -> tuple[list[Check], list[Paper]]:
 
 
 def _gathered(
-    chosen: Sequence[Check], arguments: argparse.Namespace, store: Store, found: Sequence[Finding]
+    chosen: Sequence[Check],
+    arguments: argparse.Namespace,
+    store: Store,
+    found: Sequence[Finding],
+    papers: Sequence[Paper],
 ) -> Gathered:
-    """What pages are made from: the trials that a store has of the checks, and recorded findings."""
+    """What pages are made from: trials of the checks in a store, recorded findings, headlines of other presets."""
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     trials = trials_of(chosen, preset, placement, store)
-    return Gathered(preset, placement, trials, named_store(arguments), found, is_published=arguments.published)
+    others = elsewhere(papers, arguments.preset)
+    return Gathered(preset, placement, trials, named_store(arguments), found, others, arguments.published)
 
 
 def _no_folder(arguments: argparse.Namespace, error: OSError) -> BadInput:

@@ -216,8 +216,8 @@ def _claims(claims: Sequence[_Claim], given: Gathered) -> str:
 
 def _word(one: _Claim, given: Gathered) -> str:
     """The headline, and that of another preset where it is another."""
-    word, elsewhere = one.headline.verdict.value, given.elsewhere.get(one.check.claim.id, "")
-    return word if elsewhere.partition(": ")[2] in ("", word) else f"{word} ({elsewhere})"
+    other = given.other_headline(one.check.claim.id, one.headline.verdict)
+    return f"{one.headline.verdict.value} ({other})" if other else one.headline.verdict.value
 
 
 def _why(one: _Claim, given: Gathered) -> str:

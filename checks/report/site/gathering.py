@@ -64,6 +64,11 @@ class Gathered:
     def __post_init__(self) -> None:
         object.__setattr__(self, "own", {(finding.id, finding.part): finding for finding in self.findings})
 
+    def other_headline(self, claim: str, verdict: Verdict) -> str:
+        """The headline of a claim at another preset, where it is another."""
+        found = self.elsewhere.get(claim, "")
+        return "" if found.partition(": ")[2] in ("", verdict.value) else found
+
     def finding(self, row: Row) -> str:
         """The recorded words for a line that came out as recorded; "" for any other."""
         found = self.own.get((row.claim.id, row.part))
@@ -91,6 +96,7 @@ def page_of(
         verdict_words=VERDICTS[headline.verdict],
         figures=written.headline_figures(headline).text,
         scope=headline.scope,
+        elsewhere=given.other_headline(claim.id, headline.verdict),
         why=tuple(why_of(rows, headline, given)),
         readings=headline.readings,
         proof_steps=headline.proof_steps,

@@ -265,6 +265,7 @@ class ClaimPage:
             with its name and words beside it.
         why: the lines that the headline comes from; `verdict_words` what the verdict means.
         scope: how far the headline goes, in phrases.
+        elsewhere: the headline at another preset whose evidence is published, "full: loose"; "" where it is the same.
         unsaid: what the page does not say.
         commands: what prints the same lines again.
         letters: what the letters of its formulas and words mean, as far as the paper's notation says.
@@ -291,6 +292,7 @@ class ClaimPage:
     readings: Readings
     proof_steps: ProofSteps
     scope: tuple[str, ...] = ()
+    elsewhere: str = ""
     lines: tuple[ShownLine, ...] = ()
     hypotheses: tuple[HypothesisFound, ...] = ()
     protocols: tuple[ProtocolOf, ...] = ()

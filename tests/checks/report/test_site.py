@@ -538,6 +538,22 @@ def test_published_trials_are_shown_again_from_the_paper() -> None:
     assert "--store" in _commands(claim, replace(given, is_published=False))[1]
 
 
+def test_a_headline_that_is_another_at_the_other_published_preset_stands_beside() -> None:
+    """A referee asks whether larger sizes would say the same."""
+    given = Gathered(Preset.QUICK, Placement.GRID, {}, elsewhere={"toy.a": "full: loose"})
+    assert given.other_headline("toy.a", Verdict.HOLDS) == "full: loose"
+    assert given.other_headline("toy.a", Verdict.LOOSE) == ""
+    assert given.other_headline("toy.b", Verdict.HOLDS) == ""
+
+    said = ("toy.a", "toy", "Lemma 1", "inequality", "All of it holds.", "", "", "", None, ())
+    page = ClaimPage(*said, Verdict.HOLDS, "", "", (), Readings.ONE, ProofSteps(), elsewhere="full: loose")
+    site = Site((PaperPart("toy", "Toy", (), 2026, "", (page,), ""),), Provenance(Preset.QUICK, "store", "digest"))
+    for html in (Renderer(site).claim(page), Renderer(site).front()):
+        seen = ReadPage()
+        seen.feed(html)
+        assert "at preset full: loose" in seen.text
+
+
 def test_the_front_page_says_what_the_counts_rest_on() -> None:
     """Agreement by algebra, beside a system that fails, or loose; contradiction with a repair or without."""
 

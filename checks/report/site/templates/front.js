@@ -8,7 +8,7 @@
     var papers = {};
     Array.prototype.forEach.call(form.paper.options, function (option) { papers[option.value] = option.dataset.words || ""; });
     var texts = rows.map(function (row) { return (papers[row.dataset.paper] + " " + row.dataset.words + " " + row.textContent + " " + row.dataset.kind).toLowerCase(); });
-    var places = rows.map(function (row) { return (row.dataset.id + " " + row.cells[0].textContent).toLowerCase(); });
+    var places = rows.map(function (row) { return (papers[row.dataset.paper].split(" ").pop() + " " + row.dataset.id + " " + row.cells[0].textContent).toLowerCase(); });
     var isIn = function (word, number) {
       if (!/^[(\d][\d.a-z]*\)?$/.test(word)) { return texts[number].indexOf(word) >= 0; }
       return new RegExp("(^|[^\\w.])" + word.replace(/[().]/g, "\\$&") + "($|[^\\w])").test(places[number]);
