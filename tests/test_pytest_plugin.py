@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from checks.records.preset import Preset
 from checks.test_claims import built_in, drawn_of
 from sim.running.run import run
 from sim.store.store import Store
+from theoremeter import pytest_lines
 from theoremeter_papers import named
 from theory.lemma import POINTWISE
 
@@ -144,6 +146,40 @@ def test_a_line_of_the_short_summary_fits_and_the_reason_stands_elsewhere(
     kept = report.read_text()
     assert "fewer: refuted: Claimed: fewer." in kept
     assert "Re-checked: it fails at a point" in kept
+
+
+@pytest.mark.parametrize(
+    ("room", "least", "short"),
+    [
+        (33, 5, "test_claims.py::test_x[A.toy: a…]"),
+        (31, 5, "test_claims.py::test_x[A.toy…]"),
+        (29, 5, ""),
+        (29, 1, "test_claims.py::test_x[A.to…]"),
+        (20, 1, ""),
+    ],
+)
+def test_of_a_name_that_is_too_long_the_lemma_is_cut_short(room: int, least: int, short: str) -> None:
+    found = pytest_lines._shortened("test_claims.py::test_x[A.toy: a bound]", room, least)
+    assert found == short
+    assert len(found) <= room
+
+
+def test_a_lemma_of_many_words_leaves_its_line_short(
+    paper: Path, here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The name is whole above the summary, and there alone."""
+    monkeypatch.setenv("COLUMNS", "100")
+    long = "fewer, which is said of every whole number by which anybody might ever wish to count anything at all"
+    (paper / "claims.py").write_text(CLAIMS.replace('"fewer"', repr(long)))
+    shutil.copytree(paper, here / "p")
+    monkeypatch.chdir(here)
+    code, output, _ = fates(capsys, Path("p"), "-m", "drawn", "--no-header", f"--rootdir={here}")
+    assert code == 1
+    _, _, summary = output.partition("= short test summary info =")
+    (line,) = [line for line in summary.splitlines() if line.startswith("FAILED")]
+    assert "test_lemma_at_drawn_points[toy.few: fewer" in line
+    assert line.endswith("…] - news")
+    assert len(line) <= 100
 
 
 def test_a_broken_claim_fails_alone(paper: Path, here: Path, capsys: pytest.CaptureFixture[str]) -> None:

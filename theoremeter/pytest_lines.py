@@ -56,8 +56,8 @@ class _Ended:
 def shorten(terminalreporter: Any, width: int) -> dict[str, list[str]]:
     """Shorten the reasons of tests of papers to the verdict; return the claims that they are about, by paper's folder.
 
-    A skipped test is printed without its name, so its line has the claim's id. Where a name leaves no room for the
-    verdict in `width` columns, it stands alone.
+    A skipped test is printed without its name, so its line has the claim's id. A name that leaves no room for the
+    verdict in `width` columns stands alone; in one that is longer still the lemma's is cut short.
     """
     by_paper: dict[str, list[str]] = {}
     for ended in _ended(terminalreporter.stats, terminalreporter.config.rootpath):
@@ -69,10 +69,21 @@ def shorten(terminalreporter: Any, width: int) -> dict[str, list[str]]:
         else:
             node = _printed_name(terminalreporter.config, ended.report.nodeid)
             label = {"xfailed": "XFAIL", "failed": "FAILED"}[ended.fate]
-            ended.put(word if len(f"{label} {node} - {word}") <= width else "")
+            whole, bare = (width - len(f"{label} {end}") for end in (f" - {word}", ""))
+            short = node if len(node) <= bare else _shortened(node, whole, len(ended.claim)) or _shortened(node, bare)
+            ended.put(word if len(short or node) <= whole else "")
+            if short and short != node:
+                ended.report.nodeid = ended.report.nodeid.removesuffix(node.partition("[")[2]) + short.partition("[")[2]
         named = by_paper.setdefault(ended.folder, [])
         named.extend([] if ended.claim in named else [ended.claim])
     return by_paper
+
+
+def _shortened(node: str, room: int, least: int = 1) -> str:
+    """A long name with as much of what stands in its brackets as fits; "" where fewer than `least` characters do."""
+    before, bracket, inside = node.partition("[")
+    left = room - len(f"{before}[…]")
+    return f"{before}[{inside[:left].rstrip(' :,')}…]" if bracket and left >= least else ""
 
 
 def _printed_name(config: Any, node: str) -> str:
