@@ -19,7 +19,7 @@ import jinja2
 from markupsafe import Markup
 
 from checks.evidence.headline import ProofSteps
-from checks.records.errata import Needed
+from checks.records.errata import Erratum, Needed
 from checks.report.escape import file_name, plain
 from checks.report.front_counts import CountedClaim, front_counts
 from checks.report.pictures.svg import PAGE_STYLE, without_words
@@ -76,7 +76,8 @@ class Renderer:
             "front_style": asset("front.css"), "plot_style": Markup(PAGE_STYLE),
             "slug": self.slug, "link": self.link, "home": self.home, "order": self._order,
             "neighbours": self.neighbours, "graphs": self.graphs, "graph_link": self.graph_link,
-            "used_by": self.used_by, "specs_of": specs_of, "compared": compared(self.site.claims, self.site.beside),
+            "used_by": self.used_by, "slips_shown": self.slips_shown,
+            "specs_of": specs_of, "compared": compared(self.site.claims, self.site.beside),
             "claim_of": {claim.id: claim for claim in self.site.claims}, "explores": self.explores, "web": web_address,
             "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": words.GROUP_WORDS,
             "group_clauses": words.GROUP_CLAUSES,
@@ -125,6 +126,10 @@ class Renderer:
     def used_by(self, claim: ClaimPage) -> list[str]:
         """The claims whose printed proofs use a claim."""
         return [other.id for other in self.site.claims if claim.id in other.uses]
+
+    def slips_shown(self, claim: ClaimPage) -> list[Erratum]:
+        """Errors of the printed text that the lines of a claim show."""
+        return [slip for paper in self.site.papers for slip in paper.errata if claim.id in slip.claims]
 
     def graph_link(self, claim_id: str = "", *, above: bool = False) -> str:
         """Where the graph is, or a claim in it, seen as in `link`."""

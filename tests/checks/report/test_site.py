@@ -126,6 +126,15 @@ def test_all_slips_in_print_stand_with_what_is_correct(pages: dict[str, ReadPage
         assert "How it is known: toy.mean; the mean rises" in text
 
 
+def test_a_claim_says_which_slips_it_shows_and_whether_a_theorem_rests_on_them(pages: dict[str, ReadPage]) -> None:
+    """What rests on a false lemma is often said there alone, since no printed proof names it."""
+    (bad,) = [tag.text for tag in pages["claims/toy.bad.html"].named("li") if "a theorem rests on it" in tag.text]
+    assert "Theorem 2 (a theorem rests on it)" in bad
+    (mean,) = [tag.text for tag in pages["claims/toy.mean.html"].named("li") if "theorem rests" in tag.text]
+    assert mean.endswith("a slip of words (no theorem rests on it)")
+    assert "theorem rests" not in pages["claims/toy.step.html"].text
+
+
 def test_what_a_page_does_not_say_stands_with_the_headline_and_commands_at_the_end(pages: dict[str, ReadPage]) -> None:
     text = pages["claims/toy.mean.html"].text
     places = [
