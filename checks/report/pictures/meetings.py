@@ -37,7 +37,7 @@ from theory.display.formulas import unicode_line
 from theory.lemma import Conditions
 from theory.prover.expressions.floats import NO_FLOAT, array_modules, function_of
 
-_CELLS = 40
+_CELLS = 32
 """Cells along each axis."""
 _BEYOND = 1000.0
 """How far the map goes beyond the own ranges of the conditions, as a factor."""
@@ -207,10 +207,10 @@ def band_of(lemma: Conditions, found: Meeting) -> Band:
     told = f"{lemma.name}: {said}; all hold in {share:.0%} of the cells that are shown"
     told += f", and at {listed(found.point, 6)}" if found.point else ""
     told += f"; a slice at {listed(found.kept)}" if found.kept else ""
-    x, y = (_middles(edges)[::6] for edges in found.edges)
+    x, y = (_middles(edges)[::5] for edges in found.edges)
     names = [*(f"fails: {unicode_line(relation)}" for relation in lemma.relations), _NOWHERE, "all hold"]
     rows = tuple(
-        (number_of(one), number_of(other), plain(names[int(found.failing[6 * row, 6 * column])], 120))
+        (number_of(one), number_of(other), plain(names[int(found.failing[5 * row, 5 * column])], 120))
         for column, one in enumerate(x)
         for row, other in enumerate(y)
     )

@@ -279,14 +279,14 @@ def _band_of(claim: Claim, lemma: Lemma, record: str, row: Row, *, equations: bo
         constants = {constant.symbol for constant in claim.constants}
         found = meetings.meeting_of(lemma, record, beside=beside, constants=constants)
         return meetings.band_of(lemma, found) if found is not None else None
-    constants: tuple[sp.Symbol, ...] = ()
+    chosen: tuple[sp.Symbol, ...] = ()
     if isinstance(lemma, ForSome):
-        constants = tuple(lemma.constants)
+        chosen = tuple(lemma.constants)
         lemma, record = _as_chosen(lemma, record) or _as_open(lemma) or lemma, ""
     holds = isinstance(lemma, Identity) and row.verdict is not Verdict.REFUTED
     if not isinstance(lemma, Inequality | Identity) or (holds and not equations):
         return None
-    region = region_of(lemma, record, last=constants)
+    region = region_of(lemma, record, last=chosen)
     if region is None:
         return None
     conditions = "; ".join(map(unicode_line, lemma.given))
