@@ -151,7 +151,7 @@ def test_what_was_tested_and_found_nothing_is_said_apart() -> None:
 
 def test_that_nothing_was_measured_is_said_once() -> None:
     obstacles = (Clause(Topic.UNMEASURED, "nothing is stored"),)
-    ruling = Ruling(Verdict..value, obstacles=obstacles)
+    ruling = Ruling(Verdict.NOT_MEASURED_YET.value, obstacles=obstacles)
     assert measured_sentence(ruling, Measurements()) == "Not measured yet."
 
 
