@@ -504,7 +504,7 @@ def test_names_are_readable_and_differ_whatever_the_case() -> None:
 
 def test_claims_that_differ_by_case_alone_have_files_of_their_own() -> None:
     """Where a file system folds N and n, the second picture was written over the first."""
-    rows = [replace(ROW, claim=replace(ROW.claim, id=name)) for name in ("A.N", "A.n", "A.N")]
+    rows = [replace(ROW, claim=replace(ROW.claim, id=name)) for name in ("A.maxN", "A.maxn", "A.maxN")]
     names = file_names(rows)
     assert len({name.lower() for name in names}) == len(rows)
     assert len({name.lower() for name in unique_names(["A.N", "A.n", "A.n-2"])}) == len(rows)
