@@ -1095,7 +1095,7 @@ def at_known_rate(rate: float, letter: str, largest: Figure = None) -> Clauses:
     )
     if largest is None:
         return (Clause(Topic.ROUTE, f"{words}, these sizes would decide", {"rate": rate}),)
-    words = f"{words}, sizes up to {letter} = {size_words(largest)} would decide"
+    words = f"{words}, sizes up to {letter} = {size_words(float(largest))} would decide"
     return (Clause(Topic.ROUTE, words, {"rate": rate, "size": largest}),)
 
 

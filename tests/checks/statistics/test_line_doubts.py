@@ -206,7 +206,7 @@ def test_levels_that_share_data_are_the_unit_of_a_plane():
     rules = {"relation": "tight", "margin": 0.25}
     found = judge_joint(axes, samples, np.ones(16), **rules)
     assert "points of one value share data: the interval is that of 4 values" in found["first"].reason
-    assert "share" not in found["second"].reason
+    assert "share data" not in found["second"].reason
     plain = np.exp(noise(7, shape=(16, 5)))
     told = judge_joint(axes, plain, np.ones(16), shared_levels=["second"], **rules)
     assert "share data" in told["second"].reason
