@@ -264,12 +264,12 @@ def plot_command(arguments: argparse.Namespace) -> int:
         raise BadInput("ids must name claims to draw, got none")
     require_matplotlib()  # found out before the trials are read and judged
     table = evaluated(arguments)
+    try:
+        for path in write_rows([row for rows in table.values() for row in rows], arguments.out):
+            print(plain(path))
+    except OSError as error:
+        raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
     for name, rows in table.items():
-        try:
-            for path in write_rows(rows, arguments.out):
-                print(plain(path))
-        except OSError as error:
-            raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
         if reason := nothing_to_draw(rows):
             note(f"{name}: nothing to draw: {reason}")
     return broken_rows(table)

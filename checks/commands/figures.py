@@ -13,7 +13,7 @@ from checks.commands.options import (
 from checks.commands.selection import selected
 from checks.evidence.check import evaluate, remembering
 from checks.records.preset import Placement, Preset
-from checks.report.escape import plain
+from checks.report.escape import plain, unique_names
 from checks.report.pictures.files import write_page
 from checks.report.pictures.gathered import gather
 from checks.report.pictures.looks import require_matplotlib
@@ -32,11 +32,12 @@ def figures_command(arguments: argparse.Namespace) -> int:
     with Store(arguments.store, read_only=True) as store:
         trials = trials_of(chosen, preset, placement, store)
     table = evaluate(chosen, preset, trials, placement)
-    for check in chosen:
+    files = unique_names(check.claim.id for check in chosen)
+    for check, file in zip(chosen, files, strict=True):
         name = check.claim.id
         pieces = gather(check, table[name], preset, trials, placement)
         try:
-            path = write_page(pieces, arguments.out, kind=arguments.format)
+            path = write_page(pieces, arguments.out, kind=arguments.format, name=file)
         except OSError as error:
             raise BadInput(f"out must be a folder to write to, got {arguments.out}: {error}") from None
         if path is not None:

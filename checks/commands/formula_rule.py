@@ -16,6 +16,7 @@ from flint import arb
 from checks.commands.csv_samples import LARGEST, CsvSamples, Marks
 from checks.commands.declared.judge import EXCESSES, LIMITS, ORDERS, relation_of
 from checks.commands.options import BadInput
+from checks.statistics.explanation import size_words
 from checks.statistics.judge import (
     fit_offset_power,
     judge_exact,
@@ -224,7 +225,7 @@ def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tup
     else:
         relation = question.relation.removeprefix("explicit-")
         judgement = judge_explicit(samples.rows, claimed, relation=relation, **known, **level)
-    return judgement.placed([f"{question.axis} = {value:.4g}" for value in samples.axis]), each
+    return judgement.placed([f"{question.axis} = {size_words(value)}" for value in samples.axis]), each
 
 
 def claimed_power(question: Question, axis: Sequence[float], claimed: Sequence[float]) -> float:

@@ -26,7 +26,7 @@ from checks.evidence.family import judged_in_family
 from checks.evidence.later import adaptive_design, estimates, rules, special
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
-from checks.statistics.explanation import Clause, Topic, obstacle
+from checks.statistics.explanation import Clause, Topic, obstacle, size_words
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Interval, Judgement, Verdict
 from sim.trials.trial import Outcome, Trial, TrialSpec
@@ -257,7 +257,7 @@ def _level_words(found: Mapping[float, Estimate], confidence: float) -> str:
 
     line = rules.fitted_exponent(list(found), list(found.values()), confidence=confidence)
     said = "no exponent" if line is None else f"exponent {line[0]:+.2f} {line[1]}"
-    return f"thresholds {', '.join(f'{shown(one)} at {value:g}' for value, one in found.items())}; {said}"
+    return f"thresholds {', '.join(f'{shown(one)} at {size_words(value)}' for value, one in found.items())}; {said}"
 
 
 def _widened(estimate: Estimate, own: float, wanted: float) -> Interval | None:

@@ -104,9 +104,10 @@ class Rate(Part):
 
     `quantity` maps a trial and a value of the hidden constant to (axis [points], positive quantity [points]); None
     means that the trial contradicts this value. At each axis value it must move one way as the constant grows, so that
-    what it is between two values is known from them. The window is `window` times the trial's last axis value. `values`
-    sample the hidden constant's stated range. `axis_words` says what the axis is. `ended` says what it means that a
-    trial converged, where that ends its curve for good.
+    what it is between two values is known from them. `window` has two shares of each trial's last axis value, 0 <= low
+    < high <= 1, not axis values as `decay_rate` takes them: trials may end at different times. `values` sample the
+    hidden constant's stated range. `axis_words` says what the axis is. `ended` says what it means that a trial
+    converged, where that ends its curve for good.
     """
 
     symbol: sp.Symbol
@@ -117,6 +118,15 @@ class Rate(Part):
     contradiction: str
     axis_words: str = ""
     ended: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        low, high = self.window
+        if not 0 <= low < high <= 1:
+            raise ValueError(
+                "window must be two shares of each trial's last axis value, 0 <= low < high <= 1, got "
+                f"{self.window} for part {self.name!r}; (0.1, 1.0) is its last nine tenths"
+            )
 
     def axes(self, claim: Claim) -> Sequence[Axis | None]:
         """The one axis judged."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from html import escape
 
 from checks.report.tex_letters import letter
@@ -125,6 +126,25 @@ def file_name(text: object, most: int = 100) -> str:
     """A name for a file: letters, digits, dots, dashes and underscores; neither hidden, nor a path, nor a device."""
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", plain(text))[:most].strip(".-")
     return name if name.partition(".")[0].lower() not in _DEVICES else f"_{name}"
+
+
+def unique_names(names: Iterable[object], most: int | None = 100) -> list[str]:
+    """A name for a file of each, in order, as `file_name`; no two are the same, upper or lower case apart.
+
+    Args:
+        most: characters of a name before a number is added; None where names are files' names already.
+    """
+    found: list[str] = []
+    taken: set[str] = set()
+    for one in names:
+        base = name = str(one) if most is None else file_name(one, most)
+        number = 1
+        while name.lower() in taken:
+            number += 1
+            name = f"{base}-{number}"
+        taken.add(name.lower())
+        found.append(name)
+    return found
 
 
 _DEVICES = frozenset({"", "con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))})

@@ -13,6 +13,7 @@ from checks.records.rows import policy_of_rows
 from checks.report import layout
 from checks.report.escape import plain
 from checks.report.layout import Column
+from checks.statistics.explanation import size_words
 from checks.statistics.policy import level_words
 
 FORMATS = ("terminal", "json")
@@ -121,12 +122,12 @@ def _terminal(plans: Sequence[PlanRow], *, workers: int, width: int) -> str:
 def _cells(plan: PlanRow, design: Design, workers: int) -> list[str]:
     """From the question to the grid, in the order of `_COLUMNS`."""
     size = _size(design.size.n_points, design.size.n_replicates)
-    values = (str(value) if isinstance(value, int) else f"{value:.3g}" for value in design.axis_values)
+    values = map(size_words, design.axis_values)
     grid = [", ".join(values)] if design.axis_values else []
     grid += [f"N {', '.join(map(str, design.sizes))}"] if design.sizes else []
-    span = f" over a factor {design.span:.3g}" if design.span and design.span > 1 else ""
+    span = f" over a factor {size_words(design.span, 3)}" if design.span and design.span > 1 else ""
     now = _size(plan.now.n_points, plan.now.n_replicates) if plan.now else ""
-    wider = f"; or {now} over a factor {design.wider:.3g}" if design.wider else ""
+    wider = f"; or {now} over a factor {size_words(design.wider, 3)}" if design.wider else ""
     return [
         design.question,
         f"{'' if design.enough else 'more than '}{size} {plan.unit}{span}{wider}",

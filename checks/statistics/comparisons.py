@@ -52,6 +52,7 @@ from checks.statistics.means import (
     RUNS_OF_A_MEAN,
     SHOWN_FROM,
     SampleMean,
+    equality_words,
     median_interval,
     skew_limit,
     told_of_order,
@@ -308,7 +309,7 @@ def _judged_pairs(values: Array, low: float, high: float, policy: ErrorPolicy, *
         verdict = Verdict.VIOLATED
     else:
         plan = Plan(1, _pairs_to_decide(mean, wide, narrow, policy, low=low, high=high))
-    figures = f"mean difference {mean.value:+.4f} {_signed(wide)} over {count} pairs, {_asked(low, high)}"
+    figures = f"mean difference {mean.value:+.4g} {_signed(wide)} over {count} pairs, {_asked(low, high)}"
     is_narrow = verdict is Verdict.HOLDS
     ruling = Ruling(
         rule=Rule.PAIRED,
@@ -328,7 +329,11 @@ def _judged_pairs(values: Array, low: float, high: float, policy: ErrorPolicy, *
     level = policy.interval_confidence
     effect = Effect(mean.value, wide, narrow, "t", margin, confidence=level, quantity=Quantity.DIFFERENCE)
     adequacy = Adequacy(clauses=(Clause(Topic.SHARED_RUNS, ALIKE),) * mean.is_alike)
-    explanation = Explanation(ruling, Measurements(count, "pairs"), adequacy, next=NextStep(plan, "pairs"))
+    nearest = min((end for end in (low, high) if math.isfinite(end)), key=lambda end: abs(mean.value - end))
+    met = equality_words("mean difference", "its margin", narrow, mean.value, nearest) if plan else ""
+    routes = (Clause(Topic.ROUTE, met),) if met else ()
+    step = NextStep(plan, "pairs", clauses=routes)
+    explanation = Explanation(ruling, Measurements(count, "pairs"), adequacy, next=step)
     return Judgement(verdict, explanation, effect=effect)
 
 
@@ -389,7 +394,7 @@ def _asked(low: float, high: float) -> str:
 
 
 def _signed(interval: Interval) -> str:
-    return f"[{interval.low:+.4f}, {interval.high:+.4f}]"
+    return f"[{interval.low:+.4g}, {interval.high:+.4g}]"
 
 
 def _pairs_to_decide(

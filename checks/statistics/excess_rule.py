@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 from checks.statistics.arguments import Toward, finite_rows, limit_of, sign_of
 from checks.statistics.delta_rule import MIN_POINTS, DeltaRule
 from checks.statistics.explanation import NO_STEP, Adequacy, Clause, Measurements, NextStep, Topic
-from checks.statistics.laws import LOGARITHM, OffsetLaws, OffsetPower, OtherOffsetLaw, fit_offset_power
+from checks.statistics.laws import LOGARITHM, OffsetLaws, OffsetPower, OtherOffsetLaw, SumOfPowers, fit_offset_power
 from checks.statistics.policy import CONFIDENCE, FURTHER, ErrorPolicy, policy_of
 from checks.statistics.regression import Array
 from checks.statistics.verdict import Exponents, Interval, Judgement, Plan, Verdict
@@ -147,7 +147,8 @@ class _Excess:
     def _unless_another(self, judgement: Judgement, verdict: Verdict) -> Judgement:
         """The judgement, withdrawn where it is not that of every law that fits as well; a bound that all pass holds."""
         others = self.others()
-        asked = [law for law in others.kept if verdict is Verdict.VIOLATED or law.words != LOGARITHM]
+        kept = [law for law in others.kept if not self._needs_no_other(law, verdict)]
+        asked = [law for law in kept if verdict is Verdict.VIOLATED or law.words != LOGARITHM]
         said = {law: self.rule.decide(functools.partial(self._of_other, others, law)) for law in asked}
         better = others.kept[0] if others.is_rejected else None
         against = next((law for law in said if said[law] is not verdict), better)
@@ -162,11 +163,17 @@ class _Excess:
         route = "sizes over a longer range would, or a shift that is known: n - d - 1 in place of n in least squares"
         return judgement.withdrawn(Verdict.INCONCLUSIVE, clause).adding(next=(Clause(Topic.ROUTE, route),))
 
-    def _of_other(self, others: OffsetLaws, law: OtherOffsetLaw, level: float) -> Interval:
+    def _needs_no_other(self, law: OtherOffsetLaw | SumOfPowers, verdict: Verdict) -> bool:
+        """Whether this is a sum of two powers of which the faster one alone fits, and says the same: both always do."""
+        if not isinstance(law, SumOfPowers):
+            return False
+        alpha = self.law(self.rule.confidence).alpha.confidence_interval
+        alone = self._of_alpha(Interval(law.faster, law.faster))
+        return alpha is not None and law.faster in alpha and self.rule.decide(alone) is verdict
+
+    def _of_other(self, others: OffsetLaws, law: OtherOffsetLaw | SumOfPowers, level: float) -> Interval:
         """Of Delta by another law."""
-        alpha = law.interval(level, law.squares - others.least)
-        slope = Interval(-alpha.high - self.claimed, -alpha.low - self.claimed)
-        return self.rule.of_delta(lambda _: slope if self.sign > 0 else -slope)(level)
+        return self._of_alpha(law.interval(level, law.squares - others.least))(level)
 
     def _more(self, n_points: int, replicates: int) -> NextStep:
         """As many replicates as decide if Delta is what it seems; sizes nearer the limit where its interval has no end.
@@ -177,7 +184,8 @@ class _Excess:
         delta = self.delta(self.law(self.rule.confidence))
         level = self.rule.deciding_confidence(delta)
         others = self.others()
-        every = [self.interval(level), *(self._of_other(others, law, level) for law in others.kept)]
+        told = [law for law in others.kept if not isinstance(law, SumOfPowers)]  # whose exponents have no width
+        every = [self.interval(level), *(self._of_other(others, law, level) for law in told)]
         half = max(max(ends.high - delta, delta - ends.low) for ends in every)
         if not math.isfinite(half):
             words = "sizes nearer to the limit, where the offset is most of what is measured, bound the exponent"
@@ -191,9 +199,13 @@ class _Excess:
 
     def interval(self, level: float, left_out: int = 0) -> Interval:
         """Of Delta."""
-        alpha = self.law(level, left_out).alpha.confidence_interval or Interval(-math.inf, math.inf)
+        return self._of_alpha(self.law(level, left_out).alpha.confidence_interval)(level)
+
+    def _of_alpha(self, alpha: Interval | None) -> Callable[[float], Interval]:
+        """Delta by level, of an interval of alpha; None says nothing."""
+        alpha = alpha or Interval(-math.inf, math.inf)
         slope = Interval(-alpha.high - self.claimed, -alpha.low - self.claimed)
-        return self.rule.of_delta(lambda _: slope if self.sign > 0 else -slope)(level)
+        return self.rule.of_delta(lambda _: slope if self.sign > 0 else -slope)
 
     def _drift(self, verdict: Verdict, n_points: int) -> Clause | None:
         """How Delta drifts toward the limit where that undermines a verdict; None where it does not."""

@@ -681,6 +681,22 @@ def _between(low: object, high: object) -> str:
     return f"{' and '.join(f'{word} {end:g}' for word, end in ends)} claimed" if ends else ""
 
 
+_WRITTEN_OUT = 1e15
+"""Sizes below this are written without a power of ten."""
+
+
+def size_words(value: float, digits: int = 4) -> str:
+    """A size as it goes into a sweep: whole numbers whole, others to so many digits, without a power of ten.
+
+    >>> [size_words(value) for value in (16384.0, 1536.7, 0.12345, 40, 2.5e5)]
+    ['16384', '1537', '0.1235', '40', '250000']
+    """
+    if not math.isfinite(value) or abs(value) >= _WRITTEN_OUT:
+        return f"{value:.{digits}g}"
+    rounded = value if value == int(value) else float(f"{value:.{digits}g}")
+    return str(int(rounded)) if rounded == int(rounded) else f"{rounded:.{digits}g}"
+
+
 def _number(value: float | None) -> str:
     """Three digits; what is rounding alone beside 1 is 0."""
     return "" if value is None else f"{value:.3g}"

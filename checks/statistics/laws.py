@@ -42,18 +42,20 @@ longest part of it; and the measured change from one end to the other stands bes
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
+from scipy import optimize, special
 
 from checks.statistics.arguments import finite_rows, first_bad, shown
 from checks.statistics.claim_form import ClaimForm, Rival, form_of, rivals_of
 from checks.statistics.delta_rule import MIN_POINTS
 from checks.statistics.estimates import Estimate
+from checks.statistics.explanation import size_words
 from checks.statistics.policy import CONFIDENCE, PRETEST_LEVEL, ErrorPolicy
 from checks.statistics.regression import MIN_SPREAD, Array, Noise, Points, t_quantile
 from checks.statistics.serial_noise import serial_noise
@@ -420,13 +422,55 @@ class OtherOffsetLaw:
         return Interval(-math.inf, math.inf)
 
 
+HALF_POWERS = (0.5, 1.0, 1.5, 2.0)
+"""Sizes of the exponent that leads in a sum of two powers."""
+_STEPS_BETWEEN = (0.5, 1.0)
+"""By how much the exponents of the two differ."""
+_SUM_STEPS = 12
+
+
+class SumOfPowers:
+    """E + A x^-alpha + B x^-beta with E, A, B >= 0 and both exponents given, of which alpha leads toward the limit.
+
+    The fit is least squares on the scale of the noise, by non-negative linear least squares [Lawson and Hanson 1974],
+    linearised about the last curve where that scale is logarithmic.
+
+    Attributes:
+        words: the law, for an axis x.
+        squares: least sum of squares.
+        alpha: the exponent that leads.
+        faster: beta, the exponent of the term that dies out beside the other.
+    """
+
+    def __init__(self, curves: _Curves, alpha: float, faster: float) -> None:
+        self.words = f"E + A x^{-alpha:g} + B x^{-faster:g}"
+        self.alpha, self.faster = alpha, faster
+        lever = curves.log_x - curves.centre
+        design = np.stack([np.ones_like(lever), np.exp(-alpha * lever), np.exp(-faster * lever)], axis=1)
+        root = np.sqrt(curves.weight)
+        value, self.squares = np.exp(curves.y) if curves.is_log else np.ones_like(lever), math.inf
+        for _ in range(_SUM_STEPS if curves.is_log else 1):
+            aim = curves.y - np.log(value) + 1 if curves.is_log else curves.y
+            terms, _ = optimize.nnls(design / value[:, None] * root[:, None], aim * root)
+            fitted = np.maximum(design @ terms, 1e-300)
+            residual = curves.y - (np.log(fitted) if curves.is_log else fitted)
+            before, self.squares = self.squares, min(self.squares, float(residual**2 @ curves.weight))
+            value = fitted
+            if before - self.squares <= 1e-6 * self.squares:
+                break
+
+    def interval(self, confidence: float, spent: float) -> Interval:
+        """Of alpha, which is given."""
+        return Interval(self.alpha, self.alpha)
+
+
 class OffsetLaws:
     """The laws beside E + A x^-alpha that the same points do not reject, for its exponent.
 
     A curve with one more parameter fits nearly any six or seven points over a decade, so an exponent that is told for a
     pure power alone is told for little: 2 / (x + 10) looks like x^-1/2 beside another offset, and so does d / (x - d -
-    1), the excess of least squares, like x^-3/2. The shift is profiled on a grid, the logarithm has no parameter. A
-    second power looks like a shift.
+    1), the excess of least squares, like x^-3/2. The shift is profiled on a grid, the logarithm has no parameter. So
+    have sums of two powers by halves, x^-1/2 + 5 / x beside a constant, which looks like x^-0.8 over three decades.
 
     Args:
         x, samples, noise, checkpoints: as in `fit_offset_power`.
@@ -443,10 +487,11 @@ class OffsetLaws:
         plain = _Curves(log_x, groups, **given)
         best, least = plain.fit()
         allowed = plain._scale(_ALPHA, best, least, confidence)[0]
-        tried = [
+        tried: list[OtherOffsetLaw | SumOfPowers] = [
             OtherOffsetLaw(words, _Curves(sign * log_u, groups, **given, extra=extra), best)
             for words, log_u, extra in _others(sign * log_x)
         ]
+        tried += [SumOfPowers(plain, *pair) for pair in _sums(sign)]
         self.least = min([least, *(each.squares for each in tried)])
         self.is_rejected = least - self.least > allowed
         kept = [each for each in tried if each.squares - self.least <= allowed]
@@ -457,9 +502,17 @@ def _others(log_u: Array) -> Iterator[tuple[str, Array, Array]]:
     """Other laws of u, which grows to the limit: their words, log of the shifted axis and log of a factor. [points]"""
     u, first = np.exp(log_u), float(np.exp(log_u.min()))
     for c in _SHIFTS:
-        yield f"E + A (x {'+' if c > 0 else '-'} {abs(c) * first:.3g})^-alpha", np.log(u + c * first), np.zeros_like(u)
+        words = f"E + A (x {'+' if c > 0 else '-'} {size_words(abs(c) * first, 3)})^-alpha"
+        yield words, np.log(u + c * first), np.zeros_like(u)
     if first > math.e:
         yield LOGARITHM, log_u, np.log(log_u)
+
+
+def _sums(sign: float) -> Iterator[tuple[float, float]]:
+    """Exponents alpha of two powers x^-alpha of one direction, the first of which leads where sign * x grows."""
+    for size, step in itertools.product((*HALF_POWERS, *(-size for size in HALF_POWERS)), _STEPS_BETWEEN):
+        if (size + step) * size > 0:
+            yield sign * size, sign * (size + step)
 
 
 # ------------------------------------------------------------------------------------------- the law that points prefer

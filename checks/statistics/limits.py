@@ -87,6 +87,7 @@ from checks.statistics.explanation import (
     Rule,
     Ruling,
     Topic,
+    size_words,
 )
 from checks.statistics.means import ROUNDING, without_noise
 from checks.statistics.policy import CONFIDENCE, DEFAULT_POLICY, PRETEST_LEVEL, ErrorPolicy, policy_of
@@ -1056,7 +1057,8 @@ def _shortage(means: SizeMeans) -> Clauses:
     sizes, factor = len(means.size), float(means.size[-1] / means.size[0])
     figures = {"sizes": sizes, "factor": factor}
     if sizes < MIN_SIZES or factor < MIN_FACTOR:
-        have = f"{sizes} sizes over a factor of {factor:.3g} show no limit" if sizes > 1 else "one size shows no limit"
+        told = f"{sizes} sizes over a factor of {size_words(factor, 3)} show no limit"
+        have = told if sizes > 1 else "one size shows no limit"
         words = f"finite size: {have}; {MIN_SIZES} over a factor of {MIN_FACTOR:g} are needed"
         return (Clause(Topic.FINITE_SIZE, words, figures),)
     fewest = int(means.count.min())
@@ -1093,7 +1095,7 @@ def at_known_rate(rate: float, letter: str, largest: Figure = None) -> Clauses:
     )
     if largest is None:
         return (Clause(Topic.ROUTE, f"{words}, these sizes would decide", {"rate": rate}),)
-    words = f"{words}, sizes up to {letter} = {largest:.4g} would decide"
+    words = f"{words}, sizes up to {letter} = {size_words(float(largest))} would decide"
     return (Clause(Topic.ROUTE, words, {"rate": rate, "size": largest}),)
 
 
@@ -1127,7 +1129,7 @@ def _larger_sizes(setting: _Setting, policy: ErrorPolicy, count: int, rate: floa
             continue
         if _decides_mostly(setting, means.reaching(added, at(added), replicates), policy, count, rate):
             return _sizes(len(means.size) + len(added), replicates, float(added[-1]), means.letter)
-    words = f"no size up to {_GROWTH[-1] * float(means.size[-1]):.3g} would decide at this noise"
+    words = f"no size up to {size_words(_GROWTH[-1] * float(means.size[-1]))} would decide at this noise"
     return replace(NO_STEP, clauses=(Clause(Topic.ROUTE, f"{words}: more replicates, or another tolerance"),))
 
 
@@ -1151,7 +1153,7 @@ def _decides_mostly(setting: _Setting, later: SizeMeans, policy: ErrorPolicy, co
 
 def _sizes(points: int, replicates: int, largest: float, letter: str) -> NextStep:
     """So many sizes up to the largest."""
-    words = f"sizes up to {letter} = {largest:.4g}"
+    words = f"sizes up to {letter} = {size_words(largest)}"
     return NextStep(Plan(points, replicates), clauses=(Clause(Topic.ROUTE, words, {"size": largest}),))
 
 
@@ -1224,7 +1226,7 @@ def _finding(setting: _Setting) -> str:
         return ""
     stands = {Verdict.HOLDS: "within", Verdict.VIOLATED: "beyond"}.get(setting.verdict, "undecided about")
     means = setting.means
-    last = f"mean {means.mean[-1]:.4g} at size {means.letter} = {means.size[-1]:.4g}"
+    last = f"mean {means.mean[-1]:.4g} at size {means.letter} = {size_words(float(means.size[-1]))}"
     text = f"limit {found.value:.4g} {found.deciding(setting.verdict)}, {stands} {aim}, from {last} by {found.words}"
     if found.power is not None:
         text += f" (power {found.power.low:.2g} to {found.power.high:.2g})"
@@ -1429,7 +1431,7 @@ def _bracketed(judged: dict[float, Judgement], claimed: float, within: float, le
         place = farthest(verdict)
         asked = "below it 0 is" if place < claimed else f"beyond it {level:g} or more is"
         words = f"at {place:g}, of a transition claimed at {claimed:g}: {asked} claimed in the limit"
-        return judged[place].adding(decision=(Clause(Topic.SETTING, words, figures),))
+        return judged[place].adding(decision=(Clause(Topic.SETTING, words, {**figures, "place": place}),))
     if verdict is Verdict.HOLDS:
         return _enclosed(judged, Interval(low, high), claimed, within, figures)
     if _is_narrow(low, high, within):
@@ -1442,8 +1444,8 @@ def _bracketed(judged: dict[float, Judgement], claimed: float, within: float, le
         place, count = farthest(verdict), list(said.values()).count(verdict)
         others = f" and {count - 1} more" if count > 1 else ""
         words = f"open at {place:g}{others}, of a transition claimed at {claimed:g}"
-        return judged[place].adding(decision=(Clause(Topic.SETTING, words, figures),))
-    more = " and ".join(f"{place:.4g}" for place in places_needed(low, high, claimed, within))
+        return judged[place].adding(decision=(Clause(Topic.SETTING, words, {**figures, "place": place}),))
+    more = " and ".join(size_words(place) for place in places_needed(low, high, claimed, within))
     words = f"a transition between {low:g} and {high:g}, not yet within {within:g}: measure between, at {more}"
     return judged[high].withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.SHORTAGE, words, figures))
 

@@ -25,9 +25,9 @@ column's own line, by F; what is left may be uneven along the axis. A third asks
 it does at the next. With one sample a point there is nothing to compare: unless somebody says that each is a run of its
 own, they are taken as looks at one run (`checks.statistics.serial_noise`). Independent replicates are the rule, so the
 tests are strict: they cost them little, and weak sharing passes. The interval is widened at levels that independent
-replicates reach once in twenty sets (`MAY_SHARE`), and then only may they share data; that they do is said at levels
-that such replicates reach in less than one set of a hundred (`DO_SHARE`). Whoever knows that replicates are paired says
-so (`paired=True`).
+replicates reach once in twenty sets (`MAY_SHARE`), and then only may they share data; that they look so is said at
+levels that such replicates reach in less than one set of a hundred (`DO_SHARE`). Whoever knows that replicates are
+paired says so (`paired=True`).
 
 *The exponent of a mean.* The mean of logarithms is what was fitted. For samples that are normal on the log scale, log
 E[y] = E[log y] + variance / 2. A theorem that speaks of an expectation therefore has the slope of the log means plus
@@ -326,9 +326,14 @@ def share_over_design(design: Array, slope: Array, columns: Array, levels: Shari
 
 
 def how_shared(declared: str, is_told: Callable[[SharingLevels], bool], along: str = "the axis") -> str:
-    """What is said of columns whose interval is widened: as declared, or that they share data, or that they may."""
-    if declared or is_told(DO_SHARE):
-        return f"replicates {declared or 'share data'} along {along}"
+    """What is said of columns whose interval is widened: as declared, or how seldom independent ones look so.
+
+    A test never says that they share data: of many lines of independent trials it is met by some.
+    """
+    if declared:
+        return f"replicates {declared} along {along}"
+    if is_told(DO_SHARE):
+        return f"replicates look as if they shared data along {along} (of independent ones one set in 100 does)"
     return f"replicates may share data along {along} (of independent ones one set in 20 looks so)"
 
 

@@ -36,7 +36,7 @@ from scipy import special
 
 from checks.statistics.approaches import LEAST_POWER, MOST_POWER
 from checks.statistics.delta_rule import MIN_POINTS, DeltaRule
-from checks.statistics.explanation import Clause, Topic
+from checks.statistics.explanation import Clause, Topic, size_words
 from checks.statistics.policy import PRETEST_LEVEL, level_words
 from checks.statistics.regression import MIN_SPREAD, Array, Line, Noise, Points, fit_line
 
@@ -145,7 +145,8 @@ def what_would_show(points: Points, rule: DeltaRule, log_claimed: Array, *, axis
     for stretch in STRETCHES:
         if (runs := runs_at(stretch)) is not None:
             factor = float(np.exp(stretch * (x.max() - x.min())))
-            words = f"{none}: as many points over a factor of {factor:.3g}, with {_times(runs)} as many runs, would"
+            longer = f"as many points over a factor of {size_words(factor, 3)}"
+            words = f"{none}: {longer}, with {_times(runs)} as many runs, would"
             return Clause(Topic.ROUTE, words, {"factor": factor, "runs": runs})
     return Clause(Topic.ROUTE, f"{none}, nor would an axis {STRETCHES[-1]:g} times as long in its logarithm")
 

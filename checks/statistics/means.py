@@ -85,6 +85,25 @@ def told_of_order(judgement: Judgement, independent: Callable[[], Judgement]) ->
     return judgement.adding(adequacy=(Clause(Topic.SHARED_RUNS, RUNS_OF_THEIR_OWN.format(verdict)),))
 
 
+_ON = 0.2
+"""Of the half-width of an interval: to pass such a distance takes 25 times as many trials and more."""
+
+
+def equality_words(what: str, bound: str, narrow: Interval, value: float, claimed: float) -> str:
+    """That no number of trials may decide, where what was measured is not told from its bound; "" where it is.
+
+    Args:
+        what, bound: what was measured and what it is claimed against, in words.
+        narrow: the interval that would have to pass the bound.
+        value, claimed: the figure and the bound.
+    """
+    half, distance = 0.5 * (narrow.high - narrow.low), abs(value - claimed)
+    if not math.isfinite(half) or distance > half:
+        return ""
+    on = f"the {what} lies on {bound}" if distance <= _ON * half else f"so many if the {what} lies where it was seen"
+    return f"{on}: where the bound is met with equality no number decides"
+
+
 def skew_limit(count: int) -> float:
     """Skewness over the root of the count beyond which no interval is given on the side of the long tail.
 

@@ -137,7 +137,7 @@ def decay_rate(
     Args:
         t: times [times], increasing, > 0 within the window.
         y: positive curves [seeds, times], or one curve [times].
-        window: first and last time of the fit.
+        window: first and last time of the fit, in the units of t; not shares of the last, as the part `Rate` takes.
         burn_in: times below it are left out as well.
 
     Raises:
@@ -148,7 +148,10 @@ def decay_rate(
         raise ValueError(f"t must increase and y be [seeds, times], got shapes {t.shape} and {y.shape}")
     kept = (t > 0) & (t >= max(window[0], burn_in)) & (t <= window[1])
     if kept.sum() < 3:
-        raise ValueError(f"window must hold at least 3 times after burn_in {burn_in:g}, got {window} with {kept.sum()}")
+        ends = f", of times from {t[0]:g} to {t[-1]:g}" if len(t) else ""
+        raise ValueError(
+            f"window must hold at least 3 times after burn_in {burn_in:g}, got {window} with {kept.sum()}{ends}"
+        )
     x, log_y = t[kept] if exponential else np.log(t[kept]), np.log(require_positive("y", y[:, kept]))
     weight = np.gradient(x)
     weight = weight / weight.sum()

@@ -62,6 +62,7 @@ from checks.statistics.explanation import (
     Ruling,
     Topic,
     obstacle,
+    size_words,
 )
 from checks.statistics.means import (
     EXACT,
@@ -70,6 +71,7 @@ from checks.statistics.means import (
     Measured,
     PointMean,
     bounded_interval,
+    equality_words,
     point_means,
     skewness,
     told_of_order,
@@ -129,7 +131,9 @@ def judge_behaviour(successes: int, trials: int, *, rate: float, confidence: flo
         clauses=(Clause(Topic.FINDING, f"seen in {successes} of {trials} trials, {against}", counted),),
     )
     evidence = Measurements(1, unit="", trials=int(trials))
-    explanation = Explanation(ruling, evidence, next=NextStep(plan, "trials"))
+    met = equality_words("rate", "the claimed one", narrow, successes / trials, rate) if plan and successes else ""
+    routes = (Clause(Topic.ROUTE, met),) if met and successes < trials else ()
+    explanation = Explanation(ruling, evidence, next=NextStep(plan, "trials", clauses=routes))
     effect = Effect(None, wide, narrow, "exact", confidence=policy.interval_confidence, quantity=Quantity.RATE)
     return Judgement(verdict, explanation, effect=effect)
 
@@ -332,7 +336,7 @@ def judge_path_behaviour(
 
 def _along_path(end: Judgement, values: np.ndarray, successes: np.ndarray, trials: np.ndarray) -> Judgement:
     """The judgement of the last third of a path, with the counts of all of it."""
-    counts = ", ".join(f"{k}/{n} at {v:g}" for v, k, n in zip(values, successes, trials, strict=True))
+    counts = ", ".join(f"{k}/{n} at {size_words(v)}" for v, k, n in zip(values, successes, trials, strict=True))
     explanation = replace(
         end.explanation,
         decision=replace(end.explanation.decision, rule=Rule.PATH_END),
@@ -406,9 +410,9 @@ def _size_at_level(x: np.ndarray, successes: np.ndarray, trials: np.ndarray, rat
     if abs(reach) > math.log(_MAX_SIZE):
         return ""
     if toward == "infinity":
-        return f"{math.exp(reach):.3g}"
+        return size_words(math.exp(reach))
     distance = math.exp(-reach)
-    return f"{distance:.3g}" if toward == "zero" else f"a distance of {distance:.3g} from {toward}"
+    return size_words(distance) if toward == "zero" else f"a distance of {size_words(distance)} from {toward}"
 
 
 # ------------------------------------------------------------------------------------------------------ explicit bounds
@@ -599,7 +603,8 @@ def judge_means(
         plan = None if kind == "given" else max(_planned(means[i], bound[i], kind, upper, policy) for i in undecided)
         obstacles = lacking(deciding)
     step = next_trials(count, plan, deciding, may_state_range=kind == "t")
-    if plan is not None and (words := _of_equality(deciding, float(bound[worst]))):
+    words = equality_words("mean", "its bound", deciding.narrow, deciding.value, float(bound[worst]))
+    if plan is not None and words:
         step = replace(step, clauses=(*step.clauses, Clause(Topic.ROUTE, words)))
     figures = {"index": int(worst), "beyond": len(beyond), "undecided": len(undecided)}
     ruling = replace(
@@ -687,19 +692,6 @@ def _is_within(interval: Interval, bound: float, upper: bool) -> bool:
 def _meets(mean: PointMean, bound: float) -> bool:
     """Whether a number without noise is the bound itself, up to rounding: sharp bounds are met with equality."""
     return mean.note in (EXACT, NOISELESS) and mean.narrow.low <= bound <= mean.narrow.high
-
-
-def _of_equality(mean: PointMean, bound: float) -> str:
-    """That no number of trials may decide, where the mean is not told from its bound; "" where it is."""
-    half, distance = 0.5 * (mean.narrow.high - mean.narrow.low), abs(mean.value - bound)
-    if not math.isfinite(half) or distance > half:
-        return ""
-    on = "the mean lies on its bound" if distance <= _ON * half else "so many if the mean lies where it was seen"
-    return f"{on}: where the bound is met with equality no number decides"
-
-
-_ON = 0.2
-"""Of the half-width of an interval: to pass such a distance takes 25 times as many trials and more."""
 
 
 def _excess(mean: PointMean, bound: float, upper: bool) -> float:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from checks.records.rows import Row
-from checks.report.escape import drawn, file_name, plain
+from checks.report.escape import drawn, file_name, plain, unique_names
 from checks.report.explanation_words import sentence
 from checks.report.later import renderer
 from checks.report.pictures.gathered import Piece
@@ -54,14 +54,15 @@ def nothing_to_draw(rows: Sequence[Row]) -> str:
 
 
 def file_names(rows: Sequence[Row]) -> list[str]:
-    """A name without suffix for each row, e.g. `A.samples_alpha-hash-0_alpha-star`; no two are the same."""
-    names: list[str] = []
+    """A name without suffix for each row, e.g. `A.samples_alpha-hash-0_alpha-star`.
+
+    No two are the same, upper or lower case apart: parts "N" and "n" are two, also where a file system folds them.
+    """
+    bases: list[str] = []
     for row in rows:
         parts = [plain(row.part)[:60], plain(row.axis.symbol.name)[:40] if row.axis else ""]
-        base = "_".join([file_name(row.claim.id), *filter(None, map(_slug, parts))])
-        copies = sum(re.fullmatch(rf"{re.escape(base)}(-\d+)?", name) is not None for name in names)
-        names.append(f"{base}-{copies + 1}" if copies else base)
-    return names
+        bases.append("_".join([file_name(row.claim.id), *filter(None, map(_slug, parts))]))
+    return unique_names(bases, most=None)
 
 
 def _slug(text: str) -> str:
@@ -79,6 +80,8 @@ def row_figure(row: Row) -> renderer.Figure:
 
 def write_rows(rows: Sequence[Row], folder: Path) -> list[Path]:
     """Draw every row that can be drawn into `folder`, as SVG and as PNG, at the width of a paper's column.
+
+    Rows of several claims come in one call: what two calls name alike is overwritten.
 
     Raises:
         InvalidParameter: where matplotlib is missing.
@@ -101,8 +104,8 @@ def write_rows(rows: Sequence[Row], folder: Path) -> list[Path]:
 # --------------------------------------------------------------------------------------------------------------- pages
 
 
-def write_page(pieces: Sequence[Piece], folder: Path, *, kind: str = "svg") -> Path | None:
-    """Draw one claim's page into a folder, named after the claim; None where there is nothing to draw.
+def write_page(pieces: Sequence[Piece], folder: Path, *, kind: str = "svg", name: str = "") -> Path | None:
+    """Draw one claim's page into a folder, named after the claim unless told; None where there is nothing to draw.
 
     Raises:
         InvalidParameter: where matplotlib is missing.
@@ -118,7 +121,7 @@ def write_page(pieces: Sequence[Piece], folder: Path, *, kind: str = "svg") -> P
     if kind == "svg":
         content = of_file(content.decode(), title=title, told=described(claim.statement, bands)).encode()
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{file_name(claim.id)}.{kind}"
+    path = folder / f"{name or file_name(claim.id)}.{kind}"
     path.write_bytes(content)
     return path
 

@@ -21,6 +21,7 @@ from markupsafe import Markup
 from checks.evidence.headline import ProofSteps
 from checks.records.errata import Erratum, Needed
 from checks.report.escape import file_name, plain
+from checks.report.escape import unique_names as names_of_files
 from checks.report.front_counts import CountedClaim, front_counts
 from checks.report.pictures.svg import PAGE_STYLE, without_words
 from checks.report.repairs_page import BRIEF_ALSO, LACKING, STEPS, TITLE, PaperRepairs, is_short
@@ -194,17 +195,8 @@ def _filters() -> dict[str, Callable[..., Any]]:
 
 def unique_names(ids: Iterable[str]) -> dict[str, str]:
     """A name for the file of each claim; no two are the same, upper or lower case apart."""
-    names: dict[str, str] = {}
-    taken: set[str] = set()
-    for claim_id in ids:
-        base = name = file_name(claim_id)
-        number = 1
-        while name.lower() in taken:
-            number += 1
-            name = f"{base}-{number}"
-        taken.add(name.lower())
-        names[claim_id] = name
-    return names
+    every = list(dict.fromkeys(ids))
+    return dict(zip(every, names_of_files(every), strict=True))
 
 
 def mark(verdict: Verdict) -> Markup:

@@ -86,7 +86,7 @@ def figures(row: Row) -> WrittenCell:
     return WrittenCell(
         (
             (
-                Words(_SHOWN.get(effect.quantity, "in ")),
+                Words(_shown(row)),
                 _span(row, _telling(row)),
                 Words(_asked(row) + _beyond(row) + _selected(row)),
             ),
@@ -94,17 +94,39 @@ def figures(row: Row) -> WrittenCell:
     )
 
 
+def _shown(row: Row) -> str:
+    """What the interval is of: of a law the share below a quantile, of an open transition the limit at one value."""
+    quantity, decision = row.judgement.effect.quantity, row.judgement.explanation.decision
+    if quantity is None:
+        return "in "
+    if quantity is Quantity.LIMIT and decision.claimed is not None and _chosen(row, "step") is not None:
+        return f"share up to the {decision.claimed:.3g} quantile in "
+    places = [clause.figures["place"] for clause in decision.clauses if "place" in clause.figures]
+    if quantity is Quantity.LIMIT and places and row.claim.kind is Kind.TRANSITION:
+        return f"at {places[0]:.4g} a limit in "
+    return _SHOWN.get(quantity, "in ")
+
+
+def _chosen(row: Row, name: str) -> float | None:
+    """A number that was stated beforehand, by its name; None where there is none."""
+    clauses = row.judgement.explanation.choices.clauses
+    found = (clause.figures.get(name) for clause in clauses if clause.topic is Topic.MARGIN)
+    return next((float(value) for value in found if isinstance(value, int | float)), None)
+
+
 def _asked(row: Row) -> str:
     """What the interval is compared with, and how far off it may be by the test's own margin; "" without either."""
     effect, decision = row.judgement.effect, row.judgement.explanation.decision
     sign = RELATION_SIGNS.get(effect.relation or "", "")
-    is_sequence = effect.quantity is Quantity.LIMIT and row.claim.kind is not Kind.TRANSITION
+    is_sequence = effect.quantity is Quantity.LIMIT
     if effect.quantity is Quantity.RATIO and sign:
         return f" for {sign} 1" + (f" ± {effect.margin:g}" if effect.margin is not None else "")
     if decision.claimed is None or not (is_sequence or effect.quantity is Quantity.PLACE):
         return _at_rate(row)
     room = f" ± {decision.threshold:.2g}" if decision.threshold is not None else ""
-    return f" for {sign} {decision.claimed:.4g}{room}{_at_rate(row)}"
+    level = _chosen(row, "level") if effect.quantity is Quantity.PLACE else None
+    strength = "" if level is None else f", to {level:.3g} or more"
+    return f" for {sign} {decision.claimed:.4g}{room}{strength}{_at_rate(row)}"
 
 
 def _at_rate(row: Row) -> str:

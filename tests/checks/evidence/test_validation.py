@@ -369,6 +369,16 @@ def test_a_value_without_growth_exponent_is_a_row_that_says_what_to_do() -> None
         exponent(sp.exp(n), n)
 
 
+@pytest.mark.parametrize("window", [(10.0, 2000.0), (0.5, 0.5), (-0.1, 1.0)])
+def test_a_window_that_is_no_share_of_the_course_is_refused(window: tuple[float, float]) -> None:
+    """`decay_rate` takes axis values; of them no point was left, and nothing said why."""
+    with pytest.raises(ValueError, match="window must be two shares of each trial's last axis value"):
+        Rate(
+            name="r", symbol=n, quantity=lambda trial, constant: None, constant="C", values=(1.0,), window=window,
+            contradiction="", symbols={"n_samples": n}, sweeps=sweeps(),
+        )  # fmt: skip
+
+
 def test_an_observable_that_a_stored_trial_lacks_is_named_with_claim_and_part(tmp_path: Path) -> None:
     unlisted = replace(OLS, observables=())
     listed = {Preset.SMOKE: (Sweep(unlisted, grid(n_samples=(10, 20)), {"dimension": 5}),)}

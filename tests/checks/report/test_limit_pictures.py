@@ -10,6 +10,7 @@ import pytest
 
 from checks.report.pictures.kinds.rows import panel_of
 from checks.report.writing.figures import figures
+from checks.statistics.explanation import Clause, Topic
 from checks.statistics.verdict import Interval, Quantity
 from tests.checks.evidence.test_limit_values import claim_of, part_of, trials_of
 from tests.checks.report.test_plot import fitted
@@ -31,6 +32,35 @@ def test_a_limit_is_drawn_beside_the_claimed_one() -> None:
     assert {"claimed limit", "interval of the limit"} <= labels
     (found,) = panel.named("limit")
     assert (found.low[0], found.high[0]) == (interval.low, interval.high)
+
+
+def test_what_is_within_the_tolerance_of_a_limit_is_drawn_and_seen() -> None:
+    row = limit_row()
+    panel, decision = panel_of(row), row.judgement.explanation.decision
+    (band,) = panel.named("tolerance")
+    assert (band.low[0], band.high[0]) == (decision.claimed - decision.threshold, decision.claimed + decision.threshold)
+    assert panel.y.ends is not None
+    assert panel.y.ends[0] <= band.low[0] <= band.high[0] <= panel.y.ends[1]
+
+
+def test_a_headline_of_a_law_names_the_quantile_and_one_of_a_transition_the_strength() -> None:
+    row = limit_row()
+    judgement = row.judgement
+
+    def told(kind: Kind, quantity: Quantity, figures_of: dict, where: dict | None = None) -> str:
+        explanation = judgement.explanation.adding(choices=(Clause(Topic.MARGIN, "", figures_of),))
+        decided = replace(explanation.decision, claimed=0.75, clauses=(Clause(Topic.SETTING, "", where or {}),))
+        effect = replace(judgement.effect, quantity=quantity, confidence_interval=Interval(0.7, 0.8))
+        changed = replace(judgement, explanation=replace(explanation, decision=decided), effect=effect)
+        return figures(replace(row, claim=replace(row.claim, kind=kind), judgement=changed)).text
+
+    assert told(Kind.LIMIT, Quantity.LIMIT, {"tolerance": 0.05, "step": 0.25}).startswith(
+        "share up to the 0.75 quantile in [0.7, 0.8] for"
+    )
+    of_place = {"tolerance": 0.05, "level": 0.3, "within": 0.2}
+    assert "to 0.3 or more" in told(Kind.TRANSITION, Quantity.PLACE, of_place)
+    open_at = told(Kind.TRANSITION, Quantity.LIMIT, of_place, {"place": 1.25})
+    assert open_at.startswith("at 1.25 a limit in [0.7, 0.8] for")
 
 
 def test_sequences_with_limits_of_their_own_have_strokes_and_no_line() -> None:

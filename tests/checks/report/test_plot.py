@@ -29,6 +29,7 @@ from checks.mutation.made_up_trials import follow
 from checks.records.pictures import Curve
 from checks.records.preset import Preset
 from checks.records.rows import Display, Point, Row
+from checks.report.escape import unique_names
 from checks.report.pictures import files, renderer
 from checks.report.pictures.files import ROW_DPI, file_names, row_figure, write_rows
 from checks.report.pictures.kinds import band_of_row, rows
@@ -499,6 +500,14 @@ def test_names_are_readable_and_differ_whatever_the_case() -> None:
     assert names[1] == "A.made_up_w-k-eq-167_alpha-star"
     assert names[-1] == "A.made_up_p-1"
     assert len({name.lower() for name in names}) == len(rows)
+
+
+def test_claims_that_differ_by_case_alone_have_files_of_their_own() -> None:
+    """Where a file system folds N and n, the second picture was written over the first."""
+    rows = [replace(ROW, claim=replace(ROW.claim, id=name)) for name in ("A.maxN", "A.maxn", "A.maxN")]
+    names = file_names(rows)
+    assert len({name.lower() for name in names}) == len(rows)
+    assert len({name.lower() for name in unique_names(["A.N", "A.n", "A.n-2"])}) == len(rows)
 
 
 def test_the_same_row_gives_the_same_files_whatever_the_settings_are(

@@ -165,3 +165,29 @@ def test_a_bound_that_is_met_with_equality_is_promised_no_number(relation: str) 
     assert clear.verdict is Verdict.INCONCLUSIVE
     assert words not in clear.reason
     assert "so many if the mean lies where it was seen" in clear.reason
+
+
+def test_a_behaviour_at_its_claimed_rate_is_promised_no_number() -> None:
+    """The advice was followed for ever: 90 of 100 against 0.9 asks for more trials each time."""
+    words = "where the bound is met with equality no number decides"
+    met = judge_behaviour(90, 100, rate=0.9)
+    assert met.verdict is Verdict.INCONCLUSIVE
+    assert f"the rate lies on the claimed one: {words}" in met.reason
+    assert f"so many if the rate lies where it was seen: {words}" in judge_behaviour(88, 100, rate=0.9).reason
+    assert words not in judge_behaviour(3, 3, rate=0.5).reason
+
+
+def test_pairs_whose_mean_lies_on_a_margin_are_promised_no_number() -> None:
+    rows = np.random.default_rng(2).normal(0.0, 0.01, 40)
+    rows += 0.03 - rows.mean()
+    words = "the mean difference lies on its margin: where the bound is met with equality no number decides"
+    assert words in judge_paired(rows, high=0.03, independent=True).reason
+    assert words not in judge_paired(rows, high=0.035, independent=True).reason
+
+
+def test_small_differences_of_pairs_are_printed_with_their_digits() -> None:
+    """Differences of 1e-6 read "mean difference +0.0000 [-0.0000, +0.0000]"."""
+    rows = np.random.default_rng(0).normal(2e-6, 1e-7, 40)
+    reason = judge_paired(rows, high=1e-5, independent=True).reason
+    assert "+0.0000" not in reason
+    assert "e-06" in reason

@@ -89,3 +89,37 @@ def test_another_law_that_fits_is_named_with_its_exponent() -> None:
     rows = (0.5 + 2 / (SHORT + 10))[:, None] * np.exp(0.01 * np.random.default_rng(0).standard_normal((8, 10)))
     found = judge_excess(SHORT, rows, -1.0, relation="tight", margin=0.25)
     assert re.search(r"E \+ A \(x \+ \d+\)\^-alpha fits as well, with alpha = ", found.reason)
+
+
+LONG = np.geomspace(10.0, 1000.0, 9)
+SUM = 1 + LONG**-0.5 + 5 / LONG
+
+
+def over_two_decades(law: np.ndarray, claimed: float, seed: int, relation: str = "tight", **asked) -> Judgement:
+    rows = law[:, None] * np.exp(0.01 * np.random.default_rng(seed).standard_normal((len(law), 5)))
+    sizes = 1 / LONG if asked else LONG
+    return judge_excess(sizes, rows, claimed, relation=relation, margin=0.25, checkpoints=False, **asked)
+
+
+@pytest.mark.parametrize("asked", [{}, {"toward": "zero"}])
+def test_two_powers_are_taken_for_no_power_between_them(asked: dict) -> None:
+    """1 + x^-1/2 + 5 / x looks like x^-0.8 over two decades: tight in 16 of 20, and an upper bound held."""
+    for seed, relation in itertools.product(range(4), ("tight", "upper")):
+        found = over_two_decades(SUM, 0.8 if asked else -0.8, seed, relation, **asked)
+        assert found.verdict is Verdict.INCONCLUSIVE
+
+
+def test_two_powers_that_fit_are_named_and_the_faster_one_accuses_nothing() -> None:
+    """The exponent seen, -0.8, is beyond the margin from the one that leads in the limit."""
+    found = [over_two_decades(SUM, -0.8, seed).reason for seed in range(4)]
+    assert any("E + A x^-0.5 + B x^-1 fits" in reason for reason in found)
+    assert all(over_two_decades(SUM, -0.5, seed).verdict is not Verdict.VIOLATED for seed in range(4))
+
+
+def test_one_power_keeps_its_verdicts_beside_sums() -> None:
+    """Where the faster term of a sum fits alone and says the same, the points do not ask for a slower one."""
+    for exponent, prefactor in ((-0.5, 3.0), (-1.0, 20.0)):
+        law = 1 + prefactor * LONG**exponent
+        found = [over_two_decades(law, exponent, seed).verdict for seed in range(4)]
+        assert found.count(Verdict.TIGHT) >= 3
+    assert over_two_decades(1 + 20 / LONG, -0.5, 0).verdict is Verdict.VIOLATED

@@ -19,6 +19,7 @@ from checks.statistics.explanation import (
     finding,
     measured_sentence,
     obstacle,
+    size_words,
 )
 from checks.statistics.judge import judge_behaviour, judge_scaling
 from checks.statistics.policy import ErrorPolicy
@@ -170,3 +171,11 @@ def test_every_measured_half_leaves_room_for_a_claim() -> None:
         assert len(said.split()) <= 26, said
         assert said.endswith(f": {word.value}.") or said == "Not measured yet."  # once
         assert len(measured_sentence(replace(ruling, rule=rule), replace(evidence, axis_range=None)).split()) <= 26
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [(1540.0, "1540"), (1536.7, "1537"), (16384.0, "16384"), (2.0**20, "1048576"), (250_000, "250000"), (0.05, "0.05")],
+)
+def test_a_size_can_be_pasted_into_a_sweep(size: float, words: str) -> None:
+    assert size_words(size) == words

@@ -66,7 +66,10 @@ def points(row: Row) -> Panel:
         x = fitted([*(at for at, _ in placed), *limit])
     ends = [end for point in row.points if point.measured is not None for end in (point.low, point.high)]
     found = _limit_interval(row)
-    y = _upright([*(bound for _, bound, _ in used), *heights_shown(row.points), *found], [*ends, *found])
+    asked = [*_limit_band(row), *(at for _, _, at in _asked_levels(row))]
+    y = _upright(
+        [*(bound for _, bound, _ in used), *heights_shown(row.points), *found, *asked], [*ends, *found, *asked]
+    )
     style = {"confidence": row.policy.interval_confidence, "outside": ", out of regime", "unused": UNUSED}
     rules = [Guide(Ink(UNUSED, 0.8, "dotted"), label="the limit of the axis", axis="x", at=at) for at in limit]
     return Panel(
@@ -117,34 +120,57 @@ def _sequences(row: Row) -> list[Mark]:
         xs, ys = [point.value for point in own], [point.measured or 0.0 for point in own]
         dash = ("solid", "long-dashed", "dotted")[number // len(_COLOURS) % 3]
         found.append(Trace(Ink(_COLOURS[number % len(_COLOURS)], 1.1, dash, order=2.1), "sequence", name, xs=xs, ys=ys))
+    found += [Guide(Ink(UNUSED, 0.8, dash), label=label, axis="y", at=at) for dash, label, at in _asked_levels(row)]
+    return found
+
+
+def _asked_levels(row: Row) -> list[tuple[str, str, float]]:
+    """What a transition asks of limits on either side of its place: dash, words and height."""
     choices = [clause.figures for clause in row.judgement.explanation.choices.clauses if "level" in clause.figures]
     words = {"level": ("dashed", "asked beyond the place"), "tolerance": ("dotted", "as good as 0 below it")}
-    for name, (dash, label) in words.items():
-        at = choices[0].get(name) if choices else None
-        if isinstance(at, int | float):
-            found.append(Guide(Ink(UNUSED, 0.8, dash), label=label, axis="y", at=float(at)))
-    return found
+    heights = {name: choices[0].get(name) for name in words} if choices else {}
+    return [(*words[name], float(at)) for name, at in heights.items() if isinstance(at, int | float)]
+
+
+def _is_one_limit(row: Row) -> bool:
+    """Whether the points are one sequence, with the claimed limit; of a law it is that of a share, and no point's."""
+    claimed_limit = row.judgement.explanation.decision.claimed
+    is_one = row.claim.kind is Kind.LIMIT and len({point.value for point in row.points}) == len(row.points)
+    return is_one and all(point.bound == claimed_limit for point in row.points)
+
+
+def _limit_band(row: Row) -> list[float]:
+    """The ends of what is within tolerance of a claimed limit, on the sides that its relation leaves open."""
+    decision = row.judgement.explanation.decision
+    if not _is_one_limit(row) or decision.claimed is None or not decision.threshold:
+        return []
+    low = 0.0 if decision.relation == "upper" else decision.threshold
+    high = 0.0 if decision.relation == "lower" else decision.threshold
+    return [decision.claimed - low, decision.claimed + high]
 
 
 def _limit_interval(row: Row) -> list[float]:
     """The ends of the interval of an extrapolated limit, where it is one sequence's and bounded."""
     interval, quantity = row.judgement.confidence_interval, row.judgement.effect.quantity
-    claimed_limit = row.judgement.explanation.decision.claimed  # of a law it is that of a share, and no point's
-    is_one = row.claim.kind is Kind.LIMIT and len({point.value for point in row.points}) == len(row.points)
-    is_one = is_one and all(point.bound == claimed_limit for point in row.points)
-    if interval is None or quantity is not Quantity.LIMIT or not is_one:
+    if interval is None or quantity is not Quantity.LIMIT or not _is_one_limit(row):
         return []
     return [end for end in (interval.low, interval.high) if is_number(end)]
 
 
 def _limit_found(row: Row, placed: Sequence[tuple[float, Point]]) -> list[Mark]:
-    """The interval of the limit to which the points were extrapolated."""
-    ends = _limit_interval(row)
-    if len(ends) < 2 or not placed:
+    """The interval of the limit to which the points were extrapolated, and what is within the claim's tolerance."""
+    if not placed:
         return []
     xs = [min(x for x, _ in placed), max(x for x, _ in placed)]
-    ink = Ink(FITTED, 0, fill=FITTED, alpha=0.22, order=1.5)
-    return [Area(ink, "limit", "interval of the limit", xs=xs, low=[ends[0]] * 2, high=[ends[1]] * 2)]
+    looks = (
+        (_limit_band(row), "tolerance", "within the tolerance of the limit", Ink(CLAIMED, 0, fill=CLAIMED, alpha=0.1)),
+        (_limit_interval(row), "limit", "interval of the limit", Ink(FITTED, 0, fill=FITTED, alpha=0.22, order=1.5)),
+    )
+    return [
+        Area(ink, name, label, xs=xs, low=[ends[0]] * 2, high=[ends[1]] * 2)
+        for ends, name, label, ink in looks
+        if len(ends) == 2
+    ]
 
 
 def _is_near(limit: float, placed: Sequence[tuple[float, Point]]) -> bool:
