@@ -95,7 +95,13 @@ def test_other_exponents_are_told(claimed: sp.Expr, kind: Kind, verdict: Verdict
 def test_a_wrong_offset_in_the_simulator_moves_nothing_and_a_wrong_power_does() -> None:
     part = part_of()
     assert only(part.judge(claim_of(), trials_of(part, offset=3.4))).verdict is Verdict.TIGHT
-    assert only(part.judge(claim_of(), trials_of(part, power=-0.9))).verdict is Verdict.VIOLATED
+    assert only(part.judge(claim_of(), trials_of(part, power=-1.0))).verdict is Verdict.VIOLATED
+
+
+def test_a_power_between_two_halves_is_not_told_from_their_sum() -> None:
+    """n^-0.9 looks like A n^(-1/2) + B / n, of which the claim n^(-1/2) would be right."""
+    part = part_of()
+    assert only(part.judge(claim_of(), trials_of(part, power=-0.9))).verdict is Verdict.INCONCLUSIVE
 
 
 def test_points_are_what_lies_beyond_the_offset_beside_the_claim() -> None:
