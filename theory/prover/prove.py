@@ -12,7 +12,7 @@ import math
 import numbers
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -20,7 +20,7 @@ import sympy as sp
 
 from theory.dummies import numbered_anew
 from theory.ordering import in_order
-from theory.prover.certify import Refuted, certify
+from theory.prover.certify import Proved, Refuted, Unknown, certify
 from theory.prover.decision import Decision, decision_on, short
 from theory.prover.existence.certify import certify_exists
 from theory.prover.existence.uniform import UniformQuestion, decide_uniform
@@ -33,7 +33,7 @@ from theory.prover.lengths.reading import LengthTexts, entry_name, is_over_lengt
 from theory.prover.lengths.sequence_proof import certify_sequence
 from theory.prover.lengths.sequence_reading import SequenceTexts, is_over_sequence, range_of, sequence_length
 from theory.prover.lengths.sequences import SequenceQuestion, placed
-from theory.prover.lengths.shapes import least_entries, of_matrices, of_tails
+from theory.prover.lengths.shapes import MatrixShape, Tail, least_entries, of_matrices, of_tails
 from theory.prover.lengths.table_reading import (
     TableTexts,
     convex_functions,
@@ -42,7 +42,8 @@ from theory.prover.lengths.table_reading import (
     places_of,
     range_and_places,
 )
-from theory.prover.lengths.tables import TableQuestion, certify_tables
+from theory.prover.lengths.tables import TableQuestion, certify_tables, require_entries
+from theory.prover.records import sealed
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
 from theory.prover.typed.quantifiers import Quantified, read_order, read_quantified
 from theory.relations import with_plain_indices
@@ -99,18 +100,74 @@ def prove(
     """
     _require(seconds, exists)
     with numbered_anew(statement, box, given):
-        conditions, asked = (
-            [part] if isinstance(part, str | sp.Basic | bool) else list(part) for part in (given, such)
-        )
-        own = [*(box or {}).items(), *ranges.items()]
-        own, tied = _without_named_ends(own, random_names([statement, *conditions]))
-        conditions += tied
-        said = _without_twice(_read(statement, own), own)
-        own = _without_said_alike(own, said)
-        pairs = [*own, *said.before.items(), *said.forall.items()]
+        asked = [such] if isinstance(such, str | sp.Basic | bool) else list(such)
+        said, pairs, conditions, whole = _prepared(statement, [*(box or {}).items(), *ranges.items()], given, integers)
         constants = [*(exists or {}).items(), *said.exists.items()]
-        whole = ({integers} if isinstance(integers, str) else set(integers)) | said.whole
-        return _decided(said, pairs, constants, [*conditions, *said.given], asked, whole, float(seconds))
+        return _decided(said, pairs, constants, conditions, asked, whole, float(seconds))
+
+
+def _prepared(
+    statement: Any,
+    own: list[tuple[Any, Any]],
+    given: str | sp.Basic | Iterable[str | sp.Basic],
+    integers: str | Iterable[str],
+) -> tuple[Quantified, list[tuple[Any, Any]], list[Any], set[str]]:
+    """What is said before a statement, and all ranges, conditions and names of whole numbers."""
+    conditions = [given] if isinstance(given, str | sp.Basic | bool) else list(given)
+    own, tied = _without_named_ends(own, random_names([statement, *conditions]))
+    conditions += tied
+    said = _without_twice(_read(statement, own), own)
+    own = _without_said_alike(own, said)
+    pairs = [*own, *said.before.items(), *said.forall.items()]
+    whole = ({integers} if isinstance(integers, str) else set(integers)) | said.whole
+    return said, pairs, [*conditions, *said.given], whole
+
+
+def read_lists(
+    statement: str, box: Mapping[str, Any], *, given: Iterable[str] = (), integers: Iterable[str] = ()
+) -> ListStatement:
+    """A statement over lists of entries, or with totals over an index, as `prove` reads it.
+
+    Raises:
+        ValueError: as `prove` does, and where it has neither lists nor totals, or constants that may be chosen.
+    """
+    with numbered_anew():
+        found = _read_lists(statement, box, given, integers)
+        said = sealed(found.question.statement())
+    return replace(found, said={key: value for key, value in said.items() if key != "digest"})
+
+
+def read_tables(
+    statement: str, box: Mapping[str, Any], *, given: Iterable[str] = (), integers: Iterable[str] = ()
+) -> TableQuestion | None:
+    """The same statement as tables, by a reader of its own; None where it takes no such statement."""
+    with numbered_anew():
+        said, pairs, conditions, whole = _prepared(statement, list(box.items()), given, integers)
+        try:
+            found = _table_statement([said.statement], pairs, conditions, whole).question
+            require_entries(found)  # type: ignore[arg-type]
+        except ValueError:
+            return None
+    return found  # type: ignore[return-value]
+
+
+def settle_lists(
+    statement: str, box: Mapping[str, Any], *, given: Iterable[str] = (), integers: Iterable[str] = (), seconds: float
+) -> Proved | Refuted | Unknown:
+    """Prove or refute what `read_lists` reads, as `prove` does it. Raises ValueError as that does."""
+    _require(seconds, None)
+    with numbered_anew():
+        return _read_lists(statement, box, given, integers).settle(seconds)
+
+
+def _read_lists(statement: str, box: Mapping[str, Any], given: Iterable[str], integers: Iterable[str]) -> ListStatement:
+    said, pairs, conditions, whole = _prepared(statement, list(box.items()), given, integers)
+    if said.exists or said.before:
+        raise ValueError("a statement over lists must have no constants that may be chosen here, got exists")
+    listed = list(said.statement) if isinstance(said.statement, list | tuple) else [said.statement]
+    if not is_over_length([*listed, *conditions], pairs):
+        raise ValueError(f"statement must have lists of entries or totals over an index, got {str(statement)[:60]!r}")
+    return _list_statement(listed, pairs, conditions, whole)
 
 
 def _plain(part: Any) -> Any:
@@ -256,27 +313,83 @@ def _over_chosen_lists(
     return replace(decision, statement=f"exists {_chosen_words(chosen, ())}: {words}")
 
 
+@dataclass(frozen=True)
+class ListStatement:
+    """A statement over lists of entries, or with totals over an index, as it was read.
+
+    Attributes:
+        question: what is asked; of tables nothing is proved.
+        words: the statement in one line, as it was typed.
+        named: how places that are not 1 to n are counted in the question.
+        own: beginnings of names of what the question adds to the lists.
+        refusal: why no rule proves it; "" where some may.
+        said: what a record says of the statement, of one that `read_lists` has read.
+    """
+
+    question: LengthQuestion | SequenceQuestion | TableQuestion
+    words: str
+    named: MatrixShape | Tail | None = None
+    own: tuple[str, ...] = ()
+    refusal: str = ""
+    said: Mapping[str, Any] = field(default_factory=dict)
+
+    def settle(self, seconds: float) -> Proved | Refuted | Unknown:
+        """Prove or refute it."""
+        question = self.question
+        if isinstance(question, TableQuestion):
+            answer = certify_tables(question, budget_s=seconds)
+        elif isinstance(question, SequenceQuestion):
+            answer = certify_sequence(question, budget_s=seconds)
+        else:
+            answer = certify_length(question, budget_s=seconds)
+        if isinstance(answer, Refuted):
+            return replace(answer, counterexample=self.told(answer.counterexample))
+        if isinstance(answer, Unknown) and self.refusal:
+            return replace(answer, reason=f"{answer.reason}; to prove it, {self.refusal}")
+        return answer
+
+    def told(self, point: Mapping[sp.Symbol, Any]) -> dict[sp.Symbol, Any]:
+        """A point without what the question counts by itself."""
+        found = {s: value for s, value in point.items() if not (self.own and s.name.startswith(self.own))}
+        return found if self.named is None else self.named.told(found)
+
+    def decide(self, seconds: float) -> Decision:
+        """The answer for readers."""
+        return decision_on(self.settle(seconds), self.words)
+
+
 def _over_lists(
     listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str], seconds: float
 ) -> Decision:
-    """The answer to a statement with lists of entries: by rules that prove, or where these cannot say it, as tables."""
+    """The answer to a statement with lists of entries."""
     try:
-        return _over_length(listed, pairs, conditions, whole, seconds)
+        statement = _list_statement(listed, pairs, conditions, whole)
+    except FormulaError:
+        is_over_entries = any(list_key(_name(key)) for key, _ in pairs)
+        found = None if is_over_entries else _with_multiples(listed, pairs, conditions, whole, seconds)
+        if found is None:
+            raise
+        return found
+    return statement.decide(seconds)
+
+
+def _list_statement(
+    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str]
+) -> ListStatement:
+    """A statement with lists of entries: for the rules that prove, or where these cannot say it, as tables."""
+    try:
+        read = _sequence_statement if is_over_sequence([*listed, *conditions], pairs) else _length_statement
+        return read(listed, pairs, conditions, whole)
     except FormulaError as refusal:
-        refused = str(refusal)
         keys = [found for key, _ in pairs if (found := list_key(_name(key)))]
         if not keys:
-            found = _with_multiples(listed, pairs, conditions, whole, seconds)
-            if found is None:
-                raise
-            return found
+            raise
         try:
-            decision = _over_tables(listed, pairs, conditions, whole, seconds)
+            found = _table_statement(listed, pairs, conditions, whole)
+            require_entries(found.question)  # type: ignore[arg-type]
         except FormulaError as error:
             raise (error if any(len(indices) > 1 for _, indices in keys) else refusal) from None
-    if decision.verdict != "unknown":
-        return decision
-    return replace(decision, reason=f"{decision.reason}; to prove it, {refused}")
+        return replace(found, refusal=str(refusal))
 
 
 def _with_multiples(
@@ -301,10 +414,10 @@ def _with_multiples(
     return replace(decision, statement=" and ".join(" ".join(text.split()) for text in listed) + there)
 
 
-def _over_tables(
-    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str], seconds: float
-) -> Decision:
-    """The answer to a statement over tables."""
+def _table_statement(
+    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str]
+) -> ListStatement:
+    """A statement over tables."""
     for part in [*listed, *conditions, *[key for key, _ in pairs]]:
         if not isinstance(part, str):
             raise FormulaError(f"a statement with lists of entries must be text, got {type(part).__name__}")
@@ -330,17 +443,14 @@ def _over_tables(
         convex=texts.functions,
         parts=texts.parts,
     )
-    answer = certify_tables(question, budget_s=seconds)
-    return decision_on(answer, _words(listed, [*declared.values(), *lists.values()], conditions))
+    return ListStatement(question, _words(listed, [*declared.values(), *lists.values()], conditions))
 
 
-def _over_length(
-    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str], seconds: float
-) -> Decision:
-    """The answer to a statement with lists of entries."""
+def _length_statement(
+    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str]
+) -> ListStatement:
+    """A statement over a length."""
     texts = [*listed, *conditions]
-    if is_over_sequence(texts, pairs):
-        return _over_sequence(listed, pairs, conditions, whole, seconds)
     ends = {range_of(value)[2] for _, value in pairs} - {""}
     pairs, shape = of_matrices(pairs)
     pairs = [(key, range_of(value)[0]) for key, value in pairs]
@@ -381,17 +491,14 @@ def _over_length(
     )
     if named:
         question = named.put_into(question)
-    answer = certify_length(question, budget_s=seconds)
-    if named and isinstance(answer, Refuted):
-        answer = replace(answer, counterexample=named.told(answer.counterexample))
     shown = [row for name, row in declared.items() if not named or name != length]
-    return decision_on(answer, _words(listed, [*shown, *entries.values()], conditions))
+    return ListStatement(question, _words(listed, [*shown, *entries.values()], conditions), named)
 
 
-def _over_sequence(
-    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str], seconds: float
-) -> Decision:
-    """The answer to a statement over a recursion."""
+def _sequence_statement(
+    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str]
+) -> ListStatement:
+    """A statement over a recursion."""
     plain = [(key, range_of(value)[0]) for key, value in pairs]
     declared, entries = _with_entries(plain, [*listed, *conditions], whole)
     name, first = sequence_length(pairs, [name for name, (s, _) in declared.items() if s.is_integer])
@@ -423,12 +530,8 @@ def _over_sequence(
         next=tuple(found["next"]),
         totals=tuple(said.totals),
     )
-    answer = certify_sequence(question, budget_s=seconds)
-    if isinstance(answer, Refuted):
-        own = tuple(f"{s.name}[" for s in said.so_far)
-        told = {s: v for s, v in answer.counterexample.items() if not (own and s.name.startswith(own))}
-        answer = replace(answer, counterexample=told)
-    return decision_on(answer, _words(listed, [*declared.values(), *entries.values()], conditions))
+    words = _words(listed, [*declared.values(), *entries.values()], conditions)
+    return ListStatement(question, words, own=tuple(f"{s.name}[" for s in said.so_far))
 
 
 _Declared = dict[str, tuple[sp.Symbol, "_Range"]]

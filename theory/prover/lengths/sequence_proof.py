@@ -42,7 +42,7 @@ def _settle(question: SequenceQuestion, budget_s: float) -> Proved | Refuted | U
     met: list[DrawnLists] = []
     for drawn in drawn_lists(question):
         if holds(question.relation, drawn.values) is False:
-            answer = _refuted(question, drawn)
+            answer = refuted_by_lists(question, drawn)
             if answer is not None:
                 return answer
         met.append(drawn)
@@ -60,7 +60,7 @@ def _settle(question: SequenceQuestion, budget_s: float) -> Proved | Refuted | U
     return Unknown((), "no claim is carried from each place to the next", 0.0)
 
 
-def _refuted(question: SequenceQuestion, drawn: DrawnLists) -> Refuted | None:
+def refuted_by_lists(question: SequenceQuestion, drawn: DrawnLists) -> Refuted | None:
     """The answer that a statement fails at lists, where the checker says so too."""
     point = [[sp.srepr(s), str(v)] for s, v in drawn.point.items()]
     at = {"point": point, "entries": entries_of(drawn)}

@@ -197,24 +197,25 @@ class WrittenTables:
 
 
 def certify_tables(question: TableQuestion, *, budget_s: float = 60) -> Refuted | Unknown:
-    """Look for a point at which the relation fails.
+    """Look for a point at which the relation fails. Raises FormulaError as `require_entries` does."""
+    require_entries(question)
+    left_open = partial(Unknown, (), seconds=0.0)
+    return within_budget(budget_s, left_open, _settle, question, is_reckoned=True)  # type: ignore[return-value]
 
-    Raises:
-        FormulaError: an entry that is not there, or a greatest of nothing, at a length that is tried.
-    """
-    for lengths in itertools.islice(_lengths(question), _LOOKED_AT):
+
+def require_entries(question: TableQuestion) -> None:
+    """Raise FormulaError at an entry that is not there, or a greatest of nothing, at a length that is tried."""
+    for lengths in itertools.islice(small_lengths(question), _LOOKED_AT):
         written = WrittenTables(question, lengths)
         if written.are_lengths():
             list(written.conditions())
             written.out(question.relation, {})
-    left_open = partial(Unknown, (), seconds=0.0)
-    return within_budget(budget_s, left_open, _settle, question, is_reckoned=True)  # type: ignore[return-value]
 
 
 def _settle(question: TableQuestion, budget_s: float) -> Refuted | Unknown:
     end = cpu_clock() + 0.9 * budget_s
     for share in (0.1, 1.0):
-        for lengths in _lengths(question):
+        for lengths in small_lengths(question):
             if cpu_clock() < end:
                 found = _attacked(question, lengths, min(end, cpu_clock() + share * _EACH_S))
                 if found is not None:
@@ -222,7 +223,7 @@ def _settle(question: TableQuestion, budget_s: float) -> Refuted | Unknown:
     return Unknown((), "no counterexample was found, and there is no rule that proves statements over tables", 0.0)
 
 
-def _lengths(question: TableQuestion) -> Iterator[dict[sp.Symbol, int]]:
+def small_lengths(question: TableQuestion) -> Iterator[dict[sp.Symbol, int]]:
     """Small lengths, the least ones first."""
     rows = []
     for s in question.lengths:
