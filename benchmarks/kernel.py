@@ -25,9 +25,10 @@ from typing import Any
 
 from benchmarks.lengths.__main__ import question
 from benchmarks.lengths.corpus import Lemma, read_corpus
+from checks.evidence import list_lemmas
 from checks.evidence.proofs import problem
 from theory.catalogue import select
-from theory.claim import ForSome, Limit
+from theory.claim import ForSome, Limit, OverLists
 from theory.classical.learning import LEMMAS
 from theory.kernel.compiled import NOTE, Compiled, base_library, on_file
 from theory.kernel.export import LIBRARY, NotExported, exported, identifier, write_library
@@ -54,7 +55,9 @@ def statements(corpora: Collection[str]) -> Iterator[tuple[str, str, Callable[[f
             continue
         for claim in select([corpus]):
             for lemma in claim.lemmas:
-                if not isinstance(lemma, Limit | ForSome):
+                if isinstance(lemma, OverLists):
+                    yield corpus, f"{claim.id}: {lemma.name}", partial(_over_lists, lemma)
+                elif not isinstance(lemma, Limit | ForSome):
                     asked = problem(claim.under_hypotheses(lemma))
                     yield corpus, f"{claim.id}: {lemma.name}", partial(_about_points, asked)
     for one in LEMMAS if "learning" in corpora else ():
@@ -66,7 +69,14 @@ def statements(corpora: Collection[str]) -> Iterator[tuple[str, str, Callable[[f
 
 def _about_points(asked: tuple[Any, Any, Any], seconds: float) -> Settled:
     relation, box, given = asked
-    answer = certify(relation, box, given, budget_s=seconds)
+    return _settled(certify(relation, box, given, budget_s=seconds))
+
+
+def _over_lists(lemma: OverLists, seconds: float) -> Settled:
+    return _settled(list_lemmas.settle(lemma, seconds))
+
+
+def _settled(answer: Any) -> Settled:
     word = "proved" if isinstance(answer, Proved) else "refuted" if isinstance(answer, Refuted) else "unknown"
     return word, getattr(answer, "record", None)
 

@@ -223,6 +223,7 @@ from theory.lemma import (
     Identity as Identity,
     Inequality as Inequality,
     Limit as Limit,
+    OverLists as OverLists,
 )
 from theory.prover.certify import (
     NotDefined as NotDefined,

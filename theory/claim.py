@@ -18,7 +18,7 @@ import sympy as sp
 from sympy.concrete.expr_with_limits import ExprWithLimits
 
 from theory.display.notebook import ShownClaim
-from theory.lemma import Conditions, ForSome, Identity, Inequality, Lemma, Limit, Role
+from theory.lemma import Conditions, ForSome, Identity, Inequality, Lemma, Limit, OverLists, Role
 from theory.refusals import require_exact, unlike
 from theory.tried import Tried
 from theory.truth import KnownTruth
@@ -38,6 +38,7 @@ __all__ = [
     "Lemma",
     "Limit",
     "Met",
+    "OverLists",
     "Path",
     "Role",
     "Source",

@@ -181,6 +181,36 @@ class ForSome:
         _require(self.name, self.such, self.constants)
 
 
-Lemma = Inequality | Identity | Limit | Conditions | ForSome
-POINTWISE = (Inequality, Identity, Conditions)
-"""Lemmas that a single point can speak of."""
+@dataclass(frozen=True)
+class OverLists:
+    """A relation for all lists of n entries and every n, or with totals over i = 1..n, in the words of `prove`:
+
+        OverLists("mean", "sum(x[i], i=1..n) <= n*b", {"x[i]": "[0, 1]", "b": "0:1", "n": "1:oo"}, ("n",), ("x[i]<=b",))
+
+    `ranges` has one for each letter and each list, and `whole` the letters that are whole numbers, the lengths among
+    them; `given` are relations, of one place ("x[i] <= b") or of totals. Nothing is read before it is asked for:
+    `theoremeter check` names the column of what no rule of docs/proofs.md takes. `instead`, `slip` and `role` as for an
+    inequality. The claim's hypotheses are no conditions of it: those that are needed stand in `given`.
+    """
+
+    name: str
+    statement: str
+    ranges: Mapping[str, str]
+    whole: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    instead: str = ""
+    slip: bool = False
+    role: Role | None = None
+
+    def __post_init__(self) -> None:
+        for what, texts in (("whole", self.whole), ("given", self.given)):
+            if not isinstance(texts, tuple):
+                raise ValueError(f"{what} of lemma {self.name!r} must be a tuple of texts, got {texts!r}")
+        texts = (self.statement, *self.given, *self.whole, *self.ranges, *self.ranges.values())
+        if strange := [text for text in texts if not isinstance(text, str) or not text.strip()]:
+            raise ValueError(f"lemma {self.name!r} must be written in texts, got {strange[0]!r}")
+
+
+Lemma = Inequality | Identity | Limit | Conditions | ForSome | OverLists
+POINTWISE = (Inequality, Identity, Conditions, OverLists)
+"""Lemmas that a single point, or single lists, can speak of."""

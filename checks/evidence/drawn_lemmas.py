@@ -11,8 +11,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
-from checks.evidence.proofs import failed_hypothesis, problem, shown_refutation
-from theory.claim import Claim, Conditions, Lemma, Role
+from checks.evidence import list_lemmas
+from checks.evidence.proofs import failed_hypothesis, in_letters_of, problem, shown_refutation
+from theory.claim import Claim, Conditions, Lemma, OverLists, Role
 from theory.prover.drawn_points import Drawn, examine
 
 
@@ -41,13 +42,16 @@ def try_lemma(claim: Claim, lemma: Lemma, drawing: Drawing, *, recorded: Collect
     """
     lemma = claim.under_hypotheses(lemma)
     is_sought = isinstance(lemma, Conditions)
-    drawn = examine(
-        *problem(lemma),
-        max_examples=drawing.max_examples,
-        shrink=is_sought == bool(recorded),  # only news is read by anybody
-        derandomize=drawing.derandomize,
-    )
-    points = f"{drawn.admitted} drawn points"
+    shrink = is_sought == bool(recorded)  # only news is read by anybody
+    if isinstance(lemma, OverLists):
+        drawn = list_lemmas.examine(
+            lemma, max_examples=drawing.max_examples, shrink=shrink, derandomize=drawing.derandomize
+        )
+    else:
+        drawn = examine(
+            *problem(lemma), max_examples=drawing.max_examples, shrink=shrink, derandomize=drawing.derandomize
+        )
+    points = f"{drawn.admitted} drawn {'lists' if isinstance(lemma, OverLists) else 'points'}"
     if drawn.refuted is not None:
         fate, line = _at_point(claim, lemma, drawn, recorded)
     elif drawn.undefined is not None:
@@ -75,7 +79,10 @@ def _at_point(claim: Claim, lemma: Lemma, drawn: Drawn, recorded: Collection[str
         return (Fate.NEWS, f"recorded as {', '.join(recorded)}, but {line}") if recorded else (Fate.HOLDS, line)
     if recorded:
         return Fate.KNOWN, line
-    failed = failed_hypothesis(claim, lemma, drawn.refuted.counterexample)
+    point = drawn.refuted.counterexample
+    if isinstance(lemma, OverLists):
+        point = in_letters_of(claim, {symbol.name: value for symbol, value in point.items()})
+    failed = failed_hypothesis(claim, lemma, point)
     if failed:
         return Fate.OPEN, f"the point fails a hypothesis, {failed}; {line}"
     if claim.role_of(lemma) not in (Role.STATEMENT, Role.PROOF_STEP):

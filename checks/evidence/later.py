@@ -41,8 +41,11 @@ if TYPE_CHECKING:
     from theory.intervals import programs as interval_programs
     from theory.kernel import compiled as compiled_proofs
     from theory.prover import certify as certifying
+    from theory.prover import prove as typed_lists
     from theory.prover import records as proof_records
     from theory.prover.existence import certify as existence
+    from theory.prover.lengths import drawn as drawn_lists
+    from theory.prover.lengths import question as list_questions
 else:
     np, torch = Later("numpy"), Later("torch")
     designs, law_searches = Later("checks.search.designs"), Later("checks.search.search")
@@ -63,6 +66,8 @@ else:
     compiled_proofs = Later("theory.kernel.compiled")
     replaying, proof_records = Later("theory.checker.replay"), Later("theory.prover.records")
     certifying, existence = Later("theory.prover.certify"), Later("theory.prover.existence.certify")
+    typed_lists, drawn_lists = Later("theory.prover.prove"), Later("theory.prover.lengths.drawn")
+    list_questions = Later("theory.prover.lengths.question")
 
 __all__ = [
     "adaptive_design",
@@ -71,6 +76,7 @@ __all__ = [
     "comparisons",
     "designs",
     "distances",
+    "drawn_lists",
     "estimates",
     "existence",
     "exponents",
@@ -80,6 +86,7 @@ __all__ = [
     "lattice",
     "law_searches",
     "laws",
+    "list_questions",
     "local_slopes",
     "means",
     "network_setting",

@@ -16,11 +16,12 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 from sympy.core.facts import InconsistentAssumptions
 
+from checks.evidence import list_lemmas
 from checks.evidence.check import Check, ToolError, mistakes_collected
 from checks.evidence.comparison import make_row
 from checks.evidence.later import certifying, compiled_proofs, existence, exponents, proof_records, replaying
@@ -34,10 +35,13 @@ from checks.statistics.verdict import FAILING, Judgement, Verdict
 from sim.trials.trial import Outcome, System, Trial, TrialResult, TrialSpec
 from theoremeter_papers import folder_of
 from theory.catalogue import select
-from theory.claim import Claim, Conditions, ForSome, Identity, Inequality, Lemma, Limit, Met, Role
+from theory.claim import Claim, Conditions, ForSome, Identity, Inequality, Lemma, Limit, Met, OverLists, Role
 from theory.failures import Failure, caught, recorded
 from theory.relations import with_plain_indices
 from theory.timeout import TimedOut
+
+if TYPE_CHECKING:
+    from theory.prover.certify import Proved, Refuted, Unknown
 
 _PROVER = System(
     name="proof",
@@ -45,11 +49,13 @@ _PROVER = System(
     sources=(*SOURCES, "checks.evidence.proofs"),
     libraries=LIBRARIES,
 )
-_Recorded = Inequality | Identity | Conditions | ForSome
+_Recorded = Inequality | Identity | Conditions | ForSome | OverLists
 """Lemmas whose evidence is a record."""
 _SUBDIVIDING = {"split", "mean", "taylor", "model"}
 """Steps of a record that rest on intervals, of small pieces or of coefficients. Such a proof, or one that encloses exp,
 log or a root, is called certified; one by algebra alone is called proved."""
+_PROOFS = ("proof", "defined", "vacuous", "pieces", "parts", "steps", "start", "last")
+"""Entries of a record that hold steps of a proof."""
 _MAX_FAILURES = 20
 """Failed steps of a search that a line names."""
 
@@ -99,14 +105,23 @@ def _within_hypotheses(claim: Claim, lemma: Lemma, trial: Trial, judgement: Judg
     """No accusation from a point that fails a hypothesis, also one that could not be among the conditions."""
     if judgement.verdict is not Verdict.REFUTED or isinstance(lemma, Limit | Conditions | ForSome):
         return judgement
-    rows = json.loads(str(trial.result.observables["record"]))["point"]
-    symbols = {_text(symbol): symbol for symbol in lemma.relation.free_symbols.union(lemma.box)}
-    point = {symbols[name]: sp.Rational(value) for name, value in rows if name in symbols}
+    record = json.loads(str(trial.result.observables["record"]))
+    if isinstance(lemma, OverLists):
+        point: dict[sp.Symbol, sp.Expr] = in_letters_of(claim, list_lemmas.numbers_at(record, lemma))
+    else:
+        symbols = {_text(symbol): symbol for symbol in lemma.relation.free_symbols.union(lemma.box)}
+        point = {symbols[name]: sp.Rational(value) for name, value in record["point"] if name in symbols}
     failed = failed_hypothesis(claim, lemma, point)
     if not failed:
         return judgement
     words = f"the counterexample found fails a hypothesis, {failed}"
     return judgement.withdrawn(Verdict.UNKNOWN, Clause(Topic.OTHER_POINT, words, {"hypothesis": failed}))
+
+
+def in_letters_of(claim: Claim, numbers: Mapping[str, sp.Rational]) -> dict[sp.Symbol, sp.Expr]:
+    """Numbers by the letters of a claim's hypotheses; what is typed has letters of its own, of the same names."""
+    letters = {symbol for hypothesis in claim.regime for symbol in hypothesis.relation.free_symbols}
+    return {symbol: numbers[symbol.name] for symbol in letters if symbol.name in numbers}  # type: ignore[attr-defined]
 
 
 def failed_hypothesis(claim: Claim, lemma: Lemma, point: Mapping[sp.Symbol, sp.Expr]) -> str:
@@ -151,6 +166,8 @@ def _settled(lemma: Lemma, budget_seconds: float) -> dict[str, Any]:
                     return _settle_limit(lemma)
                 if isinstance(lemma, ForSome):
                     return _settle_for_some(lemma, budget_seconds) | {"budget_s": budget_seconds}
+                if isinstance(lemma, OverLists):
+                    return _settle_over_lists(lemma, budget_seconds) | {"budget_s": budget_seconds}
                 return _settle_relation(lemma, budget_seconds) | {"budget_s": budget_seconds}
             reason = "the search failed"
         except TimedOut as error:
@@ -167,7 +184,17 @@ def _kept(failures: Sequence[Failure]) -> dict[str, str]:
 
 def _settle_relation(lemma: Inequality | Identity | Conditions, budget_seconds: float) -> dict[str, Any]:
     relation, box, given = problem(lemma)
-    answer = certifying.certify(relation, box, given, budget_s=budget_seconds)
+    return _observed(certifying.certify(relation, box, given, budget_s=budget_seconds))
+
+
+def _settle_over_lists(lemma: OverLists, budget_seconds: float) -> dict[str, Any]:
+    if why := list_lemmas.why_not_read(lemma):
+        return {"status": "unknown", "reason": f"it is not read: {why}"}
+    return _observed(list_lemmas.settle(lemma, budget_seconds))
+
+
+def _observed(answer: Proved | Refuted | Unknown) -> dict[str, Any]:
+    """What a row keeps of an answer."""
     if isinstance(answer, certifying.Proved):
         return {"status": "proved", "record": json.dumps(answer.record)} | _kept(answer.failures)
     if isinstance(answer, certifying.Refuted):
@@ -178,6 +205,8 @@ def _settle_relation(lemma: Inequality | Identity | Conditions, budget_seconds: 
 
 def not_read(lemma: Lemma) -> str:
     """Why the checker does not read a lemma, so that it stays unknown; "" where it does, or it is settled otherwise."""
+    if isinstance(lemma, OverLists):
+        return list_lemmas.why_not_read(lemma)
     return "" if isinstance(lemma, Limit | ForSome) else certifying.refusal_of(*problem(lemma))
 
 
@@ -329,6 +358,8 @@ def shown_refutation(lemma: Lemma, record: Mapping[str, Any]) -> str:
     if isinstance(lemma, ForSome):
         such = f" with {' and '.join(map(str, lemma.such))}" if lemma.such else ""
         return f"no {', '.join(map(str, lemma.constants))}{such} serves: {proof_records.shown_cover(dict(record))}"
+    if "at" in record and isinstance(lemma, OverLists):
+        return f"fails at {list_lemmas.shown_at(record, lemma)}"
     point = proof_records.shown_point(record["point"])
     if isinstance(lemma, Conditions):
         return f"all hold at {point or 'every point'}"
@@ -336,7 +367,7 @@ def shown_refutation(lemma: Lemma, record: Mapping[str, Any]) -> str:
 
 
 def _judge_proved(lemma: _Recorded, record: dict[str, Any], shown: str) -> Judgement:
-    proof = [record[key] for key in ("proof", "defined", "vacuous", "pieces", "parts") if key in record]
+    proof = [record[key] for key in _PROOFS if key in record]
     steps = sorted(_methods(proof))
     number = _count(proof)
     certified = f"certificate of {counted(number, 'steps')} ({', '.join(steps)}) re-checked"
@@ -349,8 +380,11 @@ def _judge_proved(lemma: _Recorded, record: dict[str, Any], shown: str) -> Judge
         certified = f"vacuous, no point satisfies the givens; {certified}"
     if isinstance(lemma, ForSome):
         certified = f"with {proof_records.shown_point(record['choice'])}; {certified}"
-    relations = lemma.relations if isinstance(lemma, ForSome) else (lemma.relation,)
-    encloses = not isinstance(lemma, Identity) and any(relation.atoms(sp.Function) for relation in relations)
+    if isinstance(lemma, OverLists):
+        encloses = list_lemmas.has_functions(lemma)
+    else:
+        relations = lemma.relations if isinstance(lemma, ForSome) else (lemma.relation,)
+        encloses = not isinstance(lemma, Identity) and any(relation.atoms(sp.Function) for relation in relations)
     verdict = Verdict.CERTIFIED if encloses or _SUBDIVIDING & set(steps) else Verdict.PROVED
     return Judgement(verdict, _shown(certified, record, steps=number))
 
@@ -396,8 +430,9 @@ def problem(
     lemma: Lemma,
 ) -> tuple[sp.Basic, dict[sp.Symbol, tuple[Any, Any]], tuple[sp.Basic, ...]]:
     """Relation, box and side conditions of a lemma; an identity has the natural range of its symbols."""
-    if isinstance(lemma, Limit | ForSome):
-        raise TypeError(f"a limit, or what holds for some constants, says nothing of a point, got {lemma.name}")
+    if isinstance(lemma, Limit | ForSome | OverLists):
+        kinds = "a limit, what holds for some constants, or what is said of lists"
+        raise TypeError(f"{kinds} says nothing of a point, got {lemma.name}")
     if isinstance(lemma, Conditions):
         lemma = lemma.denial
     box = dict(lemma.box) if isinstance(lemma, Inequality) else lemma.ranges
@@ -408,6 +443,8 @@ def _digest(lemma: Lemma) -> str:
     """Content of a statement, so that a stored proof can never stand in for a changed one."""
     if isinstance(lemma, Limit):
         said: Any = [_text(part) for part in (lemma.expression, lemma.symbol, lemma.point, lemma.value)]
+    elif isinstance(lemma, OverLists):
+        said = ["lists", *list_lemmas.texts_of(lemma)]
     else:
         said = _stated(lemma)
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
@@ -422,6 +459,8 @@ def _stated(lemma: _Recorded) -> dict[str, Any]:
             "relations": list(map(_text, lemma.relations)),
         }
         return said | {"box": _rows(lemma.box), "given": list(map(_text, lemma.given))}
+    if isinstance(lemma, OverLists):
+        return dict(list_lemmas.read(lemma).said)
     relation, box, given = problem(lemma)
     return {"relation": _text(relation), "box": _rows(box), "given": list(map(_text, given))}
 

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from checks.evidence import list_lemmas
 from checks.evidence.headline import Headline, headline_of, sign
 from checks.records.rows import Row
 from checks.statistics.verdict import FAILING, UNUSABLE, Interval, Verdict
-from theory.claim import Claim, ForSome, Identity, Lemma, Limit, Role
+from theory.claim import Claim, ForSome, Identity, Lemma, Limit, OverLists, Role
 
 if TYPE_CHECKING:
     from checks.search.held_out import HeldOut
@@ -285,6 +286,8 @@ def _ranges(lemma: Lemma) -> dict[str, Interval]:
     """The box of a lemma, by letter."""
     if isinstance(lemma, Limit):
         return {}
+    if isinstance(lemma, OverLists):
+        return {str(letter): _interval(ends) for letter, ends in list_lemmas.ranges_of(lemma).items()}
     box = lemma.ranges if isinstance(lemma, Identity) else lemma.box
     return {str(letter): _interval(ends) for letter, ends in box.items()}
 

@@ -10,11 +10,14 @@ factor changes it. What some constants must exist for has none to be false by.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
 
 import sympy as sp
 
 from checks.catalogue import discover
+from checks.evidence import list_lemmas
 from checks.evidence.check import Check
 from checks.evidence.proofs import problem
 from checks.evidence.refutation import Construction
@@ -23,7 +26,7 @@ from checks.records.preset import Preset
 from checks.statistics.explanation import Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
 from theoremeter_papers import Paper, repository, unnamed
-from theory.claim import Claim, Identity, Inequality, Kind, Lemma
+from theory.claim import Claim, Identity, Inequality, Kind, Lemma, OverLists
 from theory.prover.certify import Proved, Refuted, certify
 
 BUDGET_S = 3.0
@@ -32,6 +35,10 @@ MOST = 6
 """Lemmas of a claim that are falsified, the first that can be."""
 FACTORS = (sp.Rational(101, 100), sp.Rational(2), sp.Rational(10))
 """How much one side is changed, the least that makes the relation false."""
+
+
+Settling = Callable[[sp.Basic], Any]
+"""What the prover says of a relation, with the ranges and conditions of a lemma."""
 
 
 def of_lemmas(among: Iterable[Paper] | None = None) -> Iterator[Mutant]:
@@ -55,7 +62,7 @@ def of_claim(claim: Claim) -> Iterator[Mutant]:
 
 def _of_lemmas(claim: Claim, lemmas: Iterable[Lemma]) -> list[Mutant]:
     """Falsehoods near the first lemmas that have one."""
-    relations = (lemma for lemma in lemmas if isinstance(lemma, Inequality | Identity))
+    relations = (lemma for lemma in lemmas if isinstance(lemma, Inequality | Identity | OverLists))
     return list(itertools.islice(filter(None, (_near(claim, lemma) for lemma in relations)), MOST))
 
 
@@ -76,13 +83,18 @@ def _none(claim: Claim, why: str) -> Mutant:
     return Mutant(claim.id, "", "", NOTHING, "proof", Verdict.NO_CLAIM, left, why)
 
 
-def _near(claim: Claim, lemma: Inequality | Identity) -> Mutant | None:
+def _near(claim: Claim, lemma: Inequality | Identity | OverLists) -> Mutant | None:
     """The nearest falsehood to a lemma that the prover refutes; None where the lemma itself is not proved at once."""
-    relation, box, given = problem(claim.under_hypotheses(lemma))
-    if not isinstance(certify(relation, box, given, budget_s=BUDGET_S), Proved):
+    if isinstance(lemma, OverLists):
+        relation = list_lemmas.read(lemma).question.relation
+        settle: Settling = partial(list_lemmas.settle_another, lemma, seconds=BUDGET_S)
+    else:
+        relation, box, given = problem(claim.under_hypotheses(lemma))
+        settle = partial(certify, box=box, given=given, budget_s=BUDGET_S)
+    if not isinstance(settle(relation), Proved):
         return None
     for name, falsified in _falsified(relation):
-        if isinstance(certify(falsified, box, given, budget_s=BUDGET_S), Refuted):
+        if isinstance(settle(falsified), Refuted):
             refuted = Judgement(Verdict.REFUTED, obstacle(Topic.UNDEFINED, name))
             return Mutant(claim.id, lemma.name, "", name, "proof", Verdict.PROVED, refuted)
     left = Judgement(Verdict.PROVED, obstacle(Topic.UNDEFINED, HIDDEN))

@@ -12,6 +12,7 @@ from typing import Any
 import sympy as sp
 from rich.cells import cell_len
 
+from checks.evidence import list_lemmas
 from checks.evidence.check import Check, claim_headline
 from checks.evidence.later import exponents
 from checks.evidence.part import Part
@@ -24,7 +25,7 @@ from checks.report.layout import WIDEST_TEXT, paragraph, text_width
 from checks.report.repair_forms import repair_records
 from checks.report.writing import figures as written
 from checks.report.writing import from_rows
-from theory.claim import Axis, Claim, Kind
+from theory.claim import Axis, Claim, Kind, Lemma, OverLists
 from theory.display.formulas import unicode_line, unicode_lines, unicode_symbol
 
 _LABEL = 13
@@ -119,7 +120,12 @@ def _facts(claim: Claim, *, unicode: bool) -> list[tuple[str, str]]:
     facts += [("margin", str(claim.margin))] if claim.has_order else []
     facts += [("hypothesis", f"{hypothesis.name}: {formula(hypothesis.relation)}") for hypothesis in claim.regime]
     facts += [("path", claim.path.words)] if claim.path else []
-    return facts + [("lemma", lemma.name) for lemma in claim.lemmas]
+    return facts + [("lemma", _lemma(lemma)) for lemma in claim.lemmas]
+
+
+def _lemma(lemma: Lemma) -> str:
+    """The name of a lemma, and what it says where that is typed."""
+    return f"{lemma.name}: {list_lemmas.words(lemma)}" if isinstance(lemma, OverLists) else lemma.name
 
 
 def _toward(axis: Axis, *, unicode: bool) -> str:

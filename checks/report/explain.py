@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from checks.evidence import list_lemmas
 from checks.evidence.check import Check
 from checks.evidence.later import value_rules
 from checks.evidence.part import Control, Part
@@ -26,7 +27,7 @@ from checks.report.escape import markdown, plain
 from checks.report.layout import Column, paragraph
 from checks.report.repair_forms import repair_records
 from checks.statistics.verdict import Verdict
-from theory.claim import Claim, Kind, Lemma, Role
+from theory.claim import Claim, Kind, Lemma, OverLists, Role
 
 _WIDTH = 150
 _ABOUT = """\
@@ -260,9 +261,10 @@ def _steps(claim: Claim) -> list[str]:
 
 
 def _lemma_words(lemma: Lemma) -> str:
+    said = f": {list_lemmas.words(lemma)}" if isinstance(lemma, OverLists) else ""
     if lemma.slip:
-        return f" (a misprint; correct: {lemma.instead})"
-    return f" (true instead: {lemma.instead})" if lemma.instead else ""
+        return f"{said} (a misprint; correct: {lemma.instead})"
+    return f"{said} (true instead: {lemma.instead})" if lemma.instead else said
 
 
 def fairness_of(check: Check) -> str:

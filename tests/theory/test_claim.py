@@ -24,6 +24,7 @@ from theory.claim import (
     Kind,
     Limit,
     Met,
+    OverLists,
     Path,
     Source,
     at,
@@ -229,6 +230,8 @@ def exact_parts(claim: Claim) -> list[object]:
         elif isinstance(lemma, ForSome):
             ranges = [*lemma.constants.values(), *lemma.box.values()]
             parts += [*lemma.relations, *lemma.given, *lemma.such, *(end for ends in ranges for end in ends)]
+        elif isinstance(lemma, OverLists):
+            continue  # texts, which the prover reads as exact numbers
         else:
             assert isinstance(lemma, Limit)
             parts += [lemma.expression, lemma.point, lemma.value]

@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 import sympy as sp
 
+from checks.evidence import list_lemmas
 from checks.report.escape import plain
 from checks.report.site.model import Formula
-from theory.claim import Claim, Conditions, ForSome, Identity, Kind, Lemma, Limit
+from theory.claim import Claim, Conditions, ForSome, Identity, Kind, Lemma, Limit, OverLists
 from theory.display.formulas import typeset
 from theory.display.names import latex_symbol
 
@@ -86,6 +87,9 @@ def relations_of(lemma: Lemma, spell: Spelling = str) -> tuple[Formula, ...]:
     """What a lemma asserts: its relation, or several that hold together."""
     if isinstance(lemma, Limit):
         return (limit_formula(lemma.expression, lemma.symbol, lemma.point, lemma.value, spell),)
+    if isinstance(lemma, OverLists):
+        shown = list_lemmas.shown(lemma)
+        return (Formula(plain(lemma.statement, _MOST_TEXT), "" if shown is None else formula_of(shown).latex),)
     found = lemma.relations if isinstance(lemma, Conditions | ForSome) else (lemma.relation,)
     return tuple(formula_of(relation, spell) for relation in found)
 
@@ -94,6 +98,8 @@ def conditions_of(lemma: Lemma, spell: Spelling = str) -> tuple[Formula, ...]:
     """Ranges of the symbols that occur, and side conditions."""
     if isinstance(lemma, Limit):
         return ()
+    if isinstance(lemma, OverLists):
+        return tuple(Formula(plain(text)) for text in (*list_lemmas.ranges_in_words(lemma), *lemma.given))
     box = lemma.ranges if isinstance(lemma, Identity) else lemma.box
     ranges = [range_formula(symbol, *ends, spell=spell) for symbol, ends in box.items()]
     if isinstance(lemma, ForSome):

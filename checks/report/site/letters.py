@@ -22,7 +22,7 @@ from checks.report.site.model import Formula
 from theoremeter_papers import Paper, cached
 from theory.catalogue import modules_below
 from theory.claim import Claim
-from theory.lemma import Conditions, ForSome, Lemma, Limit
+from theory.lemma import Conditions, ForSome, Lemma, Limit, OverLists
 
 Letter = tuple[tuple[Formula, ...], str]
 """Letters, and what they mean."""
@@ -112,6 +112,8 @@ def _formulas(claim: Claim) -> Iterator[sp.Basic]:
 def _relations(lemma: Lemma) -> tuple[sp.Basic, ...]:
     if isinstance(lemma, Limit):
         return (lemma.expression,)
+    if isinstance(lemma, OverLists):
+        return tuple(sp.Symbol(re.split(r"[\[(]", name)[0].strip()) for name in lemma.ranges)
     return tuple(lemma.relations) if isinstance(lemma, Conditions | ForSome) else (lemma.relation,)
 
 
