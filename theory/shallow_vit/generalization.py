@@ -9,13 +9,24 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Axis, Claim, Constant, Evidence, Hypothesis, Identity, Inequality, Kind, Role, Source
+from theory.claim import (
+    Axis,
+    Claim,
+    Constant,
+    Evidence,
+    Hypothesis,
+    Identity,
+    Inequality,
+    Kind,
+    OverLists,
+    Role,
+    Source,
+)
 from theory.relations import above, at_least, at_most, below
 from theory.shallow_vit.hypotheses import FEWER_RELEVANT, HALF, ONE, THEOREM_1
 from theory.shallow_vit.notation import (
     M,
     N,
-    S,
     alpha,
     c_N,
     c_prime,
@@ -65,10 +76,13 @@ LUCKY_SHARE = Hypothesis("eps + (sigma+tau) M / pi < 1", below(neuron_deficit, 1
 NEAR_THE_POLE = Hypothesis("Theta(1) > sigma + tau", above(theta_const, value_error), hidden=((theta_const, HALF),))
 
 RANDOM_SIGNS = (
-    Identity(
-        "the mean of |S| + 1 random signs has mean square 1/(|S|+1) if that of |S| has 1/|S|, as one sign has 1",
-        (S**2 * (1 / S) + 1) / (S + 1) ** 2,
-        1 / (S + 1),
+    OverLists(
+        "the mean of |S| independent random signs has mean square u = 1/|S|, any |S|: one sign has 1, and the "
+        "sum of i + 1 signs has i^2 u + 1",
+        "u[S] = 1/S",
+        {"u[i]": "[0, 1], i=1..S", "S": "1:oo"},
+        whole=("S",),
+        given=("u[1] = 1", "u[i+1] = (i^2*u[i] + 1)/(i + 1)^2"),
         role=Role.OWN_QUESTION,
     ),
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Axis, Claim, Evidence, Kind, Limit, Role, Source
+from theory.claim import Axis, Claim, Evidence, Inequality, Kind, Limit, Role, Source
+from theory.relations import at_least, at_most
 from theory.shallow_vit.generalization import OFFSET_CONSTANTS
 from theory.shallow_vit.hypotheses import FEWER_RELEVANT, THEOREM_1
 from theory.shallow_vit.notation import N, samples_offset
@@ -34,6 +35,14 @@ HOEFFDING = Claim(
             gap,
             sp.Integer(0),
             sp.Integer(0),
+            role=Role.OWN_QUESTION,
+        ),
+        Inequality(
+            "(66) to (69) with its logarithm, any N: from N = gap^-2 log N on Hoeffding's bound exp(-2 N gap^2), for a "
+            "mean of numbers in [0, 1], is at most N^-2",
+            at_most(sp.exp(-2 * N * gap**2), N**-2),
+            {gap: (0, 1), N: (1, sp.oo)},
+            given=(at_least(gap**2, sp.log(N) / N),),
             role=Role.OWN_QUESTION,
         ),
     ),

@@ -19,6 +19,7 @@ from theory.claim import (
     Identity,
     Inequality,
     Kind,
+    OverLists,
     Role,
     Source,
 )
@@ -49,8 +50,12 @@ c_103, c_220 = sp.symbols("c_103 c_220", positive=True)
 
 CAP_BOUND = "the exact probability of Definition 2's event is at most sin(theta)^(m_a-1)/2, m_a = {}"
 
-antiderivative = -(((2 * sp.pi - 2 * theta - angle) / (2 * sp.pi)) ** 5) / 5
-"""Of the integrand ((2 pi - theta_1 - 2 Delta theta) / (2 pi))^{M-1} / (2 pi) of (214), M = 5, Delta theta = theta."""
+_share_left = (2 * sp.pi - 2 * theta - angle) / (2 * sp.pi)
+integrand = _share_left ** (M - 1) / (2 * sp.pi)
+"""Of (214), with Delta theta = theta."""
+antiderivative = -(_share_left**M) / M
+share = sp.Symbol("x", nonnegative=True)
+half, ratio = sp.Symbol("k", integer=True), sp.Symbol("y", nonnegative=True)
 
 lucky_neurons = m / M * (1 - epsilon_m - value_error * M / sp.pi)
 SLACK = Constant(epsilon_m, sp.Rational(1, 100), sp.Rational(1, 2), for_all=True)
@@ -121,23 +126,43 @@ LUCKY_COUNT = Claim(
             role=Role.OWN_QUESTION,
         ),
         Inequality(
-            "Bernoulli's inequality in (214): (1 - x)^M >= 1 - M x at M = 5, x = theta / pi",
-            at_least((1 - theta / sp.pi) ** 5, 1 - 5 * theta / sp.pi),
-            {theta: (0, 3)},
-        ),
-        Inequality(
-            "(214): the integral is at least (1 - theta/pi)^M / M, M = 5",
-            at_least(
-                sp.expand(antiderivative.subs(angle, 2 * sp.pi) - antiderivative.subs(angle, 0)),
-                (1 - theta / sp.pi) ** 5 / 5,
-            ),
-            {theta: (0, 3)},
+            "Bernoulli's inequality in (214): (1 - x)^M >= 1 - M x at any M, x = theta / pi",
+            at_least((1 - share) ** M, 1 - M * share),
+            {share: (0, 1), M: (1, sp.oo)},
         ),
         Identity(
-            "(214) with both ends, M = 5",
-            antiderivative.subs(angle, 2 * sp.pi) - antiderivative.subs(angle, 0),
-            (1 - theta / sp.pi) ** 5 / 5 + (theta / sp.pi) ** 5 / 5,
-            role=Role.OWN_QUESTION,
+            "(214), the antiderivative at any M: its derivative is the integrand",
+            sp.diff(antiderivative, angle),
+            integrand,
+            box={theta: (0, sp.Rational(1, 2)), angle: (0, 5), M: (1, sp.oo)},
+        ),
+        Inequality(
+            "(214) at any odd M = 2 k + 1, up to 2 pi as printed: the integral is at least (1 - theta/pi)^M / M",
+            at_least(
+                ((1 - share) ** (2 * half + 1) + share ** (2 * half + 1)) / (2 * half + 1),
+                (1 - share) ** (2 * half + 1) / (2 * half + 1),
+            ),
+            {share: (0, 1), half: (1, sp.oo)},
+        ),
+        Inequality(
+            "(214) at any even M = 2 k >= 4, up to 2 pi as printed: it is 1 - y^M times (1 - theta/pi)^M / M, "
+            "at least 8/9 of it, as y = theta / (pi - theta) <= 1/(M - 1) <= 1/3",
+            at_least(1 - ratio ** (2 * half), sp.Rational(8, 9)),
+            {ratio: (0, sp.Rational(1, 3)), half: (1, sp.oo)},
+        ),
+        Inequality(
+            "(215) with (208), any N, M and m: the deviation sqrt(log N / m) is at most eps_m / M",
+            at_most(sp.sqrt(sp.log(N) / m), epsilon_m / M),
+            {epsilon_m: (sp.Rational(1, 100), sp.Rational(1, 2)), N: (1, sp.oo), M: (3, sp.oo), m: (1, sp.oo)},
+            given=(at_least(m, epsilon_m**-2 * M**2 * sp.log(N)),),
+        ),
+        OverLists(
+            "(215) to (216), any m and M: v_i within r <= eps/M of their mean (1/M) (1 - x M), x = theta/pi, add up to "
+            "(m/M) (1 - eps - x M)",
+            "sum(v[i], i=1..m) >= m/M*(1 - eps - x*M)",
+            {"v[i]": "[0, 1], i=1..m", "m": "1:oo", "M": "3:oo", "x": "0:1", "eps": "(0, 1]", "r": "0:oo"},
+            whole=("m", "M"),
+            given=("sum(v[i], i=1..m)/m >= (1 - x*M)/M - r", "r <= eps/M"),
         ),
     ),
     reading=(
@@ -146,6 +171,8 @@ LUCKY_COUNT = Claim(
         "of the M features by a margin (probability 1/M at zero margin), and takes angles to be independent and "
         "uniform on [0, 2 pi], which those of a Gaussian vector in R^{m_a} are not. (212) has L for M, (216) needs log "
         "B where (208) has log N; neither asks for a_i > 0, without which a lucky neuron does not grow along p_1. "
+        "(214) integrates up to 2 pi; beyond 2 pi - 2 theta the event is impossible and the integrand is a power of a "
+        "negative number, which adds (theta/pi)^M / M at odd M and takes it away at even M. "
         "(208) makes eps_m as small as one likes once m is large, so the bound is meant for every eps_m > 0."
     ),
     fairness=(

@@ -8,7 +8,20 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Axis, Claim, Conditions, Evidence, Hypothesis, Identity, Inequality, Kind, Limit, Role, Source
+from theory.claim import (
+    Axis,
+    Claim,
+    Conditions,
+    Evidence,
+    Hypothesis,
+    Identity,
+    Inequality,
+    Kind,
+    Limit,
+    OverLists,
+    Role,
+    Source,
+)
 from theory.relations import above, at_least, at_most, below
 from theory.spatial_vit.assumptions import ASSUMPTION_2, PARAMETRIZATION
 from theory.spatial_vit.counting import labelling_error
@@ -66,6 +79,39 @@ LABELLING = Claim(
     value=D**-4,
     regime=ASSUMPTION_2,
     lemmas=(
+        OverLists(
+            "(1), any C and any number n of random sets: y times the sum over sets is at least C less C for each that "
+            "passes against the label, t its thresholded sum and b whether it does",
+            "C + sum(t[i], i=1..n) >= C*(1 - sum(b[i], i=1..n))",
+            {"t[i]": "(-oo, oo), i=1..n", "b[i]": "[0, 1], i=1..n", "C": "1:oo", "n": "0:oo"},
+            whole=("C", "n"),
+            given=("t[i] >= -C*b[i]",),
+            role=Role.OWN_QUESTION,
+        ),
+        OverLists(
+            "a set's sum is at most the number of its patches that carry the feature, any C",
+            "abs(sum(x[j], j=1..C)) <= sum(abs(x[j]), j=1..C)",
+            {"x[j]": "[-1, 1]", "C": "1:oo"},
+            whole=("C",),
+            role=Role.OWN_QUESTION,
+        ),
+        OverLists(
+            "a random set passes with probability 2^C q^k at most, any C and k, also 9 C/10: by Chernoff's argument "
+            "q^k times the sum over i patches without the feature",
+            "q^k*sum(binomial(C, i)*(1 - q)^i, i=0..C) <= 2^C*q^k",
+            {"q": "(0, 1]", "k": "0:oo", "C": "1:oo"},
+            whole=("C",),
+            role=Role.OWN_QUESTION,
+        ),
+        OverLists(
+            "union over n independent random sets, any n: each passes with probability u at most, 2^C q^(9 C/10) at "
+            "any C, and one of them with n u",
+            "1 - prod(1 - p[i], i=1..n) <= n*u",
+            {"p[i]": "[0, 1]", "u": "0:oo", "n": "1:oo"},
+            whole=("n",),
+            given=("p[i] <= u",),
+            role=Role.OWN_QUESTION,
+        ),
         Inequality(
             "exact error at D = 16, C = 4 is at most that of one random set passing against the label",
             at_most(labelling_error(16, 4), 3 * (q / 2) ** 4),

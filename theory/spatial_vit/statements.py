@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Axis, Claim, Conditions, Evidence, Identity, Inequality, Kind, Limit, Role, Source
+from theory.claim import Axis, Claim, Conditions, Evidence, Identity, Inequality, Kind, Limit, OverLists, Role, Source
 from theory.relations import above, at_least, at_most, below
 from theory.spatial_vit.assumptions import ASSUMPTION_2, REALISTIC
 from theory.spatial_vit.counting import decoder_error, paired_error, sum_error, uneven_error
@@ -187,6 +187,15 @@ NO_STRUCTURE = Claim(
             "with j != i, by no hair: weights 16 on itself, 8 on its set, 9 on partners, p = 3, D = 16, err below 1/8",
             at_most(uneven_error(16, 4, 3, (16, 8, 9)), EIGHTH),
             RATES,
+            role=Role.OWN_QUESTION,
+        ),
+        OverLists(
+            "with j != i, p = 3, any C and any number n of other pairs of partner sets: attending evenly to both of a "
+            "pair is right where random sums are at most k in size and n k^3 < (C - k)^3",
+            "(C - k)^3 + sum(z[i]^3, i=1..n) > 0",
+            {"z[i]": "(-oo, oo), i=1..n", "C": "1:oo", "k": "0:oo", "n": "1:oo"},
+            whole=("C", "n"),
+            given=("abs(z[i]) <= k", "n*k^3 < (C - k)^3"),
             role=Role.OWN_QUESTION,
         ),
         Inequality(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Axis, Claim, Evidence, Identity, Inequality, Kind, Limit, Role, Source
+from theory.claim import Axis, Claim, Evidence, Identity, Inequality, Kind, Limit, OverLists, Role, Source
 from theory.relations import above
 from theory.spatial_vit.assumptions import ASSUMPTION_2, FINE_TUNING
 from theory.spatial_vit.notation import C, D, L, q
@@ -120,6 +120,23 @@ NO_TRANSFER = Claim(
             above(unseen * sp.erfc(1 / sp.sqrt(2 * unseen)) / 2, sp.erfc(1 / sp.sqrt(2)) / 4),
             {unseen: (sp.Rational(7, 10), 1)},
             role=Role.REPAIR,
+        ),
+        OverLists(
+            "of L sets N samples leave a share of at least 1 - N/L unseen as a signal set, any N and L: c samples of a "
+            "set, s whether it was seen",
+            "1 - sum(s[l], l=1..L)/L >= 1 - N/L",
+            {"s[l]": "[0, 1]", "c[l]": "[0, oo)", "N": "0:oo", "L": "1:oo"},
+            whole=("L",),
+            given=("s[l] <= c[l]", "sum(c[l], l=1..L) = N"),
+            role=Role.OWN_QUESTION,
+        ),
+        OverLists(
+            "N >= (3/10) L samples at least, any L, until no more than 7/10 of the sets are unseen as a signal set",
+            "N >= 3*L/10",
+            {"s[l]": "[0, 1]", "c[l]": "[0, oo)", "N": "0:oo", "L": "1:oo"},
+            whole=("L",),
+            given=("s[l] <= c[l]", "sum(c[l], l=1..L) = N", "1 - sum(s[l], l=1..L)/L <= 7/10"),
+            role=Role.OWN_QUESTION,
         ),
         Limit(
             "after sqrt(L) samples nearly every set is still unseen as a signal set: (1 - 1/L)^sqrt(L) tends to 1",
