@@ -145,8 +145,8 @@ LUCKY_COUNT = Claim(
             {share: (0, 1), half: (1, sp.oo)},
         ),
         Inequality(
-            "(214) at any even M = 2 k >= 4, up to 2 pi as printed: it is 1 - y^M times (1 - theta/pi)^M / M, "
-            "at least 8/9 of it, as y = theta / (pi - theta) <= 1/(M - 1) <= 1/3",
+            "(214) at any even M = 2 k >= 4, up to 2 pi as printed: the factor 1 - y^M of (1 - theta/pi)^M / M is at "
+            "least 8/9, as y = theta / (pi - theta) <= 1/(M - 1) <= 1/3",
             at_least(1 - ratio ** (2 * half), sp.Rational(8, 9)),
             {ratio: (0, sp.Rational(1, 3)), half: (1, sp.oo)},
         ),
