@@ -30,8 +30,9 @@ def replay(record: Any) -> str:
 
     Vacuous is a statement whose givens contradict each other: it holds, and says nothing. A record with `exists` speaks
     of constants that may be chosen: proved is that some choice serves, refuted that none does; with `before`, it may
-    depend on what comes before. One with `length` speaks of all lists of entries, of any length; one with `sequence`
-    of all that meet a recursion, one with `tables` of lists with several indices.
+    depend on what comes before; with `length` it speaks of totals of any length, and may be refuted alone. One with
+    `length` and no `exists` speaks of all lists of entries, of any length; one with `sequence` of all that meet a
+    recursion, one with `tables` of lists with several indices.
     """
     try:
         require_plain(record)
@@ -56,6 +57,10 @@ def verify_by_kind(record: dict[str, Any]) -> Callable[[dict[str, Any]], str]:
         from theory.checker.constants.uniform import verify_uniform
 
         return verify_uniform
+    if "exists" in record and "length" in record:
+        from theory.checker.lists.unbounded import verify_unbounded
+
+        return verify_unbounded
     if "exists" in record:
         from theory.checker.constants.existence import verify_existence
 

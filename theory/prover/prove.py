@@ -43,16 +43,20 @@ from theory.prover.lengths.table_reading import (
     range_and_places,
 )
 from theory.prover.lengths.tables import TableQuestion, certify_tables, require_entries
+from theory.prover.lengths.unbounded import none_serves
 from theory.prover.records import sealed
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
 from theory.prover.typed.quantifiers import Quantified, read_order, read_quantified
 from theory.relations import with_plain_indices
+from theory.timeout import computed
 
 DEFAULT_SECONDS = 60.0
 """How long to look for an answer."""
 
 _COUNTING = 0.2
 """The share of the seconds that asks whether sums whose terms are alike have no less than 0 of them."""
+_UNBOUNDED = 0.5
+"""The share that asks whether a sum outgrows all constants."""
 _LENGTH_OF_WEIGHTS, _WEIGHT = "atoms", "weight"
 """Names of what E[...] brings with it: how many values there are, and how likely each of them is."""
 _INTERVAL = re.compile(r"\s*([\[(])([^,:]*),([^,:]*)([\])])\s*")
@@ -308,9 +312,32 @@ def _over_chosen_lists(
         frozenset(name for name, (s, _) in chosen.items() if s.is_integer),
         lambda text, ranges, given, limit: _over_lists([text], ranges, given, whole, limit),
     )
-    words = _words(listed, [*declared.values(), *entries.values()], conditions)
-    decision = search.decide(listed, pairs, conditions, seconds)
-    return replace(decision, statement=f"exists {_chosen_words(chosen, ())}: {words}")
+    words = f"exists {_chosen_words(chosen, ())}: {_words(listed, [*declared.values(), *entries.values()], conditions)}"
+    started = computed()
+    refuted = None if entries else _none_serves(listed, pairs, conditions, whole, seconds, constants)
+    spent = computed() - started
+    if refuted is not None:
+        return replace(refuted, statement=words, seconds=spent)
+    return replace(search.decide(listed, pairs, conditions, max(seconds - spent, seconds / 2)), statement=words)
+
+
+def _none_serves(
+    listed: Sequence[Any],
+    pairs: Sequence[tuple[Any, Any]],
+    conditions: Sequence[Any],
+    whole: set[str],
+    seconds: float,
+    constants: Sequence[Any],
+) -> Decision | None:
+    """That no constants serve, not even ones that are no whole numbers; None where that is not shown."""
+    if is_over_sequence([*listed, *conditions], pairs):
+        return None
+    try:
+        question = _length_statement(listed, [*pairs, *constants], conditions, whole).question
+    except FormulaError:
+        return None  # as it is for each choice, which then tells it
+    names = {_name(key) for key, _ in constants}
+    return none_serves(question, [s for s in question.box if s.name in names], budget_s=_UNBOUNDED * seconds)
 
 
 @dataclass(frozen=True)

@@ -782,7 +782,7 @@ def leaves(cover: Any, said: existence.ExistenceStatement) -> list:
     found: list = []
     before, existence.shown = existence.shown, lambda s, body: found.append((s, body))
     try:
-        existence._Cover(said).walk(cover, said.constants.box, 0)
+        existence.Cover(said).walk(cover, said.constants.box, 0)
     finally:
         existence.shown = before
     return found

@@ -134,8 +134,11 @@ def put_into(relation: Relation, values: dict[Node, Node]) -> Relation:
 # --------------------------------------------------------------------------------------------------------- no choice
 
 
-class _Cover:
+class Cover:
     """The ranges of the constants, piece by piece."""
+
+    keys = frozenset({"at", "fails", "as", "shown"})
+    """What a piece that is not cut has."""
 
     def __init__(self, statement: ExistenceStatement) -> None:
         self.statement, self.pieces = statement, 0
@@ -157,7 +160,7 @@ class _Cover:
 
     def leaf(self, node: dict[str, Any], piece: dict[Node, SymbolRange]) -> None:
         """Raise InvalidRecord unless one witness makes one relation false for all constants of the piece."""
-        require(set(node) == {"at", "fails", "as", "shown"}, "cover: unknown or missing keys")
+        require(set(node) == self.keys, "cover: unknown or missing keys")
         relations, place = self.statement.relations, node["fails"]
         require(type(place) is int and 0 <= place < len(relations), "cover: there is no relation of this number")
         values, asked, box = self.witness(node["at"], piece)
@@ -169,8 +172,17 @@ class _Cover:
         asked.append(replace(failing, sign=sign))
         bodies = node["shown"]
         require(isinstance(bodies, list) and len(bodies) == len(asked), "cover: not one proof for each part")
-        for relation, body in zip(asked, bodies, strict=True):
-            shown(Statement(relation, box, self.statement.constants.given), body)
+        such = self.statement.constants.given
+        for relation, body in zip(asked[:-1], bodies[:-1], strict=True):
+            shown(Statement(relation, box, such), body)
+        more, known = self.beside(node, values, box)  # at points of the box alone, so not for what is asked above
+        shown(Statement(asked[-1], box | more, such + known), bodies[-1])
+
+    def beside(
+        self, node: dict[str, Any], values: dict[Node, Node], box: dict[Node, SymbolRange]
+    ) -> tuple[dict[Node, SymbolRange], tuple[Relation, ...]]:
+        """Symbols that a counterexample does not choose, and what is known of them at it."""
+        return {}, ()
 
     def witness(
         self, rows: Any, piece: dict[Node, SymbolRange]
@@ -209,7 +221,7 @@ def above_of(s: Node) -> Node:
 
 def cover(statement: ExistenceStatement, tree: Any) -> None:
     """Raise InvalidRecord unless a tree leaves no constants that serve."""
-    _Cover(statement).walk(tree, statement.constants.box, 0)
+    Cover(statement).walk(tree, statement.constants.box, 0)
 
 
 def membership(s: Node, w: Node, r: SymbolRange) -> list[Relation]:

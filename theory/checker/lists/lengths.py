@@ -311,11 +311,11 @@ class LengthProof:
         require(set(step) == {"by"} | keys, "{}: unknown or missing keys", step["by"])
         rule(step)
 
-    def finish(self, last: Any) -> str:
-        """Raise InvalidRecord unless the relation follows from the facts; "proved" or "vacuous"."""
+    def finish(self, last: Any, relation: Relation | None = None) -> str:
+        """Raise InvalidRecord unless the relation, or another, follows from the facts; "proved" or "vacuous"."""
         missing = set(self.places) - self.covered
         require(not missing, "no step has shown that the terms of {} have values", *[s.data.name for s in missing][:1])
-        return self.concluded(self.statement.outer.relation, last)
+        return self.concluded(relation or self.statement.outer.relation, last)
 
     def concluded(self, relation: Relation, last: Any) -> str:
         """Raise InvalidRecord unless a relation follows from the facts; "proved" or "vacuous"."""

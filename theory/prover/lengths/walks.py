@@ -102,7 +102,7 @@ def _potentials(search: Any, total: Total) -> Iterator[sp.Basic]:
         over, under = sp.fraction(sp.together(bound))
         if under != 1 and i not in under.free_symbols:
             yield sp.Eq(sp.Mul(under, total.symbol, evaluate=False), over, evaluate=False)
-    integral = _integral(f, i)
+    integral = antiderivative(f, i)
     if total.first > question.least or integral is None:
         return
     for shift in (0, _HALF, 1):
@@ -126,7 +126,7 @@ def _telescoped(f: sp.Expr, i: sp.Symbol) -> Iterator[sp.Expr]:
         yield sp.simplify(term * f)
 
 
-def _integral(f: sp.Expr, i: sp.Symbol) -> sp.Expr | None:
+def antiderivative(f: sp.Expr, i: sp.Symbol) -> sp.Expr | None:
     """An antiderivative that sympy finds in elementary functions."""
     x = fresh("x", positive=True)
     try:
