@@ -57,18 +57,14 @@ def verify_by_kind(record: dict[str, Any]) -> Callable[[dict[str, Any]], str]:
         from theory.checker.constants.uniform import verify_uniform
 
         return verify_uniform
-    if "exists" in record and "length" in record:
-        from theory.checker.lists.unbounded import verify_unbounded
+    if "length" in record:
+        from theory.checker.lists.unbounded import verify_over_length
 
-        return verify_unbounded
+        return verify_over_length
     if "exists" in record:
         from theory.checker.constants.existence import verify_existence
 
         return verify_existence
-    if "length" in record:
-        from theory.checker.lists.lengths import verify_lengths
-
-        return verify_lengths
     if "sequence" in record:
         from theory.checker.lists.sequences import verify_sequences
 

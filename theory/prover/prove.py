@@ -43,10 +43,10 @@ from theory.prover.lengths.table_reading import (
     range_and_places,
 )
 from theory.prover.lengths.tables import TableQuestion, certify_tables, require_entries
-from theory.prover.lengths.unbounded import none_serves
 from theory.prover.records import sealed
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
 from theory.prover.typed.quantifiers import Quantified, read_order, read_quantified
+from theory.prover.unbounded import none_serves
 from theory.relations import with_plain_indices
 from theory.timeout import computed
 

@@ -175,7 +175,7 @@ class Cover:
         such = self.statement.constants.given
         for relation, body in zip(asked[:-1], bodies[:-1], strict=True):
             shown(Statement(relation, box, such), body)
-        more, known = self.beside(node, values, box)  # at points of the box alone, so not for what is asked above
+        more, known = self.beside(node, values, box)  # where the counterexample is one: for the last alone
         shown(Statement(asked[-1], box | more, such + known), bodies[-1])
 
     def beside(

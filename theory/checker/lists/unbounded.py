@@ -18,7 +18,7 @@ from typing import Any
 from theory.checker.constants.existence import Cover, ExistenceStatement, above_of, put_into, shown
 from theory.checker.enclosure import SymbolRange
 from theory.checker.limits import require
-from theory.checker.lists.lengths import LengthProof, read_lengths, require_names, require_whole
+from theory.checker.lists.lengths import LengthProof, read_lengths, require_names, require_whole, verify_lengths
 from theory.checker.lists.total_steps import ALL, outside_relation
 from theory.checker.nodes import Node
 from theory.checker.parser import Relation, read_expression, read_relation
@@ -30,6 +30,11 @@ _KEYS = {
     "exists", "length", "index", "totals", "relation", "box", "given", "steps", "bound", "last", "cover", "verdict",
     "digest",
 }  # fmt: skip
+
+
+def verify_over_length(record: dict[str, Any]) -> str:
+    """What a record over a length has shown, with constants that may be chosen or without. Raises InvalidRecord."""
+    return verify_unbounded(record) if "exists" in record else verify_lengths(record)
 
 
 def verify_unbounded(record: dict[str, Any]) -> str:

@@ -7,7 +7,6 @@ record that `theory.checker.lists.unbounded` replays. Nothing here is believed; 
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -71,9 +70,9 @@ class _Search:
         self.end = cpu_clock() + 0.95 * budget_s
         allowed = self.allowed()
         bounds = () if allowed is None else _bounds(self.question, self.question.totals[0])
-        for bound, more in itertools.product(bounds, _MORE):
-            for w in self.beyond(bound, allowed + more):
-                found = self.shown(bound, allowed + more, w)
+        for bound in bounds:  # one after the other: an integral may take long
+            for level, w in self.beyond(bound, allowed):
+                found = self.shown(bound, level, w)
                 if found is not None:
                     return found
         return _left_open("no bound of the sum is shown to outgrow all constants")
@@ -85,19 +84,19 @@ class _Search:
             return None
         return relation.gts.doit() if relation.gts.free_symbols <= set(self.constants) else None
 
-    def beyond(self, bound: sp.Expr, level: sp.Expr) -> Iterator[sp.Expr]:
-        """Where the bound reaches a level, for some constants that floats look at; not below any other constant."""
-        n = self.question.length
+    def beyond(self, bound: sp.Expr, allowed: sp.Expr) -> Iterator[tuple[sp.Expr, sp.Expr]]:
+        """Levels with the place where the bound reaches them, which floats find for a few constants."""
         x = sp.Dummy(positive=True)
-        try:
-            found = sp.solve(bound.subs(n, x) - level, x)
-        except _RAISES:
-            return
-        others = sp.Add(*[c for c in self.constants if c not in level.free_symbols])
-        for root in found:
-            values = [sp.N(root.subs(dict.fromkeys(self.constants, c)), 30) for c in _TRIED]
-            if all(v.is_real and v > self.question.least for v in values) and values[0] < values[1]:
-                yield root + others
+        for level in (allowed + more for more in _MORE):
+            try:
+                found = sp.solve(bound.subs(self.question.length, x) - level, x)
+            except _RAISES:
+                continue
+            others = sp.Add(*[c for c in self.constants if c not in level.free_symbols])
+            for root in found:
+                values = [sp.N(root.subs(dict.fromkeys(self.constants, c)), 30) for c in _TRIED]
+                if all(v.is_real and v > self.question.least for v in values) and values[0] < values[1]:
+                    yield level, root + others
 
     def shown(self, bound: sp.Expr, level: sp.Expr, w: sp.Expr) -> Decision | None:
         """The refutation by one counterexample."""
