@@ -55,7 +55,7 @@ DEFAULT_SECONDS = 60.0
 
 _COUNTING = 0.2
 """The share of the seconds that asks whether sums whose terms are alike have no less than 0 of them."""
-_UNBOUNDED = 0.5
+_UNBOUNDED = 0.3
 """The share that asks whether a sum outgrows all constants."""
 _LENGTH_OF_WEIGHTS, _WEIGHT = "atoms", "weight"
 """Names of what E[...] brings with it: how many values there are, and how likely each of them is."""
