@@ -48,7 +48,7 @@ def none_serves(question: LengthQuestion, constants: Sequence[sp.Symbol], *, bud
     known = {*question.running, *question.entries, *ranges}
     if set(box) != {question.length} or question.totals[0].body.free_symbols & known or not ranges:
         return None
-    search = _Search(replace(question, box=box), ranges)
+    search = _UnboundedSearch(replace(question, box=box), ranges)
     answer = within_budget(budget_s, _left_open, search.settle, is_reckoned=True)
     return answer if answer.verdict == "refuted" else None
 
@@ -58,7 +58,7 @@ def _left_open(reason: str) -> Decision:
 
 
 @dataclass
-class _Search:
+class _UnboundedSearch:
     """A statement without its constants in the box, and their ranges."""
 
     question: LengthQuestion
