@@ -333,7 +333,7 @@ def _none_serves(
     if is_over_sequence([*listed, *conditions], pairs):
         return None
     try:
-        question = _length_statement(listed, [*pairs, *constants], conditions, whole).question
+        question, _, _ = _about_length(listed, [*pairs, *constants], conditions, whole)
     except FormulaError:
         return None  # as it is for each choice, which then tells it
     names = {_name(key) for key, _ in constants}
@@ -477,6 +477,14 @@ def _length_statement(
     listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str]
 ) -> ListStatement:
     """A statement over a length."""
+    question, named, shown = _about_length(listed, pairs, conditions, whole)
+    return ListStatement(question, _words(listed, shown, conditions), named)
+
+
+def _about_length(
+    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str]
+) -> tuple[LengthQuestion, MatrixShape | Tail | None, list[tuple[sp.Symbol, _Range]]]:
+    """What is asked over a length, how places that are not 1 to n are counted, and the rows of its words."""
     texts = [*listed, *conditions]
     ends = {range_of(value)[2] for _, value in pairs} - {""}
     pairs, shape = of_matrices(pairs)
@@ -519,7 +527,7 @@ def _length_statement(
     if named:
         question = named.put_into(question)
     shown = [row for name, row in declared.items() if not named or name != length]
-    return ListStatement(question, _words(listed, [*shown, *entries.values()], conditions), named)
+    return question, named, [*shown, *entries.values()]
 
 
 def _sequence_statement(
