@@ -52,6 +52,7 @@ EQUIVALENTS = ROOT / "benchmarks" / "gate_equivalents.json"
 WITNESSES = (
     "test_enclosures.py", "test_forms.py", "test_machinery.py", "test_obligations.py", "test_statements.py",
     "test_limits.py", "test_lengths.py", "test_length_steps.py", "test_uniform.py", "test_single_faults.py",
+    "test_unbounded.py",
 )  # fmt: skip
 """Tests of the checker's parts, which name what is broken and are quick; `--tests` adds or takes others."""
 SLOWEST = 0.25

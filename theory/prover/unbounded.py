@@ -7,14 +7,11 @@ record that `theory.checker.lists.unbounded` replays. Nothing here is believed; 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import sympy as sp
 
-from theory.checker.replay import InvalidRecord, replay
-from theory.failures import count
 from theory.prover.certify import Proved, certify, within_budget
 from theory.prover.decision import Decision
 from theory.prover.existence.question import above_of, membership, negated, put_into
@@ -22,7 +19,7 @@ from theory.prover.goal import Node
 from theory.prover.lengths.certify import certify_length
 from theory.prover.lengths.question import LengthQuestion, Total
 from theory.prover.lengths.walks import antiderivative
-from theory.prover.records import sealed
+from theory.prover.records import replayed_record
 from theory.prover.statement import stated
 from theory.timeout import cpu_clock
 
@@ -141,13 +138,8 @@ class _UnboundedSearch:
         said = self.question.statement()
         exists = [[sp.srepr(s), str(low), str(high)] for s, (low, high) in self.constants.items()]
         kept = {key: said[key] for key in ("length", "index", "totals", "relation", "box", "given")}
-        record = sealed(kept | shown | {"exists": exists, "verdict": "refuted"})
-        try:
-            replay(json.loads(json.dumps(record)))
-        except InvalidRecord as refusal:
-            count("replay of what says that no choice serves", refusal)
-            return None
-        return Decision("refuted", "", {}, None, reason, record, 0.0)
+        record, _ = replayed_record(kept | shown | {"exists": exists, "verdict": "refuted"})
+        return None if record is None else Decision("refuted", "", {}, None, reason, record, 0.0)
 
 
 def _bounds(question: LengthQuestion, total: Total) -> Iterator[sp.Expr]:

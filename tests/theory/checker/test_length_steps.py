@@ -52,7 +52,7 @@ TOTALS = {
     "S": (S, "sum", x, 1), "T": (T, "sum", y, 1), "W": (W, "max", M(x, y), 1), "L": (L, "min", y, 1),
     "U": (U, "sum", i, 0), "V": (V, "prod", A(i, 1), 2), "G": (G, "sum", N(1), 2), "run": (T, "sum", M(RUN, y), 1),
     "Q": (V, "prod", x, 1),
-    "known": (T, "sum", S, 1), "C": (S, "sum", M(x, y), 1), "ones": (S, "sum", N(1), 1), "bare": (T, "sum", RUN, 1),
+    "most": (W, "max", RUN, 1), "known": (T, "sum", S, 1), "C": (S, "sum", M(x, y), 1), "ones": (S, "sum", N(1), 1), "bare": (T, "sum", RUN, 1),
 }  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def over(*names: str, least: int = 1, given: tuple = (OF_N, OF_S), **changes: An
     """A statement over n with some of the totals; in `run` and `bare` stands, as R1, the first of them as far as i."""
     totals = tuple(lengths.ReplayTotal(*TOTALS[name]) for name in names)
     box = {n: R(least, None, whole=True), c: R(0, 5)} | changes.pop("box", {})
-    running = {RUN: totals[0]} if {"run", "bare"} & set(names) else {}
+    running = {RUN: totals[0]} if {"run", "bare", "most"} & set(names) else {}
     outer = Statement(Relation("true"), box | {t.symbol: ALL for t in totals}, given)
     return lengths.Lengths(n, i, changes.pop("entries", ENTRIES), changes.pop("each", EACH), totals, outer, running)
 
@@ -212,6 +212,10 @@ LEFT: list[Left] = [
         [Statement(asked, STW.outer.box, (OF_N, OF_S)) for asked in (ge(S, 0), le(P(T, 2), P(S, 2)))], [le(T, S)],
     ),
     (
+        STW, by("claim", relation=relation(le(T, S)), proof={"raised": [{}, {}], "to": 12}), (S, T), (),
+        [Statement(asked, STW.outer.box, (OF_N, OF_S)) for asked in (ge(S, 0), le(P(T, 12), P(S, 12)))], [le(T, S)],
+    ),
+    (
         STW, by("member", total=1, proof={}), (), (),
         [Statement(ge(y, 0), at(STW), (OF_N, OF_S, ON_THE_WAY, *EACH))], [ge(T, 0)],
     ),
@@ -360,6 +364,7 @@ REFUSED: list[tuple[lengths.Lengths, dict[str, Any], str]] = [
     (STW, by("attained", total=2, relation=relation(ge(W, S)), proof={}), "not known to have values"),
     (STW, by("attained", total=2, relation=relation(ge(W, x)), proof={}), NO_ROW),
     (STW, by("attained", total=2, relation="true", proof={}), "no relation of two sides"),
+    (over("S", "most"), by("attained", total=1, relation=relation(ge(W, 1)), proof={}), "know totals so far"),
     (STW, by("claim", relation=relation(ge(S, 1)), proof={}), "not known to have values"),
     (STW, by("claim", relation=relation(ge(c, i)), proof={}), NO_ROW),
     (STW, by("member", total=2, proof={}), "member: no sum"),

@@ -21,6 +21,7 @@ PATH = Path(__file__).with_name("unbounded_records.json")
 HARMONIC: Record = json.loads(PATH.read_text(encoding="utf-8"))["harmonic"]
 N, U = "Symbol('n', integer=True, positive=True)", "Symbol('S1', real=True)"
 C = "Symbol('C', real=True, positive=True)"
+PIECES = f"Piecewise(ExprCondPair({C}, StrictGreaterThan({C}, Integer(1))), ExprCondPair(Integer(1), true))"
 
 
 def refused(change: Callable[[Record], Any]) -> str:
@@ -39,6 +40,10 @@ def test_what_was_shown_replays_without_sympy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "refuted\n"
+
+
+def test_what_was_shown_is_a_refutation() -> None:
+    assert replay(HARMONIC) == "refuted"
 
 
 def body(term: str) -> Callable[[Record], Any]:
@@ -95,6 +100,22 @@ def test_what_is_no_refutation_is_refused(change: Callable[[Record], Any]) -> No
         (lambda r: r["totals"][0].__setitem__(2, C), "which has no row"),
         (lambda r: r.update(given=[f"LessThan({U}, {C})"]), "no row"),
         (lambda r: r.update(bound=f"GreaterThan({U}, {C})"), "no row"),
+        (lambda r: r.update(relation=f"LessThan(Abs({U}), Symbol('x', real=True))"), "no row"),
+        (lambda r: r.update(relation=f"LessThan(Abs({U}), {PIECES})"), "Piecewise"),
+        (lambda r: r.update(given=[f"GreaterThan({N}, {PIECES})"]), "Piecewise"),
+        (lambda r: r.update(bound=f"GreaterThan({U}, {PIECES.replace(C, N)})"), "a relation with pieces"),
+        (lambda r: r.update(bound=f"GreaterThan({PIECES.replace(C, N)}, {U})"), "a relation with pieces"),
+        (lambda r: r.update(bound=f"LessThan({N}, {U})"), "bound: no total with"),
+        (lambda r: r.update(bound=f"StrictGreaterThan({U}, log({N}))"), "bound: no total with"),
+        (lambda r: r.update(bound=f"StrictLessThan({U}, log({N}))"), "bound: no total with"),
+        (lambda r: r.update(bound=f"GreaterThan({U}, {U})"), "bound: a total on both sides"),
+        (lambda r: r["cover"].update(bound=[]), "bound: unknown or missing keys"),
+        (lambda r: r["cover"]["bound"].update(more=1), "bound: unknown or missing keys"),
+        (lambda r: r["cover"]["bound"].pop("by"), "bound: unknown or missing keys"),
+        (lambda r: r["cover"]["bound"].pop("shown"), "bound: unknown or missing keys"),
+        (lambda r: r["cover"]["bound"].update(by=U), "bound: by an expression of something else"),
+        (lambda r: r["cover"]["bound"].update(by=PIECES), "a Piecewise stands in a proof"),
+        (lambda r: r["cover"]["bound"].update(by=f"Add({C}, Symbol('n above', real=True))"), "interval:"),
     ],
 )
 def test_a_record_that_says_something_else_is_refused(change: Callable[[Record], Any], word: str) -> None:

@@ -22,7 +22,6 @@ from theory.checker.lists.lengths import LengthProof, read_lengths, require_name
 from theory.checker.lists.total_steps import ALL, outside_relation
 from theory.checker.nodes import Node
 from theory.checker.parser import Relation, read_expression, read_relation
-from theory.checker.pieces import has_pieces
 from theory.checker.statement import Statement, read_box, read_givens, require_rows
 from theory.checker.walks import symbols
 
@@ -79,7 +78,7 @@ class _BoundedCover(Cover):
         row, sign = node["bound"], self.bound.sign
         require(isinstance(row, dict) and set(row) == {"by", "shown"}, "bound: unknown or missing keys")
         end = read_expression(row["by"])
-        require(symbols(end) <= set(box) and not has_pieces(end), "bound: by an expression of something else")
+        require(symbols(end) <= set(box), "bound: by an expression of something else")
         there = put_into(self.bound, values).right
         shown(Statement(Relation(sign, there, end), box, ()), row["shown"])
         return self.totals, (Relation(sign, self.bound.left, end),)
