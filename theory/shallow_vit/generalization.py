@@ -85,6 +85,15 @@ RANDOM_SIGNS = (
         given=("u[1] = 1", "u[i+1] = (i^2*u[i] + 1)/(i + 1)^2"),
         role=Role.OWN_QUESTION,
     ),
+    OverLists(
+        "the mean size of a mean X of |S| random signs is at most 1/sqrt(|S|), any |S|: Jensen's inequality, from "
+        "its mean square 1/|S|",
+        "E[abs(X)] <= 1/sqrt(S)",
+        {"X": "[-1, 1]", "S": "1:oo"},
+        whole=("S",),
+        given=("E[X^2] = 1/S",),
+        role=Role.OWN_QUESTION,
+    ),
 )
 """Why T grows like the root of |S| where each token has an output vector: a neuron gains by the mean of its |S| signs
 a_(l)i, of order |S|^(-1/2), so (64)'s a_1, a mean of products of two of them, is of order 1/|S|; (64) passes 1 at T =
