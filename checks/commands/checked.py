@@ -56,7 +56,10 @@ def check_command(arguments: argparse.Namespace) -> int:
     else:
         for words in (_words(one) for one in news):
             print("\n".join(paragraph(words, terminal_width(), 4, first="")))
-        print(f"{counted(len(found), 'lines')} at preset {arguments.preset}, {len(news)} other than in {path.name}")
+        others = [sum((one["part"] is None) is is_headline for one in news) for is_headline in (False, True)]
+        also = f", and {counted(others[1], 'headlines')}" if others[1] else ""
+        told = f"{counted(len(found), 'lines')} at preset {arguments.preset}"
+        print(f"{told}, {others[0]} other than in {path.name}{also}")
     return code or (1 if news else 0)
 
 
@@ -82,6 +85,8 @@ def _recorded(path: Path, preset: str) -> list[TableLine]:
     Raises:
         BadInput: there are none, they are unreadable, or of another preset.
     """
+    if not path.parent.is_dir():
+        raise BadInput(f"folder must be one that there is, got {path.parent}")
     if not path.is_file():
         raise BadInput(f"folder must have a {RECORD} to compare with, got {path.parent}; --record writes it")
     try:
@@ -101,7 +106,7 @@ def _write(path: Path, found: Sequence[dict[str, Any]]) -> int:
         path.write_text(json.dumps(kept, indent=1, allow_nan=False) + "\n", encoding="utf-8")
     except OSError as error:
         raise BadInput(f"folder must be one to write to, got {path.parent}: {error.strerror}") from None
-    note(f"theoremeter: {len(kept)} lines recorded in {path}")
+    note(f"theoremeter: {counted(len(kept), 'lines')} recorded in {path}")
     return 0
 
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from checks.commands import process
+from checks.commands.declared.judge import RELATIONS
 from checks.commands.version import version
 from checks.report.escape import plain
 
@@ -28,6 +29,7 @@ VERSIONS = ("2025-06-18", "2025-03-26", "2024-11-05")
 MAX_LINE = 2**20
 """Bytes of a message; a longer one is refused."""
 _PARSE, _REQUEST, _METHOD, _PARAMS, _INTERNAL = -32700, -32600, -32601, -32602, -32603
+_MESSAGE = "a message must be an object with a method"
 _TEXTS = {"type": "array", "items": {"type": "string"}}
 _TEXT = {"type": "string"}
 _IDS = {
@@ -105,7 +107,7 @@ TOOLS = {
     "judge": Tool(
         "Hold measurements in a csv file against a claimed formula.",
         {"data": {**_TEXT, "description": "path of a csv file"}, "axis": _TEXT, "value": _TEXT, "claim": _TEXT,
-         "relation": {"enum": ["upper", "lower", "tight", "explicit-upper", "explicit-lower", "exact"]},
+         "relation": {"enum": list(RELATIONS)},
          "let": {**_TEXTS, "description": "letters with their numbers, such as d=5"}},
         _judge,
         ("data", "axis", "value", "claim", "relation"),
@@ -138,6 +140,7 @@ def answer(line: bytes, store: list[str]) -> dict[str, Any] | None:
     try:
         message = _read(line)
         name = message.get("id")
+        _require_method(message)
         if "id" not in message:
             return None
         found = _result(message["method"], message.get("params") or {}, store)
@@ -156,11 +159,17 @@ def _read(line: bytes) -> dict[str, Any]:
         message = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
         raise Refused(_PARSE, f"a message must be a line of JSON, at most {MAX_LINE} bytes") from None
-    if not isinstance(message, dict) or not isinstance(message.get("method"), str):
-        raise Refused(_REQUEST, "a message must be an object with a method")
+    if not isinstance(message, dict):
+        raise Refused(_REQUEST, _MESSAGE)
+    return message
+
+
+def _require_method(message: Mapping[str, Any]) -> None:
+    """Raise Refused unless a message asks for something, with parameters by name."""
+    if not isinstance(message.get("method"), str):
+        raise Refused(_REQUEST, _MESSAGE)
     if not isinstance(message.get("params", {}), dict):
         raise Refused(_PARAMS, "params must be an object")
-    return message
 
 
 def _result(method: str, params: Mapping[str, Any], store: list[str]) -> dict[str, Any]:
@@ -193,9 +202,13 @@ def _called(name: object, given: object, store: list[str]) -> dict[str, Any]:
 
 def _checked(name: str, tool: Tool, given: object) -> Mapping[str, Any]:
     """Arguments that are those of the tool, texts or lists of texts. Raises Refused."""
-    if not isinstance(given, dict) or not set(tool.required) <= set(given) <= set(tool.properties):
+    if not isinstance(given, dict):
+        raise Refused(_PARAMS, f"arguments of {name} must be an object")
+    if unknown := sorted(set(given) - set(tool.properties)):
         known = ", ".join(tool.properties)
-        raise Refused(_PARAMS, f"arguments of {name} must be among {known}, with {', '.join(tool.required) or 'none'}")
+        raise Refused(_PARAMS, f"arguments of {name} must be among {known}, got {', '.join(unknown)[:60]!r}")
+    if lacking := [one for one in tool.required if one not in given]:
+        raise Refused(_PARAMS, f"arguments of {name} must have {', '.join(lacking)}")
     for key, value in given.items():
         texts = value if tool.properties[key].get("type") == "array" else [value]
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):

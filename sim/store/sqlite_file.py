@@ -22,6 +22,8 @@ from sim.store.guard import MAX_CELL, Patience, entry, harden, require_own_schem
 from sim.store.rows import read_row
 from sim.trials.errors import StoreError
 
+OWN_FOLDER = ".theoremeter"
+"""The folder of a store that nobody named."""
 _APPLICATION_ID = 0x7468656F  # "theo": marks the file as ours among sqlite files
 SCHEMA_VERSION = 3
 _BUSY_SECONDS = 60.0  # wait so long for another process that is writing
@@ -118,6 +120,16 @@ class Connection(sqlite3.Connection):
     patience: Patience
 
 
+def _make_folder(folder: Path) -> None:
+    """Make the folder of a store. Git is told to leave the one that nobody named alone: it changes with every run, and
+    a hook of pre-commit fails where a file that is tracked was changed.
+    """
+    if not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        if folder.name == OWN_FOLDER:
+            (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+
+
 def open_writer(path: Path) -> Connection:
     """Open for writing; create the file and its folder, or migrate an older schema, where needed.
 
@@ -128,7 +140,7 @@ def open_writer(path: Path) -> Connection:
         if _is_there(path):
             _inspect(path)
         else:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            _make_folder(path.parent)
         connection = _connect(path, "mode=rwc")
         try:
             if not _has_schema(connection):

@@ -134,7 +134,7 @@ class _Line(StrPrinter):
         if power.is_Integer:
             return shown + str(power).translate(_RAISED)
         inside = self._print(power)
-        return f"{shown}^{inside}" if power.is_Symbol else f"{shown}^({inside})"
+        return f"{shown}^{inside}" if power.is_Symbol and _LETTER.fullmatch(power.name) else f"{shown}^({inside})"
 
     def _print_Relational(self, expr: Any) -> str:
         return f"{self._print(expr.lhs)} {_ORDERS.get(expr.rel_op, expr.rel_op)} {self._print(expr.rhs)}"

@@ -56,13 +56,20 @@ def _written(element: Element, label: str = "") -> str:
         inner += _SPACE if before is not None and before.tag != "mo" and _is_function(child) else ""
         inner += _written(child)
         before = child if element.tag == "mrow" else None  # elsewhere children are counted, and a space would be one
-    if element.tag not in _ELEMENTS:
+    if element.tag not in _ELEMENTS or _says_nothing(element):
         return inner
     kept = {name: value for name, value in element.attrib.items() if name in _ATTRIBUTES}
+    if kept.get("display") == "inline":  # what a browser takes of itself
+        del kept["display"]
     kept |= {"alttext": label} if label else {}
     kept |= {"lspace": "0", "rspace": "0"} if element.tag == "mo" and _is_function(element) else {}
     attributes = "".join(f' {name}="{_text(value)}"' for name, value in kept.items())
     return f"<{element.tag}{attributes}>{inner}</{element.tag}>"
+
+
+def _says_nothing(element: Element) -> bool:
+    """Whether an element is a row of one, which looks like what is in it."""
+    return element.tag == "mrow" and len(element) == 1 and element[0].tag in ("mi", "mn", "mrow") and not element.attrib
 
 
 def _is_function(element: Element) -> bool:
@@ -93,6 +100,7 @@ def _tidy(tree: Element) -> None:
         if "\u0391" <= unescape(letter.text or "") <= "\u03a9":  # capitals of Greek stand upright
             letter.set("mathvariant", "normal")
     for row in tree.iter("mrow"):
+        _leave_out_forms(row)
         is_low = not any(inner.tag in _HIGH for inner in row.iter())
         is_begin = True
         for child in row:
@@ -107,6 +115,14 @@ def _tidy(tree: Element) -> None:
             is_begin = (
                 text == "(" or (bool(text) and not text.isalpha() and text not in ")|‖") or (text in _BARS and is_begin)
             )
+
+
+def _leave_out_forms(row: Element) -> None:
+    """Say nothing of brackets at the ends of a row that a browser takes from their place."""
+    for child, form, brackets in [(row[0], "prefix", "([{"), (row[-1], "postfix", ")]}")] if len(row) > 1 else []:
+        if child.tag == "mo" and unescape(child.text or "") in tuple(brackets) and child.get("form") == form:
+            for name in ("form", "fence"):
+                child.attrib.pop(name, None)
 
 
 def _text(text: str) -> str:

@@ -3,9 +3,9 @@
 Over one letter both sides stand in one picture. Over two it is the difference of the sides along the first letter, for
 some values of the second, beside the line at zero that it may not cross. Over more letters it is a slice: the others
 stay at the point of a refutation, or where the sides come nearest to each other of the places tried. The point of a
-refutation is a star. Constants that may be chosen are those that the proof chose. Conditions are a map of where they
-hold together (`meetings`), and an equation that holds is one curve drawn twice. Values are floats: they show what was
-settled, and settle nothing.
+refutation is a star; both sides are drawn where they show it. Constants that may be chosen are those that the proof
+chose. Conditions are a map of where they hold together (`meetings`), one on a single letter is drawn by its sides, and
+an equation that holds is one curve drawn twice. Values are floats: they show what was settled, and settle nothing.
 """
 
 from __future__ import annotations
@@ -53,9 +53,12 @@ from theory.prover.expressions.floats import NO_FLOAT, array_modules, function_o
 
 _MOST_TITLE = 110
 """Characters of a relation that stands above its picture."""
+_LEFT, _RIGHT = sp.Symbol("left side"), sp.Symbol("right side")
 _POINTS, _FEWEST = 49, 8
 """Points of a curve, and points without which a curve says nothing."""
 _SETTLED = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.REFUTED, Verdict.SATISFIABLE, Verdict.INCONSISTENT)
+_SEEN = 0.05
+"""Of the height of a picture, from which on a gap between two curves is seen."""
 _TRIED, _KEPT = 512, 8
 """Places that are tried for a slice, and how many of the nearest are looked at until one of them shows enough."""
 Values = Callable[..., list[Any]]
@@ -96,7 +99,7 @@ def region_of(lemma: Inequality | Identity, record: str = "", *, last: Collectio
     box = lemma.ranges if isinstance(lemma, Identity) else lemma.box
     expressions = [lemma.relation.lhs, lemma.relation.rhs, *lemma.given]
     used = set().union(*(one.free_symbols for one in expressions))
-    letters = tuple(sorted(used, key=lambda each: (each in last, str(each))))
+    letters = tuple(sorted(used, key=lambda each: (each in last, _has_few(box[each], each), str(each))))
     values = function_of(letters, expressions, array_modules(expressions))
     if not letters or values is None:
         return None
@@ -110,6 +113,12 @@ def region_of(lemma: Inequality | Identity, record: str = "", *, last: Collectio
                 letters[:2], _grid(ends[0], letters[0], place), sides, not math.isfinite(ends[0][1]), point, kept
             )
     return None
+
+
+def _has_few(ends: tuple[sp.Expr | int, sp.Expr | int], letter: sp.Symbol) -> bool:
+    """Whether a whole number has too few values for a curve."""
+    low, high = number(ends[0]), number(ends[1])
+    return bool(letter.is_integer) and math.isfinite(high - low) and high - low + 1 < _FEWEST
 
 
 def _slice(
@@ -185,11 +194,13 @@ def _chosen(grid: np.ndarray, at: float | None, *, is_found: bool) -> tuple[floa
 def panel_of(region: Region) -> Panel:
     """Both sides over one letter, or left less right over the first of two."""
     marks: list[Mark] = []
+    shows_both = region.is_one or _shows_both(region)
     if region.is_one:
         marks += _one_curve(region)
-    elif None in region.sides:
+    elif shows_both:
+        (sides,) = region.sides.values()
         ways = (("left side", Ink(MEASURED)), ("right side", Ink(CLAIMED, 1.5, "dashed")))
-        for (words, ink), side in zip(ways, region.sides[None], strict=True):
+        for (words, ink), side in zip(ways, sides, strict=True):
             marks.append(Trace(ink, "side", words, xs=region.xs.tolist(), ys=side.tolist()))
     else:
         second = letter(region.letters[1].name)
@@ -201,10 +212,19 @@ def panel_of(region: Region) -> Panel:
     heights = [y for mark in marks if isinstance(mark, Trace) for y in mark.ys if math.isfinite(y)]
     words = letter(region.letters[0].name) + (", on to ∞" if region.goes_on else "")
     x = PanelAxis(words, scale(region.xs.tolist()))
-    y = PanelAxis(
-        "both sides" if region.is_one or None in region.sides else "left side less right side", scale(heights)
-    )
-    return Panel(x, y, marks)
+    return Panel(x, PanelAxis("both sides" if shows_both else "left side less right side", scale(heights)), marks)
+
+
+def _shows_both(region: Region) -> bool:
+    """Whether both sides are drawn, and not their difference: over one letter, or where they show a refutation."""
+    if None in region.sides:
+        return True
+    at, (found, *more) = region.point.get(region.letters[0].name), region.sides.values()
+    if at is None or more:
+        return False
+    heights = np.concatenate(found)
+    gap = np.abs(found[0] - found[1])[region.xs == at]
+    return bool(gap.size and gap[0] >= _SEEN * np.ptp(heights[np.isfinite(heights)]))
 
 
 def _one_curve(region: Region) -> list[Mark]:
@@ -228,7 +248,7 @@ def _star(region: Region) -> list[Mark]:
     if other not in region.sides:
         return []
     left, right = region.sides[other]
-    height = left if other is None else left - right
+    height = left if _shows_both(region) else left - right
     (found,) = np.flatnonzero(region.xs == at)
     ink = Ink(FITTED, dash="", fill=FITTED, shape="star", size=9)
     return [Trace(ink, "refuted", "refuted here", xs=[at], ys=[float(height[found])])]
@@ -278,7 +298,9 @@ def _band_of(claim: Claim, lemma: Lemma, record: str, row: Row, *, equations: bo
         beside = [other for other in claim.lemmas if isinstance(other, Conditions)]
         constants = {constant.symbol for constant in claim.constants}
         found = meetings.meeting_of(lemma, record, beside=beside, constants=constants)
-        return meetings.band_of(lemma, found) if found is not None else None
+        if found is not None or len(lemma.relations) > 1:
+            return meetings.band_of(lemma, found) if found is not None else None
+        lemma = Inequality(lemma.name, lemma.relations[0], lemma.box)
     chosen: tuple[sp.Symbol, ...] = ()
     if isinstance(lemma, ForSome):
         chosen = tuple(lemma.constants)
@@ -286,12 +308,13 @@ def _band_of(claim: Claim, lemma: Lemma, record: str, row: Row, *, equations: bo
     holds = isinstance(lemma, Identity) and row.verdict is not Verdict.REFUTED
     if not isinstance(lemma, Inequality | Identity) or (holds and not equations):
         return None
-    region = region_of(lemma, record, last=chosen)
+    region = region_of(lemma, record, last=chosen or [constant.symbol for constant in claim.constants])
     if region is None:
         return None
     conditions = "; ".join(map(unicode_line, lemma.given))
     said = unicode_line(lemma.relation) + (f" where {conditions}" if conditions else "")
-    return band_of(lemma.name, replace(region, is_one=holds), plain(said, 400))
+    briefly = unicode_line(type(lemma.relation)(_LEFT, _RIGHT, evaluate=False))
+    return band_of(lemma.name, replace(region, is_one=holds), plain(said, 400), briefly=briefly)
 
 
 def _as_chosen(lemma: ForSome, record: str) -> Inequality | None:
@@ -313,11 +336,12 @@ def _as_open(lemma: ForSome) -> Inequality | None:
     return Inequality(lemma.name, lemma.relations[0], {**lemma.box, **lemma.constants}, (*lemma.given, *lemma.such))
 
 
-def band_of(name: str, region: Region, said: str) -> Band:
+def band_of(name: str, region: Region, said: str, *, briefly: str = "") -> Band:
     """The picture of a lemma with its values.
 
     Args:
         said: the relation, with its conditions, as text.
+        briefly: what stands above the picture where that is too long.
     """
     every = 1 if len(region.sides) == 1 else 4
     rows = [
@@ -331,7 +355,10 @@ def band_of(name: str, region: Region, said: str) -> Band:
     if region.kept and not region.point:
         told += f"; a slice at {listed(region.kept)}"
         told += "" if region.is_one else f", near where the sides come nearest of {_TRIED} places tried"
-    above = [said] if len(said) <= _MOST_TITLE else []
-    above += [f"at {listed(region.kept)}"] if region.kept else []
+    above = [said] if len(said) <= _MOST_TITLE else [f"asked: {briefly}"] if briefly else []
+    stays = (
+        {region.letters[1].name: next(iter(region.sides))} if _shows_both(region) and len(region.letters) > 1 else {}
+    )
+    above += [f"at {listed({**stays, **region.kept})}"] if stays or region.kept else []
     panel = replace(panel_of(region), title=", ".join(above))
     return Band(f"What it says: {name}", (panel,), told, most=1, data=(DataTable("Sides", columns, tuple(rows)),))

@@ -79,6 +79,8 @@ PAGE_STYLE = "\n".join(f".{name}{{{style}}}" for style, name in _CLASSES.items()
 """For the style of a page with pictures. No rule asks for a picture around: `use` shows a copy outside of it."""
 _STRAIGHT = re.compile(r' d="(M[-0-9. ML]*z?)"')
 _POINT = re.compile(r"([ML])(-?[0-9.]+) (-?[0-9.]+)")
+_STROKE = re.compile(r'<defs>\s*<path id="([^"]*)" d="M0 0l([-0-9.]+) ([-0-9.]+)"([^>]*)/>\s*</defs>\s*')
+"""The definition of a tick: one stroke from where it is put."""
 _PIXELS = 4 / 3
 """Of a point."""
 
@@ -116,7 +118,27 @@ def of_page(
     about += f'<desc id="{prefix}d">{escape(plain(told, _MOST_TOLD))}</desc>' if told else ""
     inside = short[short.index(">") + 1 :].strip().replace("xlink:href", "href")
     inside = _STRAIGHT.sub(_by_steps, _STYLE.sub(_classed, inside))
-    return f"{head}{about}{inside}"
+    return f"{head}{about}{_strokes_together(inside)}"
+
+
+def _strokes_together(inside: str) -> str:
+    """The picture with the ticks of each axis in one path: each by itself refers to its definition.
+
+    Strokes with a frame, a style or words of their own stay as they are.
+    """
+    start = 0
+    while found := _STROKE.search(inside, start):
+        name, x, y, look = found.groups()
+        start = found.end()
+        body = inside[start:]
+        uses = list(re.finditer(rf'<use href="#{name}" x="([-0-9.]+)" y="([-0-9.]+)"/>\s*', body))
+        if len(uses) != body.count(f'#{name}"') or not all(_is_at_top(body[: use.start()]) for use in uses):
+            continue
+        step = f"v{y}" if x == "0" else f"h{x}" if y == "0" else f"l{x} {y}"
+        drawn = f'<path d="{"".join(f"M{use[1]} {use[2]}{step}" for use in uses)}"{look}/>\n'
+        start = found.start() + len(drawn)
+        inside = inside[: found.start()] + drawn + re.sub(rf'<use href="#{name}" [^>]*/>\s*', "", body)
+    return inside
 
 
 def _classed(style: re.Match[str]) -> str:
@@ -143,6 +165,11 @@ def _by_steps(path: re.Match[str]) -> str:
         )
         before = letter
     return f' d="{said}{"z" * path[1].endswith("z")}"'
+
+
+def _is_at_top(between: str) -> bool:
+    """Whether what stands between two places leaves no group that began, and ends none."""
+    return len(_GROUP.findall(between)) == 2 * between.count("</g>")
 
 
 def _tenth(number: int) -> str:

@@ -129,7 +129,9 @@ def test_a_changed_verdict_fails_and_is_named(folder: Path, capsys: pytest.Captu
             ("toy.mean", None, "violated"), ("toy.mean", "sizes", "violated"), ("toy.mean", gone["part"], None),
         ]  # fmt: skip
         assert main(words) == 1
-        assert "toy.mean: headline " in capsys.readouterr().out
+        said = capsys.readouterr().out
+        assert "toy.mean: headline " in said
+        assert said.endswith(f"{len(lines) + 1} lines at preset smoke, 2 other than in verdicts.json, and 1 headline\n")
     finally:
         record.write_text(kept, encoding="utf-8")
 
@@ -137,7 +139,8 @@ def test_a_changed_verdict_fails_and_is_named(folder: Path, capsys: pytest.Captu
 def test_what_cannot_be_compared_is_one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words, told in (
         (["paper", "--preset", "quick"], "preset must be that of verdicts.json, which is smoke, got quick"),
-        (["nowhere"], "folder must have a verdicts.json to compare with, got nowhere; --record writes it"),
+        (["nowhere"], "folder must be one that there is, got nowhere"),
+        (["."], "folder must have a verdicts.json to compare with, got .; --record writes it"),
     ):
         assert main(["check", *words, "--store", "s.sqlite"]) == 2
         (line,) = capsys.readouterr().err.splitlines()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from checks.commands import mcp, process
+from checks.commands.declared.judge import RELATIONS
 from checks.commands.mcp import MAX_LINE, TOOLS, VERSIONS, answer
 
 STORE = ["--preset=smoke", "--store=none.sqlite"]
@@ -94,6 +95,26 @@ def test_what_breaks_a_rule_has_its_code(line: bytes, code: int) -> None:
     reply = answer(line, STORE)
     assert reply is not None
     assert reply["error"]["code"] == code
+    assert reply["id"] == (1 if b'"id": 1' in line else None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"x": "1"}, "arguments of prove must be among statement, let, given, exists, got 'x'"),
+        ({}, "arguments of prove must have statement"),
+        (["statement"], "arguments of prove must be an object"),
+    ],
+)
+def test_what_is_wrong_with_arguments_is_named(arguments: object, words: str) -> None:
+    message = {"id": 1, "method": "tools/call", "params": {"name": "prove", "arguments": arguments}}
+    reply = answer(json.dumps(message).encode(), STORE)
+    assert reply is not None
+    assert reply["error"]["message"] == words
+
+
+def test_data_are_judged_by_every_relation_that_can_be_typed() -> None:
+    assert TOOLS["judge"].properties["relation"]["enum"] == list(RELATIONS)
 
 
 def test_a_bug_is_said_and_the_next_message_is_answered(

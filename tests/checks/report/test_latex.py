@@ -165,6 +165,8 @@ def test_formulas_in_unicode() -> None:
     assert formulas.unicode_line(1 / (a**2 * sp.sqrt(n)) + c * sp.oo) == "∞"
     assert formulas.unicode_line(sp.log(n) ** 2 / (a - c) ** 2) == "log(n)²/(α_* - c₁)²"
     assert formulas.unicode_line(sp.sqrt(n) <= n ** sp.Rational(1, 3)) == "√n ≤ n^(1/3)"
+    assert formulas.unicode_line(n**a) == "n^α_*"
+    assert formulas.unicode_line(n ** sp.Symbol("m (M-2)")) == "n^(m (M-2))"
     assert formulas.unicode_line(sp.And(n > 1, n < 2 * sp.pi)) == "n > 1 and n < 2·π"
     assert formulas.unicode_lines(c / n) == (["c₁", "──", "n"], 1)
 

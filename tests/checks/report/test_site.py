@@ -440,6 +440,12 @@ def test_a_word_is_one_word_and_a_function_stands_apart() -> None:
 def test_brackets_grow_around_fractions_alone() -> None:
     n = sp.Symbol("n")
     assert 'stretchy="true"' not in mathml(formula_of(sp.log(n + 1)))
+    power = mathml(
+        formula_of((n + 1) ** n)
+    )  # what a browser takes from the place of a bracket, or a row of one, is not said
+    assert '<mo stretchy="false">(</mo>' in power
+    assert "<mi>n</mi></msup>" in power
+    assert 'fence="true" form="prefix">|</mo>' in mathml(formula_of(sp.Abs(sp.Symbol("x", real=True))))
     assert 'stretchy="true"' in mathml(formula_of(sp.log(n + 1 / n)))
 
 

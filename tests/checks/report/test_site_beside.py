@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -84,3 +86,13 @@ def test_what_is_no_evidence_is_refused_in_a_line(folder: Path, text: str, capsy
     assert report(folder, "--compare", folder / "odd.json") == 2
     assert capsys.readouterr().err.count("\n") == 1
     assert report(folder, "--compare", folder / "nowhere.zip") == 2
+
+
+def test_a_store_that_ends_as_an_archive_is_a_store(folder: Path) -> None:
+    """A packed curve on the last page of a store ends as an archive does."""
+    store = folder / "curves.sqlite"
+    shutil.copy(folder / "s.sqlite", store)
+    with store.open("ab") as file:
+        file.write(b"PK\x05\x06" + bytes(18))
+    assert zipfile.is_zipfile(store)
+    assert report(folder, "--compare", store) == 0

@@ -425,7 +425,7 @@ def test_both_sides_of_a_lemma_over_one_letter() -> None:
     assert [mark.label for mark in regions.panel_of(found).named("side", "refuted")] == ["left side", "right side"]
 
 
-def test_a_difference_over_two_letters_with_the_point_of_a_refutation() -> None:
+def test_over_two_letters_a_refutation_has_its_point_where_conditions_hold() -> None:
     x, y = sp.symbols("x y", positive=True)
     lemma = Inequality("false", sp.Lt(x * y, 1), {x: (sp.Rational(1, 10), 2), y: (1, 3)}, given=(sp.Lt(x, y),))
     record = record_of(lemma.relation, dict(lemma.box), given=lemma.given)
@@ -434,8 +434,8 @@ def test_a_difference_over_two_letters_with_the_point_of_a_refutation() -> None:
     assert set(found.point) == {"x", "y"}
     assert list(found.sides) == [found.point["y"]]
     (star,) = regions.panel_of(found).named("refuted")
-    assert (star.xs[0], star.ys[0]) == (found.point["x"], found.point["x"] * found.point["y"] - 1)
-    assert star.ys[0] >= 0
+    assert (star.xs[0], star.ys[0]) == (found.point["x"], found.point["x"] * found.point["y"])
+    assert star.ys[0] >= 1
     (left, _) = next(iter(found.sides.values()))
     assert np.isnan(left[found.xs >= found.point["y"]]).all()  # a condition fails there
 
@@ -471,7 +471,42 @@ def test_over_three_letters_a_refutation_keeps_the_third_at_its_point() -> None:
     assert found is not None
     assert found.kept == {"z": found.point["z"]}
     (star,) = regions.panel_of(found).named("refuted")
-    assert star.ys[0] == pytest.approx(found.point["x"] * found.point["y"] * found.point["z"] - 1)
+    assert star.ys[0] == pytest.approx(found.point["x"] * found.point["y"] * found.point["z"])
+
+
+def test_a_refutation_over_several_letters_shows_both_sides_where_their_gap_is_seen() -> None:
+    """Along a letter with enough values for a curve; hidden constants are the last to vary."""
+    a, k, n = sp.Symbol("a", positive=True), sp.Symbol("k", positive=True), sp.Symbol("n", positive=True, integer=True)
+    box = {a: (sp.Rational(1, 2), 1), k: (1, 2), n: (3, 9)}
+    lemma = Inequality("false", sp.Le(a + k, k / n), box)
+    found = regions.region_of(lemma, record_of(lemma.relation, box), last=[a])
+    assert found is not None
+    assert found.letters == (k, n)  # n has seven values, and no curve
+    panel = regions.band_of("false", found, "said").panels[0]
+    assert panel.y.words == "both sides"
+    assert panel.title.startswith(f"said, at n = {found.point['n']:.4g}, a = ")
+    (star,) = panel.named("refuted")
+    assert star.ys[0] == pytest.approx(found.point["a"] + found.point["k"])
+    narrow = Inequality("narrow", sp.Le(10 * a * k, 10 * a * k - a / 100, evaluate=False), box)
+    hidden = regions.region_of(narrow, record_of(narrow.relation, box))
+    assert hidden is not None
+    panel = regions.panel_of(hidden)
+    assert panel.y.words == "left side less right side"
+    assert panel.named("refuted")[0].ys[0] == pytest.approx(hidden.point["a"] / 100)
+
+
+def test_a_condition_on_one_letter_is_drawn_by_its_sides() -> None:
+    assert (
+        drawn_lemma(Conditions("never", (sp.Le(x * (2 + x), x, evaluate=False),), {x: (sp.Rational(1, 10), 1)}))
+        == "What it says: never"
+    )
+
+
+def test_a_relation_too_long_for_its_picture_is_said_briefly() -> None:
+    found = regions.region_of(Inequality("long", sp.Le(x, 2), {x: (1, 3)}))
+    assert found is not None
+    band = regions.band_of("long", found, "x" * 200, briefly="left side ≤ right side")
+    assert band.panels[0].title == "asked: left side ≤ right side"
 
 
 def test_a_limit_is_drawn_until_it_is_near_its_value() -> None:
@@ -693,6 +728,24 @@ def test_a_path_told_by_steps_has_the_same_ends(ends: list[tuple[int, int]], is_
     steps = list(zip(numbers[::2], numbers[1::2], strict=True))
     assert list(itertools.accumulate(steps, lambda at, by: (at[0] + by[0], at[1] + by[1]))) == ends
     assert short.endswith("z") == is_closed
+
+
+def test_ticks_of_an_axis_are_one_path_and_marks_in_a_frame_stay() -> None:
+    def uses(name: str, *places: str) -> str:
+        return "".join(f'<use xlink:href="#{name}" {place}/><text x="1" y="2">3</text>' for place in places)
+
+    def defined(name: str, stroke: str) -> str:
+        return f'<defs><path id="{name}" d="M 0 0 L {stroke}" style="stroke: red"/></defs>'
+
+    in_frame = uses("m", 'x="1" y="2"')
+    framed = f'{defined("m", "0 2")}<g clip-path="url(#c)">{in_frame}</g>'
+    below = defined("t", "0 3.5") + uses("t", 'x="4" y="5"', 'x="6.5" y="5"')
+    ticks = below + defined("u", "-2 0") + uses("u", 'x="7" y="8"')
+    page = of_page(f"<svg>{ticks}{framed}</svg>", title="", told="", prefix="p", seen=(0, 0, 1, 1), words={})
+    assert '<path d="M4 5v3.5M6.5 5v3.5" style="stroke:red"/>' in page
+    assert '<path d="M7 8h-2" style="stroke:red"/>' in page
+    assert page.count("<text") == 4
+    assert page.count("<use") == page.count("<defs>") == 1
 
 
 def test_frequent_styles_are_classes_of_the_page() -> None:

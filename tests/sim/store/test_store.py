@@ -447,3 +447,13 @@ def test_trials_that_lack_a_readout_of_today_are_counted(system, tmp_path, monke
         monkeypatch.setattr(sim.store.store, "readout_digests", lambda _: {"margin": "a digest of today"})
         assert store.lacking({fingerprint(system): system}) == {fingerprint(system): {"margin": len(specs)}}
         assert store.lacking({}) == {}
+
+
+@pytest.mark.parametrize(("folder", "is_own"), [(".theoremeter", True), ("results", False)])
+def test_git_leaves_the_store_alone_that_nobody_named(tmp_path: Path, folder: str, is_own: bool) -> None:
+    """One that is tracked changes with every run, and a hook of pre-commit fails where it changed a file."""
+    with Store(tmp_path / folder / "results.sqlite"):
+        pass
+    ignored = tmp_path / folder / ".gitignore"
+    assert ignored.is_file() == is_own
+    assert not is_own or ignored.read_text(encoding="utf-8") == "*\n"
