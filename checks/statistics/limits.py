@@ -465,6 +465,11 @@ class _Fit:
         limits = Interval(float((limit - half).min()), float((limit + half).max()))
         return limits, Interval(float(powers.min()), float(powers.max()))
 
+    @property
+    def words(self) -> str:
+        """The correction with its power, about the letter of the sizes."""
+        return self.means.in_words(self.correction.at(self.power))
+
     def at(self, size: Array) -> Array:
         """The fitted mean at any sizes."""
         x = np.concatenate([self.x[:1], np.log(size)])  # terms are in units of the smallest size
@@ -612,7 +617,7 @@ class Extrapolation:
     @property
     def words(self) -> str:
         """The best correction, with its power."""
-        return self.fit.means.in_words(self.fit.correction.at(self.fit.power))
+        return self.fit.words
 
 
 def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | None = None) -> Extrapolation | None:
@@ -1079,32 +1084,51 @@ def _next_step(setting: _Setting, policy: ErrorPolicy, count: int, rate: float |
     letter = setting.means.letter
     for known in KNOWN_RATES:
         if _word(setting.means, setting.aim, policy, count, known) in _DECIDED:
-            return replace(step, first=at_known_rate(known, letter))
+            return replace(step, first=at_known_rate(known, letter, seen=_approach_seen(setting.found, known)))
     sizes = _larger_sizes(setting, policy, count, KNOWN_RATES[0])
-    if sizes.plan is not None and step.plan != sizes.plan:
+    if sizes.plan is not None and (step.plan is None or sizes.plan.n_points < step.plan.n_points):
         largest = next(clause.figures["size"] for clause in sizes.clauses if "size" in clause.figures)
-        return replace(step, first=at_known_rate(KNOWN_RATES[0], letter, largest))
+        return replace(
+            step,
+            first=at_known_rate(KNOWN_RATES[0], letter, largest, seen=_approach_seen(setting.found, KNOWN_RATES[0])),
+        )
     words = f"a rate that is known, rate = r where the approach is O({letter}^-r), leaves slower ones out"
     return replace(step, clauses=(*step.clauses, Clause(Topic.ROUTE, words)))
 
 
-def at_known_rate(rate: float, letter: str, largest: Figure = None) -> Clauses:
-    """The advice to state a rate that is known, and where it would decide: here, or at sizes up to the largest."""
+def _approach_seen(found: Extrapolation | None, rate: float) -> str:
+    """What the sizes themselves show of a rate that is advised; "" where no correction fits."""
+    if found is None:
+        return ""
+    followed = f"the sizes themselves follow {found.words}"
+    if found.power is None:
+        return f"{followed}, slower than that"
+    followed += f", power {found.power.low:.2g} to {found.power.high:.2g}"
+    return followed if found.power.low >= rate else f"{followed}, which does not show that rate"
+
+
+def at_known_rate(rate: float, letter: str, largest: Figure = None, *, seen: str = "") -> Clauses:
+    """The advice to state a rate that is known, and where it would decide: here, or at sizes up to the largest.
+
+    Args:
+        seen: what the sizes themselves show of it, which an author must know who takes the number from the advice.
+    """
     words = (
         f"a rate, if one is known from mathematics: with rate = {rate:g}, where the approach is O({letter}^-{rate:g})"
     )
     if largest is None:
-        return (Clause(Topic.ROUTE, f"{words}, these sizes would decide", {"rate": rate}),)
+        words = f"{words}, these sizes would decide"
+        return (Clause(Topic.ROUTE, f"{words} ({seen})" if seen else words, {"rate": rate}),)
     words = f"{words}, sizes up to {letter} = {size_words(float(largest))} would decide"
-    return (Clause(Topic.ROUTE, words, {"rate": rate, "size": largest}),)
+    return (Clause(Topic.ROUTE, f"{words} ({seen})" if seen else words, {"rate": rate, "size": largest}),)
 
 
-def _slowest(means: SizeMeans, found: Extrapolation, rate: float | None) -> Callable[[Array], Array]:
+def _slowest(means: SizeMeans, found: Extrapolation, rate: float | None) -> _Fit:
     """The sequence that is followed to larger sizes: the fitted one, or one at an assumed rate that fits as well."""
     if rate is None or not (windows := _fits(means, rate)):
-        return found.at
+        return found.fit
     own = _Fit(replace(ONE_TERM[0], low=rate, high=rate), windows[-1].means)
-    return own.at if windows[-1].is_admissible(own) else found.at
+    return own if windows[-1].is_admissible(own) else found.fit
 
 
 def _larger_sizes(setting: _Setting, policy: ErrorPolicy, count: int, rate: float | None) -> NextStep:
@@ -1119,18 +1143,67 @@ def _larger_sizes(setting: _Setting, policy: ErrorPolicy, count: int, rate: floa
             return NextStep(Plan(len(means.size), replicates))
         largest = max(float(means.size[-1]) * 2, MIN_FACTOR * float(means.size[0]))
         return _sizes(max(MIN_SIZES, len(means.size) + 1), replicates, largest, means.letter)
-    at = _slowest(means, found, rate)
-    fitted = replace(means, mean=at(means.size))
-    for growth in _GROWTH:
-        last = float(means.size[-1])
-        added = last * np.exp2(np.arange(1.0, round(math.log2(growth)) + 1))
-        later = fitted.reaching(added, at(added), replicates)
+    fit = _slowest(means, found, rate)
+    growth = _growth_that_decides(setting, fit, replicates, policy, count, rate)
+    if growth is None:
+        words = f"no size up to {size_words(_GROWTH[-1] * float(means.size[-1]))} would decide at this noise"
+        return replace(NO_STEP, clauses=(Clause(Topic.ROUTE, f"{words}: more replicates, or another tolerance"),))
+    last = float(means.size[-1])
+    words = f"if they follow {fit.words} as so far"
+    if rate is None:
+        words += _by_others(
+            setting,
+            fit,
+            growth,
+            lambda other, least: _growth_that_decides(setting, other, replicates, policy, count, rate, least=least),
+        )
+    words += "; once measured, they may ask for more"
+    return _sizes(len(means.size) + round(math.log2(growth)), replicates, growth * last, means.letter, words)
+
+
+def _growth_that_decides(
+    setting: _Setting,
+    fit: _Fit,
+    replicates: int,
+    policy: ErrorPolicy,
+    count: int,
+    rate: float | None,
+    *,
+    least: float = 1.0,
+) -> float | None:
+    """By what the largest size is to be multiplied, at least by so much, that a fitted sequence decides; None if by
+    nothing that is tried.
+    """
+    means = setting.means
+    fitted = replace(means, mean=fit.at(means.size))
+    for growth in (each for each in _GROWTH if each >= least):
+        added = float(means.size[-1]) * np.exp2(np.arange(1.0, round(math.log2(growth)) + 1))
+        later = fitted.reaching(added, fit.at(added), replicates)
         if _word(later, setting.aim, policy, count, rate) not in _DECIDED:
             continue
-        if _decides_mostly(setting, means.reaching(added, at(added), replicates), policy, count, rate):
-            return _sizes(len(means.size) + len(added), replicates, float(added[-1]), means.letter)
-    words = f"no size up to {size_words(_GROWTH[-1] * float(means.size[-1]))} would decide at this noise"
-    return replace(NO_STEP, clauses=(Clause(Topic.ROUTE, f"{words}: more replicates, or another tolerance"),))
+        if _decides_mostly(setting, means.reaching(added, fit.at(added), replicates), policy, count, rate):
+            return growth
+    return None
+
+
+def _by_others(setting: _Setting, fit: _Fit, growth: float, growth_of: Callable[[_Fit, float], float | None]) -> str:
+    """To what sizes one would have to go if they followed another correction that fits as well; "" for no farther.
+
+    Means that do not move follow C / d^3 as well as C log(d) / d^(1/4), of which the second promises a verdict soon.
+    """
+    means, last = setting.means, float(setting.means.size[-1])
+    farthest, worst = growth, None
+    for other in _fits(means, None)[-1].admissible:
+        if other.correction.name == fit.correction.name:
+            continue
+        found = growth_of(other, farthest)
+        if found is None:
+            return f", none up to {size_words(_GROWTH[-1] * last)} if {other.words}, which fits as well"
+        if found > farthest:
+            farthest, worst = found, other
+    if worst is None:
+        return ""
+    return f", up to {size_words(farthest * last)} if {worst.words}, which fits as well"
 
 
 def _decides_mostly(setting: _Setting, later: SizeMeans, policy: ErrorPolicy, count: int, rate: float | None) -> bool:
@@ -1151,9 +1224,9 @@ def _decides_mostly(setting: _Setting, later: SizeMeans, policy: ErrorPolicy, co
     return True
 
 
-def _sizes(points: int, replicates: int, largest: float, letter: str) -> NextStep:
-    """So many sizes up to the largest."""
-    words = f"sizes up to {letter} = {size_words(largest)}"
+def _sizes(points: int, replicates: int, largest: float, letter: str, followed: str = "") -> NextStep:
+    """So many sizes up to the largest; `followed` says what of them was assumed."""
+    words = f"sizes up to {letter} = {size_words(largest)}{', ' if followed else ''}{followed}"
     return NextStep(Plan(points, replicates), clauses=(Clause(Topic.ROUTE, words, {"size": largest}),))
 
 
@@ -1390,8 +1463,12 @@ def _with_rate_of_all(found: Judgement, word: Callable[[float], Verdict], letter
     rate = next((known for known in KNOWN_RATES if word(known) in _DECIDED), None)
     step = found.explanation.next
     sizes = tuple(clause for clause in step.first if "size" in clause.figures)
-    step = replace(step, first=sizes if rate is None else at_known_rate(rate, letter))
+    step = replace(step, first=sizes if rate is None else at_known_rate(rate, letter, seen=_OF_ALL))
     return replace(found, explanation=replace(found.explanation, next=step))
+
+
+_OF_ALL = "taken of each sequence, and not read off them"
+"""What a transition's sequences show of a rate: each its own."""
 
 
 def _sides(values: np.ndarray, axis: np.ndarray, claimed: float) -> list[float]:
