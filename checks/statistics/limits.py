@@ -41,6 +41,9 @@ over corrections of several shapes, powers and logarithms, that the data do not 
   logarithm or a small power, violates nothing.
 - *inconclusive* otherwise, with "finite size" and the size from which on sequences like the fitted one would decide.
 
+*A range* (`span`). Samples that cannot leave a range by their meaning have their limit in it: intervals are cut to it,
+and a growth without limit ends at its end. Whatever spares a claim stays as it is, so that a range accuses of nothing.
+
 The tolerance is a share of the claimed value, or a number, stated before measuring: no finite sequence shows that its
 limit equals a number. Means are arithmetic, since a limit theorem speaks of an expectation.
 
@@ -151,6 +154,7 @@ class SizeMeans:
         freedom: degrees of freedom of the variance; infinite without noise.
         is_exact: whether the means are numbers without noise.
         letter: of the sizes, in words.
+        span: between which numbers samples lie by their meaning, and their limit with them; None where nobody says.
     """
 
     size: Array
@@ -161,6 +165,7 @@ class SizeMeans:
     freedom: float
     is_exact: bool = False
     letter: str = LETTER
+    span: tuple[float, float] | None = None
 
     def in_words(self, text: str) -> str:
         """Words about d, as corrections have it, about the letter of these sizes."""
@@ -200,7 +205,8 @@ def size_means(
         samples: independent measurements [points, replicates], finite; rows may have any lengths.
         exact: whether each sample is a number without noise. All replicates that agree at every size are such numbers.
         span: between which numbers samples lie by their meaning. Where all are one of its ends, no or yes, they are
-            counted: the noise is the most that their exact interval at each size admits, so that equal ones tell.
+            counted: the noise is the most that their exact interval at each size admits, so that equal ones tell. A
+            limit lies between them too.
 
     Raises:
         ValueError: on input that breaks a rule above.
@@ -215,7 +221,7 @@ def size_means(
     count = np.array([float(len(group)) for group in groups])
     counted = None if span is None or exact else _counted(groups, *span)
     if counted is not None:
-        return SizeMeans(sizes, mean, count, counted, 0.0, max(float(np.sum(count - 1)), 1.0))
+        return SizeMeans(sizes, mean, count, counted, 0.0, max(float(np.sum(count - 1)), 1.0), span=span)
     if exact or without_noise(groups) is not None:
         if wrong := [k for k, group in enumerate(groups) if np.ptp(group) > ROUNDING * np.abs(group).max()]:
             raise ValueError(f"samples must agree at each size where they are exact, got others at {sizes[wrong[0]]:g}")
@@ -227,7 +233,7 @@ def size_means(
         for group, alike in zip(groups, alike_in_order(groups), strict=True)
     ]
     growth, variance = _smooth_variance(np.log(sizes), squares, freedom)
-    return SizeMeans(sizes, mean, count, variance, growth, max(float(freedom.sum()) - 1.0, 1.0))
+    return SizeMeans(sizes, mean, count, variance, growth, max(float(freedom.sum()) - 1.0, 1.0), span=span)
 
 
 def _counted(groups: Sequence[Array], low: float, high: float) -> Array | None:
@@ -594,6 +600,11 @@ class Extrapolation:
         for window in self.doubted:
             yield from _limits_beside(window, self.levels[1])
 
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """Between which numbers the limit lies, by what is measured."""
+        return self.fit.means.span
+
     @functools.cached_property
     def grows(self) -> int:
         """1 where growth to infinity fits as well, -1 where a fall to minus infinity does, else 0."""
@@ -639,14 +650,17 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
             names[fit.correction.name] = None
             for level, found in ends.items():
                 found.append(fit.interval(window.allowed(level))[0])
+    ends = {level: _inside(found, means.span) for level, found in ends.items()}
+    if not ends[wide]:
+        return None
     best = last.best if means.is_exact else first.best
     has_power = best.correction.low < best.correction.high
     window = last if means.is_exact else first
     left_out = means.size[: len(means.size) - len(first.means.size)]
     return Extrapolation(
-        best.limit,
+        best.limit if means.span is None else float(np.clip(best.limit, *means.span)),
         _hull(ends[wide]),
-        _hull(ends[narrow]),
+        _hull(ends[narrow] or ends[wide]),
         tuple(map(means.in_words, names)),
         best.interval(window.allowed(narrow))[1] if has_power else None,
         tuple(left_out.tolist()),
@@ -789,6 +803,14 @@ def _borne_out_by(means: SizeMeans, rate: float, count: int, is_met_by: Callable
     return (least - best.squares) / max(1.0, best.misfit)
 
 
+def _inside(intervals: Sequence[Interval], span: tuple[float, float] | None) -> list[Interval]:
+    """What of intervals lies between the numbers that a limit cannot leave; those wholly outside are dropped."""
+    if span is None:
+        return list(intervals)
+    cut = [(max(each.low, span[0]), min(each.high, span[1])) for each in intervals]
+    return [Interval(low, high) for low, high in cut if low <= high]
+
+
 def _hull(intervals: Sequence[Interval]) -> Interval:
     return Interval(min(each.low for each in intervals), max(each.high for each in intervals))
 
@@ -841,9 +863,10 @@ class _Aim:
         """Whether none of an interval agrees."""
         return limit.low > self.band.high or limit.high < self.band.low
 
-    def is_left_by(self, grows: int) -> bool:
-        """Whether a growth of this sign, 0 for none, leaves the limits that agree."""
-        return (grows > 0 and self.sense != "lower") or (grows < 0 and self.relation != "upper")
+    def is_left_by(self, grows: int, span: tuple[float, float] | None) -> bool:
+        """Whether a growth of this sign, 0 for none, leaves the limits that agree, though it cannot leave a span."""
+        low, high = span or (-math.inf, math.inf)
+        return (grows > 0 and high > self.band.high) or (grows < 0 and low < self.band.low)
 
     def __str__(self) -> str:
         sense = {"upper": "at most ", "lower": "at least "}.get(self.sense, "")
@@ -912,6 +935,7 @@ def judge_limit(
             is then left out.
         exact: whether samples have no noise, so that one at each size is enough.
         span: between which numbers samples lie by their meaning; those that are its ends alone, yes or no, are counted.
+            A limit is sought between them alone.
         confidence, policy: of the interval of all limits together; the latter where K claims share the error.
         letter: what the size is called in words.
 
@@ -990,6 +1014,7 @@ def _judged(name: str, means: SizeMeans, aim: _Aim, policy: ErrorPolicy, count: 
     found = extrapolate(means, *_levels(policy, count), rate=rate)
     if found is None:
         words = "finite size: no correction fits these sizes, nor the larger ones alone"
+        words += " with a limit in the stated range" if means.span else ""
         return _Setting(name, means, aim, None, (Clause(Topic.FINITE_SIZE, words),), Verdict.INCONCLUSIVE)
     if rate is None:
         return _Setting(name, means, aim, found, (), *_verdict(found, aim))
@@ -1053,7 +1078,9 @@ def _verdict(found: Extrapolation, aim: _Aim) -> tuple[Verdict, bool]:
         return (Verdict.INCONCLUSIVE if is_spared else Verdict.VIOLATED), is_spared
     if not aim.is_met(found.narrow):
         return Verdict.INCONCLUSIVE, False
-    is_doubtful = aim.is_left_by(found.grows) or not all(map(aim.is_met, found.doubting()))
+    is_doubtful = aim.is_left_by(found.grows, found.span) or not all(
+        map(aim.is_met, _inside(list(found.doubting()), found.span))
+    )
     return (Verdict.INCONCLUSIVE if is_doubtful else Verdict.HOLDS), is_doubtful
 
 

@@ -483,8 +483,8 @@ def test_next_names_a_rate_that_nobody_stated_and_whether_it_would_decide() -> N
     assert (free.verdict, known.verdict) == (Verdict.INCONCLUSIVE, Verdict.HOLDS)
     assert free.explanation.details[-1][1].startswith(
         "a rate, if one is known from mathematics: with rate = 0.5, where the approach is O(d^-0.5), these sizes would "
-        "decide (the sizes themselves follow C log(d) / d^0.73, power 0.62 to 0.85); without one, would decide: 40 replicates at "
-        "each of"
+        "decide (the sizes themselves follow C log(d) / d^0.73, power 0.62 to 0.85); without one, would "
+        "decide: 40 replicates at each of"
     )
     assert "a rate, if one" not in known.reason
     wide = judge_limit(size, samples, 1.0, tolerance=0.001)
