@@ -104,7 +104,7 @@ def _lines(per_worker: bool) -> Callable[[Progress], None]:
         if progress.done == progress.total or progress.seconds - last >= _LINE_EVERY_SECONDS:
             last = progress.seconds
             known = progress.done < progress.total and math.isfinite(progress.seconds_left)
-            left = f", about {progress.seconds_left:.0f} s left" if known else ""
+            left = f", about {_about(progress.seconds_left)} left" if known else ""
             lines = [
                 f"{progress.done}/{progress.total} trials, {progress.seconds:.0f} s, {progress.rate:.3g}/s{left}"
                 f"{_failed(progress)}, now {plain(progress.current, _MAX_LABEL)}"
@@ -113,6 +113,16 @@ def _lines(per_worker: bool) -> Callable[[Progress], None]:
             print("\n".join(lines), file=sys.stderr, flush=True)
 
     return report
+
+
+def _about(seconds: float) -> str:
+    """Time left in two significant digits, which is more than any estimate has: "94 s", "12 min", "3.1 h"."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    if seconds < 5700:
+        return f"{seconds / 60:.2g} min"
+    hours = seconds / 3600
+    return f"{hours:.2g} h" if hours < 10 else f"{hours:.0f} h"
 
 
 def _short(seconds: float) -> str:

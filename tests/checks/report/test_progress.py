@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import itertools
+import math
 import re
 import sys
 
@@ -12,6 +14,7 @@ from checks.report.progress import shown
 from sim.running.run import Progress, WorkerProgress
 from tests.checks.terminal import screen
 
+TICKS = itertools.count(1)
 WORKERS = {"b:2": WorkerProgress(1, 2.0, "A.samples"), "a:1": WorkerProgress(29, 15.0, "A.iterations")}
 
 
@@ -30,6 +33,16 @@ def test_without_a_terminal_progress_is_a_line_now_and_then(capsys: pytest.Captu
         "80/120 trials, 20 s, 4/s, about 10 s left, 1 failed, now A.samples",
         "120/120 trials, 30 s, 4/s, 2 failed, now A.samples",
     ]
+
+
+def test_the_time_left_has_two_significant_digits(capsys: pytest.CaptureFixture[str]) -> None:
+    with shown() as report:
+        for left in (7094.2, 4455.0, 311.0, 94.4, 1_012_000.0, math.inf):
+            report(Progress(3, 120, 0, 10.0 * next(TICKS), "A.x", {}, left))
+    said = [line.partition("/s, ")[2] for line in capsys.readouterr().err.splitlines()]
+    assert said == [f"{about}now A.x" for about in (
+        "about 2 h left, ", "about 74 min left, ", "about 5.2 min left, ", "about 94 s left, ", "about 281 h left, ", ""
+    )]  # fmt: skip
 
 
 def test_workers_are_listed_on_request(capsys: pytest.CaptureFixture[str]) -> None:
