@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from checks.report.progress import shown
+from checks.report.progress import passing, shown
 from sim.running.run import Progress, WorkerProgress
 from tests.checks.terminal import screen
 
@@ -52,6 +52,20 @@ def test_workers_are_listed_on_request(capsys: pytest.CaptureFixture[str]) -> No
         "  a:1: 29 trials, busy 75 %, last A.iterations",
         "  b:2: 1 trials, busy 10 %, last A.samples",
     ]
+
+
+def test_a_table_that_takes_long_says_how_far_it_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It took 39 s without a word where nobody sees a bar."""
+    clock = itertools.count(0.0, 4.0)
+    monkeypatch.setattr("checks.report.progress.time.monotonic", lambda: next(clock))
+    with passing(range(7), "judging claims", total=7) as things:
+        assert list(things) == list(range(7))
+    assert capsys.readouterr().err.splitlines() == ["judging claims: 2 of 7, 12 s", "judging claims: 5 of 7, 24 s"]
+    with passing(range(7), "judging claims", total=7, quiet=True) as things:
+        assert list(things) == list(range(7))
+    assert capsys.readouterr().err == ""
 
 
 def test_nothing_to_do_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
