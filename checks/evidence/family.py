@@ -149,8 +149,10 @@ def at_shared_error(judge: Callable[[float], Judgement], policy: ErrorPolicy, *,
     error, size = policy.error, policy.family
     wanted = _quantile(policy.violation_confidence) + policy.power_quantile
     growth = max(FURTHER, (wanted / _reached(judge, policy)) ** 2)
-    plan = Plan(max(found.n_points, 1), math.ceil(growth * trials / max(found.n_points, 1)))
+    of_pairs = found.explanation.evidence.unit == "pairs"  # which are counted as points, and are trials
+    places = 1 if of_pairs else max(found.n_points, 1)
+    plan = Plan(places, math.ceil(growth * trials / places))
     by_itself = f"violated at {level_words(error)} by itself"
     words = f"{by_itself}, not at its share among the {size:g} statement lines of the paper that share it"
     shared = Clause(Topic.FAMILY, words, {"error": error, "lines": size})
-    return found.withdrawn(Verdict.INCONCLUSIVE, shared, plan=plan, unit="trials")
+    return found.withdrawn(Verdict.INCONCLUSIVE, shared, plan=plan, unit="pairs" if of_pairs else "trials")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -51,6 +51,9 @@ class LimitExperiment(Experiment):
             if abs(off - edge) < room:
                 off = edge + math.copysign(room, off - edge)
         fits, misses = frozenset({Verdict.HOLDS}), frozenset({Verdict.VIOLATED})
+        wrong, span = self.claimed + 2 * self.tolerance, self.means.span
+        if span is not None and wrong > span[1]:
+            wrong = self.claimed - 2 * self.tolerance
         seen = Truth("as seen", self.claimed + off, fits if abs(off) < self.tolerance else misses)
         return (
             (f"limit as seen ({seen.value:.3g})", (seen,)),
@@ -58,7 +61,7 @@ class LimitExperiment(Experiment):
                 "the tolerance",
                 (
                     Truth("right", self.claimed, fits),
-                    Truth("wrong by twice the tolerance", self.claimed + 2 * self.tolerance, misses),
+                    Truth("wrong by twice the tolerance", wrong, misses),
                 ),
             ),
         )
@@ -68,10 +71,10 @@ class LimitExperiment(Experiment):
         sizes = np.exp(self.grid(size.n_points))
         more = sizes[len(self.means.size) :]
         later = self.means.reaching(more, self.found.at(more), size.n_replicates) if len(more) else self.means
-        mean = self.found.at(sizes) + truth.value - self.found.value
+        mean = self.found.at(sizes) + truth.value - self.found.fit.limit  # which may lie beyond the span
         scatter = generator.standard_normal((len(sizes), size.n_replicates))
         made_up = size_means(sizes, mean[:, None] + np.sqrt(later.variance)[:, None] * scatter)
-        return Judgement(self._word(made_up))
+        return Judgement(self._word(replace(made_up, span=self.means.span)))
 
     def now(self) -> Verdict:
         """The word for the means that were measured."""

@@ -256,7 +256,7 @@ def _plan_row(line: _PlannedLine) -> PlanRow | None:
     part, preset = basis.part, basis.preset
     if preset is None:
         words = f"{command('run', basis.claim.id)} --preset {_smallest_preset(part)}"
-        return replace(line.plan, note=f"no trials of this part are stored: {words}")
+        return replace(line.plan, note=f"{_stored_words(line.plan.cost)}: {words}")
     plan = line.seconds_shown
     if _is_deterministic(part, preset):
         return replace(plan, note="one trial a setting: replicates change nothing, more settings would")
@@ -281,6 +281,14 @@ def _plan_row(line: _PlannedLine) -> PlanRow | None:
     return replace(plan, designs=tuple(designs), note="; ".join(filter(None, notes)))
 
 
+def _stored_words(cost: PresetCost | None) -> str:
+    """Of a part none of whose presets is stored whole, what is."""
+    stored = 0 if cost is None else cost.n_trials - cost.n_missing
+    if cost is None or not stored:
+        return "no trials of this part are stored"
+    return f"{stored} of the {cost.n_trials} trials of preset {cost.preset} are stored, and a plan starts from all"
+
+
 def _out_of_time(line: _PlannedLine) -> str:
     alone = "" if line.is_alone else f"{command('plan', line.basis.claim.id)}, or "
     return f"not simulated, for want of time: {alone}a larger --within"
@@ -291,6 +299,9 @@ def _unreached(line: _PlannedLine) -> PlanRow:
     row, evidence = line.plan.row, line.plan.row.explanation.evidence
     now = Plan(evidence.points, evidence.replicates[0]) if evidence.points and evidence.replicates else None
     note = _out_of_time(line) + line.by_formula
+    if line.is_put_off:
+        alone = command("plan", line.basis.claim.id)
+        note = f"not simulated, since it is decided and open lines come first: {alone}{line.by_formula}"
     routes = joined(each for each in (*row.explanation.next.first, *row.explanation.next.clauses) if is_route(each))
     return replace(line.seconds_shown, now=now, note=f"{note}; its reason: {routes}" if routes else note)
 

@@ -1,12 +1,13 @@
 """Progress on stderr: of a run, a bar with rate and time left in a terminal, a plain line now and then elsewhere.
 
-Of what takes half a minute at most, such as a table, a bar in a terminal and nothing elsewhere.
+Of what takes seconds, such as a table, a bar in a terminal, and elsewhere a line where it takes longer than that.
 """
 
 from __future__ import annotations
 
 import math
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TypeVar
@@ -43,15 +44,18 @@ def shown(*, per_worker: bool = False, quiet: bool = False) -> Iterator[Callable
 
 @contextmanager
 def passing(things: Iterable[T], words: str, *, total: int, quiet: bool = False) -> Iterator[Iterable[T]]:
-    """Yield things that move a bar in a terminal as they are taken one by one; elsewhere the things as they are.
+    """Yield things that move a bar in a terminal as they are taken one by one; elsewhere a line every ten seconds.
 
     Args:
         words: what is done with them.
         total: how many they are.
-        quiet: draw nothing at all.
+        quiet: write nothing at all.
     """
-    if quiet or not sys.stderr.isatty():
+    if quiet:
         yield things
+        return
+    if not sys.stderr.isatty():
+        yield _told(things, words, total)
         return
     shown_columns = (
         columns.TextColumn("{task.description}", markup=False),
@@ -61,6 +65,17 @@ def passing(things: Iterable[T], words: str, *, total: int, quiet: bool = False)
     )
     with columns.Progress(*shown_columns, console=console.Console(stderr=True), transient=True) as moving:
         yield moving.track(things, total=total, description=words)
+
+
+def _told(things: Iterable[T], words: str, total: int) -> Iterator[T]:
+    """The things, with a line now and then of how many have passed; a thing that takes long is told of when it ends."""
+    start = last = time.monotonic()
+    for done, thing in enumerate(things):
+        now = time.monotonic()
+        if now - last >= _LINE_EVERY_SECONDS:
+            last = now
+            print(f"{words}: {done} of {total}, {now - start:.0f} s", file=sys.stderr, flush=True)
+        yield thing
 
 
 @contextmanager
@@ -104,7 +119,7 @@ def _lines(per_worker: bool) -> Callable[[Progress], None]:
         if progress.done == progress.total or progress.seconds - last >= _LINE_EVERY_SECONDS:
             last = progress.seconds
             known = progress.done < progress.total and math.isfinite(progress.seconds_left)
-            left = f", about {progress.seconds_left:.0f} s left" if known else ""
+            left = f", about {_about(progress.seconds_left)} left" if known else ""
             lines = [
                 f"{progress.done}/{progress.total} trials, {progress.seconds:.0f} s, {progress.rate:.3g}/s{left}"
                 f"{_failed(progress)}, now {plain(progress.current, _MAX_LABEL)}"
@@ -113,6 +128,16 @@ def _lines(per_worker: bool) -> Callable[[Progress], None]:
             print("\n".join(lines), file=sys.stderr, flush=True)
 
     return report
+
+
+def _about(seconds: float) -> str:
+    """Time left in two significant digits, which is more than any estimate has: "94 s", "12 min", "3.1 h"."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    if seconds < 5700:
+        return f"{seconds / 60:.2g} min"
+    hours = seconds / 3600
+    return f"{hours:.2g} h" if hours < 10 else f"{hours:.0f} h"
 
 
 def _short(seconds: float) -> str:

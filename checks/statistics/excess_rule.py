@@ -160,7 +160,10 @@ class _Excess:
         clause = Clause(Topic.OTHER_LAW, words, {"alpha": against.alpha})
         if {verdict, *said.values()} <= {Verdict.TIGHT, Verdict.HOLDS, Verdict.LOOSE} and self.rule.relation != "tight":
             return judgement if verdict is Verdict.HOLDS else judgement.withdrawn(Verdict.HOLDS, clause)
-        route = "sizes over a longer range would, or a shift that is known: n - d - 1 in place of n in least squares"
+        route = (
+            "sizes over a longer range would; or where the offset is known, what lies beyond it, judged as an order "
+            "against the formula with its shift"
+        )
         return judgement.withdrawn(Verdict.INCONCLUSIVE, clause).adding(next=(Clause(Topic.ROUTE, route),))
 
     def _needs_no_other(self, law: OtherOffsetLaw | SumOfPowers, verdict: Verdict) -> bool:

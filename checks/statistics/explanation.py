@@ -646,7 +646,8 @@ def _steepness(ruling: Ruling) -> str:
     if word == Verdict.TIGHT:
         is_told = ruling.interval is not None and 0 not in ruling.interval
         margin = _number(ruling.threshold)
-        return f"told from the claimed one, and within {margin} of it" if is_told else f"as claimed within {margin}"
+        near = f"off the claimed one by less than {margin}, its margin"
+        return near if is_told else f"as claimed within {margin}"
     if word not in (Verdict.HOLDS, Verdict.LOOSE, Verdict.VIOLATED):
         return f"undecided at margin {_number(ruling.threshold)}"
     if ruling.claimed is None:

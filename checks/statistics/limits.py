@@ -41,6 +41,9 @@ over corrections of several shapes, powers and logarithms, that the data do not 
   logarithm or a small power, violates nothing.
 - *inconclusive* otherwise, with "finite size" and the size from which on sequences like the fitted one would decide.
 
+*A range* (`span`). Samples that cannot leave a range by their meaning have their limit in it: intervals are cut to it,
+and a growth without limit ends at its end. Whatever spares a claim stays as it is, so that a range accuses of nothing.
+
 The tolerance is a share of the claimed value, or a number, stated before measuring: no finite sequence shows that its
 limit equals a number. Means are arithmetic, since a limit theorem speaks of an expectation.
 
@@ -151,6 +154,7 @@ class SizeMeans:
         freedom: degrees of freedom of the variance; infinite without noise.
         is_exact: whether the means are numbers without noise.
         letter: of the sizes, in words.
+        span: between which numbers samples lie by their meaning, and their limit with them; None where nobody says.
     """
 
     size: Array
@@ -161,6 +165,7 @@ class SizeMeans:
     freedom: float
     is_exact: bool = False
     letter: str = LETTER
+    span: tuple[float, float] | None = None
 
     def in_words(self, text: str) -> str:
         """Words about d, as corrections have it, about the letter of these sizes."""
@@ -200,7 +205,8 @@ def size_means(
         samples: independent measurements [points, replicates], finite; rows may have any lengths.
         exact: whether each sample is a number without noise. All replicates that agree at every size are such numbers.
         span: between which numbers samples lie by their meaning. Where all are one of its ends, no or yes, they are
-            counted: the noise is the most that their exact interval at each size admits, so that equal ones tell.
+            counted: the noise is the most that their exact interval at each size admits, so that equal ones tell. A
+            limit lies between them too.
 
     Raises:
         ValueError: on input that breaks a rule above.
@@ -215,7 +221,7 @@ def size_means(
     count = np.array([float(len(group)) for group in groups])
     counted = None if span is None or exact else _counted(groups, *span)
     if counted is not None:
-        return SizeMeans(sizes, mean, count, counted, 0.0, max(float(np.sum(count - 1)), 1.0))
+        return SizeMeans(sizes, mean, count, counted, 0.0, max(float(np.sum(count - 1)), 1.0), span=span)
     if exact or without_noise(groups) is not None:
         if wrong := [k for k, group in enumerate(groups) if np.ptp(group) > ROUNDING * np.abs(group).max()]:
             raise ValueError(f"samples must agree at each size where they are exact, got others at {sizes[wrong[0]]:g}")
@@ -227,7 +233,7 @@ def size_means(
         for group, alike in zip(groups, alike_in_order(groups), strict=True)
     ]
     growth, variance = _smooth_variance(np.log(sizes), squares, freedom)
-    return SizeMeans(sizes, mean, count, variance, growth, max(float(freedom.sum()) - 1.0, 1.0))
+    return SizeMeans(sizes, mean, count, variance, growth, max(float(freedom.sum()) - 1.0, 1.0), span=span)
 
 
 def _counted(groups: Sequence[Array], low: float, high: float) -> Array | None:
@@ -465,6 +471,11 @@ class _Fit:
         limits = Interval(float((limit - half).min()), float((limit + half).max()))
         return limits, Interval(float(powers.min()), float(powers.max()))
 
+    @property
+    def words(self) -> str:
+        """The correction with its power, about the letter of the sizes."""
+        return self.means.in_words(self.correction.at(self.power))
+
     def at(self, size: Array) -> Array:
         """The fitted mean at any sizes."""
         x = np.concatenate([self.x[:1], np.log(size)])  # terms are in units of the smallest size
@@ -589,6 +600,11 @@ class Extrapolation:
         for window in self.doubted:
             yield from _limits_beside(window, self.levels[1])
 
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """Between which numbers the limit lies, by what is measured."""
+        return self.fit.means.span
+
     @functools.cached_property
     def grows(self) -> int:
         """1 where growth to infinity fits as well, -1 where a fall to minus infinity does, else 0."""
@@ -612,7 +628,7 @@ class Extrapolation:
     @property
     def words(self) -> str:
         """The best correction, with its power."""
-        return self.fit.means.in_words(self.fit.correction.at(self.fit.power))
+        return self.fit.words
 
 
 def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | None = None) -> Extrapolation | None:
@@ -634,14 +650,17 @@ def extrapolate(means: SizeMeans, wide: float, narrow: float, *, rate: float | N
             names[fit.correction.name] = None
             for level, found in ends.items():
                 found.append(fit.interval(window.allowed(level))[0])
+    ends = {level: _inside(found, means.span) for level, found in ends.items()}
+    if not ends[wide]:
+        return None
     best = last.best if means.is_exact else first.best
     has_power = best.correction.low < best.correction.high
     window = last if means.is_exact else first
     left_out = means.size[: len(means.size) - len(first.means.size)]
     return Extrapolation(
-        best.limit,
+        best.limit if means.span is None else float(np.clip(best.limit, *means.span)),
         _hull(ends[wide]),
-        _hull(ends[narrow]),
+        _hull(ends[narrow] or ends[wide]),
         tuple(map(means.in_words, names)),
         best.interval(window.allowed(narrow))[1] if has_power else None,
         tuple(left_out.tolist()),
@@ -784,6 +803,14 @@ def _borne_out_by(means: SizeMeans, rate: float, count: int, is_met_by: Callable
     return (least - best.squares) / max(1.0, best.misfit)
 
 
+def _inside(intervals: Sequence[Interval], span: tuple[float, float] | None) -> list[Interval]:
+    """What of intervals lies between the numbers that a limit cannot leave; those wholly outside are dropped."""
+    if span is None:
+        return list(intervals)
+    cut = [(max(each.low, span[0]), min(each.high, span[1])) for each in intervals]
+    return [Interval(low, high) for low, high in cut if low <= high]
+
+
 def _hull(intervals: Sequence[Interval]) -> Interval:
     return Interval(min(each.low for each in intervals), max(each.high for each in intervals))
 
@@ -836,9 +863,10 @@ class _Aim:
         """Whether none of an interval agrees."""
         return limit.low > self.band.high or limit.high < self.band.low
 
-    def is_left_by(self, grows: int) -> bool:
-        """Whether a growth of this sign, 0 for none, leaves the limits that agree."""
-        return (grows > 0 and self.sense != "lower") or (grows < 0 and self.relation != "upper")
+    def is_left_by(self, grows: int, span: tuple[float, float] | None) -> bool:
+        """Whether a growth of this sign, 0 for none, leaves the limits that agree, though it cannot leave a span."""
+        low, high = span or (-math.inf, math.inf)
+        return (grows > 0 and high > self.band.high) or (grows < 0 and low < self.band.low)
 
     def __str__(self) -> str:
         sense = {"upper": "at most ", "lower": "at least "}.get(self.sense, "")
@@ -907,6 +935,7 @@ def judge_limit(
             is then left out.
         exact: whether samples have no noise, so that one at each size is enough.
         span: between which numbers samples lie by their meaning; those that are its ends alone, yes or no, are counted.
+            A limit is sought between them alone.
         confidence, policy: of the interval of all limits together; the latter where K claims share the error.
         letter: what the size is called in words.
 
@@ -985,6 +1014,7 @@ def _judged(name: str, means: SizeMeans, aim: _Aim, policy: ErrorPolicy, count: 
     found = extrapolate(means, *_levels(policy, count), rate=rate)
     if found is None:
         words = "finite size: no correction fits these sizes, nor the larger ones alone"
+        words += " with a limit in the stated range" if means.span else ""
         return _Setting(name, means, aim, None, (Clause(Topic.FINITE_SIZE, words),), Verdict.INCONCLUSIVE)
     if rate is None:
         return _Setting(name, means, aim, found, (), *_verdict(found, aim))
@@ -1048,7 +1078,9 @@ def _verdict(found: Extrapolation, aim: _Aim) -> tuple[Verdict, bool]:
         return (Verdict.INCONCLUSIVE if is_spared else Verdict.VIOLATED), is_spared
     if not aim.is_met(found.narrow):
         return Verdict.INCONCLUSIVE, False
-    is_doubtful = aim.is_left_by(found.grows) or not all(map(aim.is_met, found.doubting()))
+    is_doubtful = aim.is_left_by(found.grows, found.span) or not all(
+        map(aim.is_met, _inside(list(found.doubting()), found.span))
+    )
     return (Verdict.INCONCLUSIVE if is_doubtful else Verdict.HOLDS), is_doubtful
 
 
@@ -1079,32 +1111,51 @@ def _next_step(setting: _Setting, policy: ErrorPolicy, count: int, rate: float |
     letter = setting.means.letter
     for known in KNOWN_RATES:
         if _word(setting.means, setting.aim, policy, count, known) in _DECIDED:
-            return replace(step, first=at_known_rate(known, letter))
+            return replace(step, first=at_known_rate(known, letter, seen=_approach_seen(setting.found, known)))
     sizes = _larger_sizes(setting, policy, count, KNOWN_RATES[0])
-    if sizes.plan is not None and step.plan != sizes.plan:
+    if sizes.plan is not None and (step.plan is None or sizes.plan.n_points < step.plan.n_points):
         largest = next(clause.figures["size"] for clause in sizes.clauses if "size" in clause.figures)
-        return replace(step, first=at_known_rate(KNOWN_RATES[0], letter, largest))
+        return replace(
+            step,
+            first=at_known_rate(KNOWN_RATES[0], letter, largest, seen=_approach_seen(setting.found, KNOWN_RATES[0])),
+        )
     words = f"a rate that is known, rate = r where the approach is O({letter}^-r), leaves slower ones out"
     return replace(step, clauses=(*step.clauses, Clause(Topic.ROUTE, words)))
 
 
-def at_known_rate(rate: float, letter: str, largest: Figure = None) -> Clauses:
-    """The advice to state a rate that is known, and where it would decide: here, or at sizes up to the largest."""
+def _approach_seen(found: Extrapolation | None, rate: float) -> str:
+    """What the sizes themselves show of a rate that is advised; "" where no correction fits."""
+    if found is None:
+        return ""
+    followed = f"the sizes themselves follow {found.words}"
+    if found.power is None:
+        return f"{followed}, slower than that"
+    followed += f", power {found.power.low:.2g} to {found.power.high:.2g}"
+    return followed if found.power.low >= rate else f"{followed}, which does not show that rate"
+
+
+def at_known_rate(rate: float, letter: str, largest: Figure = None, *, seen: str = "") -> Clauses:
+    """The advice to state a rate that is known, and where it would decide: here, or at sizes up to the largest.
+
+    Args:
+        seen: what the sizes themselves show of it, which an author must know who takes the number from the advice.
+    """
     words = (
         f"a rate, if one is known from mathematics: with rate = {rate:g}, where the approach is O({letter}^-{rate:g})"
     )
     if largest is None:
-        return (Clause(Topic.ROUTE, f"{words}, these sizes would decide", {"rate": rate}),)
+        words = f"{words}, these sizes would decide"
+        return (Clause(Topic.ROUTE, f"{words} ({seen})" if seen else words, {"rate": rate}),)
     words = f"{words}, sizes up to {letter} = {size_words(float(largest))} would decide"
-    return (Clause(Topic.ROUTE, words, {"rate": rate, "size": largest}),)
+    return (Clause(Topic.ROUTE, f"{words} ({seen})" if seen else words, {"rate": rate, "size": largest}),)
 
 
-def _slowest(means: SizeMeans, found: Extrapolation, rate: float | None) -> Callable[[Array], Array]:
+def _slowest(means: SizeMeans, found: Extrapolation, rate: float | None) -> _Fit:
     """The sequence that is followed to larger sizes: the fitted one, or one at an assumed rate that fits as well."""
     if rate is None or not (windows := _fits(means, rate)):
-        return found.at
+        return found.fit
     own = _Fit(replace(ONE_TERM[0], low=rate, high=rate), windows[-1].means)
-    return own.at if windows[-1].is_admissible(own) else found.at
+    return own if windows[-1].is_admissible(own) else found.fit
 
 
 def _larger_sizes(setting: _Setting, policy: ErrorPolicy, count: int, rate: float | None) -> NextStep:
@@ -1119,18 +1170,67 @@ def _larger_sizes(setting: _Setting, policy: ErrorPolicy, count: int, rate: floa
             return NextStep(Plan(len(means.size), replicates))
         largest = max(float(means.size[-1]) * 2, MIN_FACTOR * float(means.size[0]))
         return _sizes(max(MIN_SIZES, len(means.size) + 1), replicates, largest, means.letter)
-    at = _slowest(means, found, rate)
-    fitted = replace(means, mean=at(means.size))
-    for growth in _GROWTH:
-        last = float(means.size[-1])
-        added = last * np.exp2(np.arange(1.0, round(math.log2(growth)) + 1))
-        later = fitted.reaching(added, at(added), replicates)
+    fit = _slowest(means, found, rate)
+    growth = _growth_that_decides(setting, fit, replicates, policy, count, rate)
+    if growth is None:
+        words = f"no size up to {size_words(_GROWTH[-1] * float(means.size[-1]))} would decide at this noise"
+        return replace(NO_STEP, clauses=(Clause(Topic.ROUTE, f"{words}: more replicates, or another tolerance"),))
+    last = float(means.size[-1])
+    words = f"if they follow {fit.words} as so far"
+    if rate is None:
+        words += _by_others(
+            setting,
+            fit,
+            growth,
+            lambda other, least: _growth_that_decides(setting, other, replicates, policy, count, rate, least=least),
+        )
+    words += "; once measured, they may ask for more"
+    return _sizes(len(means.size) + round(math.log2(growth)), replicates, growth * last, means.letter, words)
+
+
+def _growth_that_decides(
+    setting: _Setting,
+    fit: _Fit,
+    replicates: int,
+    policy: ErrorPolicy,
+    count: int,
+    rate: float | None,
+    *,
+    least: float = 1.0,
+) -> float | None:
+    """By what the largest size is to be multiplied, at least by so much, that a fitted sequence decides; None if by
+    nothing that is tried.
+    """
+    means = setting.means
+    fitted = replace(means, mean=fit.at(means.size))
+    for growth in (each for each in _GROWTH if each >= least):
+        added = float(means.size[-1]) * np.exp2(np.arange(1.0, round(math.log2(growth)) + 1))
+        later = fitted.reaching(added, fit.at(added), replicates)
         if _word(later, setting.aim, policy, count, rate) not in _DECIDED:
             continue
-        if _decides_mostly(setting, means.reaching(added, at(added), replicates), policy, count, rate):
-            return _sizes(len(means.size) + len(added), replicates, float(added[-1]), means.letter)
-    words = f"no size up to {size_words(_GROWTH[-1] * float(means.size[-1]))} would decide at this noise"
-    return replace(NO_STEP, clauses=(Clause(Topic.ROUTE, f"{words}: more replicates, or another tolerance"),))
+        if _decides_mostly(setting, means.reaching(added, fit.at(added), replicates), policy, count, rate):
+            return growth
+    return None
+
+
+def _by_others(setting: _Setting, fit: _Fit, growth: float, growth_of: Callable[[_Fit, float], float | None]) -> str:
+    """To what sizes one would have to go if they followed another correction that fits as well; "" for no farther.
+
+    Means that do not move follow C / d^3 as well as C log(d) / d^(1/4), of which the second promises a verdict soon.
+    """
+    means, last = setting.means, float(setting.means.size[-1])
+    farthest, worst = growth, None
+    for other in _fits(means, None)[-1].admissible:
+        if other.correction.name == fit.correction.name:
+            continue
+        found = growth_of(other, farthest)
+        if found is None:
+            return f", none up to {size_words(_GROWTH[-1] * last)} if {other.words}, which fits as well"
+        if found > farthest:
+            farthest, worst = found, other
+    if worst is None:
+        return ""
+    return f", up to {size_words(farthest * last)} if {worst.words}, which fits as well"
 
 
 def _decides_mostly(setting: _Setting, later: SizeMeans, policy: ErrorPolicy, count: int, rate: float | None) -> bool:
@@ -1151,9 +1251,9 @@ def _decides_mostly(setting: _Setting, later: SizeMeans, policy: ErrorPolicy, co
     return True
 
 
-def _sizes(points: int, replicates: int, largest: float, letter: str) -> NextStep:
-    """So many sizes up to the largest."""
-    words = f"sizes up to {letter} = {size_words(largest)}"
+def _sizes(points: int, replicates: int, largest: float, letter: str, followed: str = "") -> NextStep:
+    """So many sizes up to the largest; `followed` says what of them was assumed."""
+    words = f"sizes up to {letter} = {size_words(largest)}{', ' if followed else ''}{followed}"
     return NextStep(Plan(points, replicates), clauses=(Clause(Topic.ROUTE, words, {"size": largest}),))
 
 
@@ -1390,8 +1490,12 @@ def _with_rate_of_all(found: Judgement, word: Callable[[float], Verdict], letter
     rate = next((known for known in KNOWN_RATES if word(known) in _DECIDED), None)
     step = found.explanation.next
     sizes = tuple(clause for clause in step.first if "size" in clause.figures)
-    step = replace(step, first=sizes if rate is None else at_known_rate(rate, letter))
+    step = replace(step, first=sizes if rate is None else at_known_rate(rate, letter, seen=_OF_ALL))
     return replace(found, explanation=replace(found.explanation, next=step))
+
+
+_OF_ALL = "taken of each sequence, and not read off them"
+"""What a transition's sequences show of a rate: each its own."""
 
 
 def _sides(values: np.ndarray, axis: np.ndarray, claimed: float) -> list[float]:

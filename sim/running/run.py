@@ -11,6 +11,7 @@ executor ran it, with how many workers, in which order and how often it was inte
 from __future__ import annotations
 
 import functools
+import math
 import os
 import random
 import socket
@@ -26,7 +27,7 @@ from sim.running.dispatch import Dispatcher, Measured, failed_trial, share_of_me
 from sim.running.executors import Backend, CallLimits, can_be_interrupted, find, importing
 from sim.running.limits import IMPORT_SECONDS, bytes_held, seconds_of
 from sim.running.needs import runnable
-from sim.running.time_left import TimeLeft
+from sim.running.time_left import Group, TimeLeft, one_of_each
 from sim.store.rows import unkeepable
 from sim.store.store import LEASE_SECONDS, Store, StoreError
 from sim.trials.errors import printable
@@ -39,6 +40,7 @@ COMMIT_SECONDS = 1.0
 _RENEW_SECONDS = LEASE_SECONDS / 4
 _LOOK_SECONDS = 0.5  # so often we ask what became of trials that another process holds
 _MAX_CLAIMED = 1000
+_ESTIMATE_SECONDS = 0.2
 _SILENCE_SECONDS = 10.0  # after which a run says what it waits for
 
 
@@ -267,7 +269,9 @@ class _Sweep:
         self._store, self._total, self._retry_failed = store, len(todo), retry_failed
         self._label, self._report, self._tell_words = label, report, tell
         self._expected = expected
+        todo = one_of_each(todo, self._group)
         self._left = TimeLeft((self._group(spec), expected(spec)) for spec in todo)
+        self._estimate = math.inf, -math.inf
         self._holders: set[str] = set()
         self._told = ""
         self._granted = False  # anything since the last look
@@ -368,17 +372,27 @@ class _Sweep:
         self._end(trial.spec, trial.seconds)
         self._tell(trial.spec)
 
-    def _group(self, spec: TrialSpec) -> tuple[str, str]:
+    def _group(self, spec: TrialSpec) -> Group:
         """Trials that cost alike, as far as one can say beforehand."""
-        return self._label(spec), spec.system.name
+        claim, system = self._label(spec), spec.system
+        if system.typical_seconds or system.gpu_seconds:
+            return claim, system.name
+        return claim, system.name, str(sorted(spec.parameters.items()))
 
     def _end(self, spec: TrialSpec, took: float | None) -> None:
         self._left.ended(self._group(spec), self._expected(spec), took=took, elapsed=self.clock())
 
     def _tell(self, last: TrialSpec) -> None:
         done, elapsed = self.measured + self.failed + self.elsewhere, self.clock()
-        label, left = self._label(last), self._left.seconds(elapsed)
+        label, left = self._label(last), self._seconds_left(elapsed, is_over=done >= self._total)
         self._report(Progress(done, self._total, self.failed, elapsed, label, self._workers, left))
+
+    def _seconds_left(self, elapsed: float, *, is_over: bool) -> float:
+        """The estimate, anew a few times a second: it goes through all groups."""
+        left, at = self._estimate
+        if is_over or elapsed - at >= _ESTIMATE_SECONDS:
+            self._estimate = left, at = self._left.seconds(elapsed), elapsed
+        return max(left - (elapsed - at), 0.0)
 
     def _keep(self) -> None:
         """Commit and renew when it is time."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy import stats
 from checks.catalogue import discover
 from checks.evidence.comparison import in_scaling_family, make_row
 from checks.evidence.family import at_shared_error, each_by_itself, lines_that_share, shared_by, stepped_down
-from checks.statistics.judge import judge_behaviour
+from checks.statistics.judge import judge_behaviour, judge_paired
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Judgement, Verdict
 from theory.claim import Role
@@ -65,6 +66,20 @@ def test_an_accusation_needs_its_share_of_the_error(shown: int, size: int, verdi
     if (shown, size) == (20, 47):
         assert "violated at 5 % by itself, not at its share among the 47 statement lines" in found.reason
         assert 27 < found.plan.n_replicates < 100
+
+
+def test_pairs_that_would_decide_are_counted_as_pairs() -> None:
+    """It said "30 trials at each of 24 points": pairs are counted as points are, and lie at none."""
+    values = 0.35 + np.random.default_rng(0).standard_normal(40)
+
+    def judge(confidence: float) -> Judgement:
+        return judge_paired(values, low=-math.inf, high=0.0, confidence=confidence, independent=True)
+
+    assert judge(0.95).verdict is Verdict.VIOLATED
+    found = at_shared_error(judge, ErrorPolicy(family=47), trials=40)
+    assert found.plan.n_points == 1
+    assert found.plan.n_replicates > 40
+    assert f"would decide: {found.plan.n_replicates} pairs" in found.reason
 
 
 def test_what_holds_needs_no_share() -> None:

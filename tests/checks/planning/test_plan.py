@@ -138,6 +138,15 @@ def test_the_preset_falls_back_to_the_smaller_one_and_says_so() -> None:
     assert nothing.note.endswith("theoremeter run A.iterations --preset smoke")
 
 
+def test_a_preset_that_is_stored_in_part_is_said_to_be() -> None:
+    """It said that no trials are stored beside a cost that counts 18 200 of 19 200 as lacking."""
+    some = dict(list(made_up(Preset.SMOKE, scale=0.3).items())[:-3])
+    total = len(made_up(Preset.SMOKE, scale=0.3))
+    (plan,) = plan_check(along_fraction(ITERATIONS), Preset.SMOKE, some)
+    stored = f"{total - 3} of the {total} trials of preset smoke are stored, and a plan starts from all"
+    assert plan.note == f"{stored}: theoremeter run A.iterations --preset smoke"
+
+
 def test_a_power_law_of_costs_leaves_out_an_axis_that_is_0_at_a_point() -> None:
     (part,) = (part for part in discover()["A.fraction"].parts if part.name.startswith("alpha_# from 0"))
     costs = Costs.of(part, [noisy(spec, scale=0.1) for spec in part.specs(Preset.SMOKE)])
@@ -536,6 +545,8 @@ def test_of_several_claims_decided_lines_have_what_the_undecided_leave(monkeypat
     assert spent.index("open") < spent.index("quick")
     with within(0.0):
         left = plan_based(bases, Preset.SMOKE, trials, {})
+    assert left[0].note.startswith("not simulated, since it is decided and open lines come first: theoremeter plan A.s")
+    assert left[1].note.startswith("not simulated, for want of time")
     said = plan_table.render(left, fmt="terminal", workers=1)
     now = f"{quick.now.n_points} x {quick.now.n_replicates}"
     assert all("not simulated" in line and now in line for line in said.splitlines()[1:3])  # no empty row

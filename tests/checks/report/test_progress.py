@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import io
+import itertools
+import math
 import re
 import sys
 
 import pytest
 
-from checks.report.progress import shown
+from checks.report.progress import passing, shown
 from sim.running.run import Progress, WorkerProgress
 from tests.checks.terminal import screen
 
+TICKS = itertools.count(1)
 WORKERS = {"b:2": WorkerProgress(1, 2.0, "A.samples"), "a:1": WorkerProgress(29, 15.0, "A.iterations")}
 
 
@@ -32,6 +35,16 @@ def test_without_a_terminal_progress_is_a_line_now_and_then(capsys: pytest.Captu
     ]
 
 
+def test_the_time_left_has_two_significant_digits(capsys: pytest.CaptureFixture[str]) -> None:
+    with shown() as report:
+        for left in (7094.2, 4455.0, 311.0, 94.4, 1_012_000.0, math.inf):
+            report(Progress(3, 120, 0, 10.0 * next(TICKS), "A.x", {}, left))
+    said = [line.partition("/s, ")[2] for line in capsys.readouterr().err.splitlines()]
+    assert said == [f"{about}now A.x" for about in (
+        "about 2 h left, ", "about 74 min left, ", "about 5.2 min left, ", "about 94 s left, ", "about 281 h left, ", ""
+    )]  # fmt: skip
+
+
 def test_workers_are_listed_on_request(capsys: pytest.CaptureFixture[str]) -> None:
     with shown(per_worker=True) as report:
         report(progress(30, 20.0))
@@ -39,6 +52,20 @@ def test_workers_are_listed_on_request(capsys: pytest.CaptureFixture[str]) -> No
         "  a:1: 29 trials, busy 75 %, last A.iterations",
         "  b:2: 1 trials, busy 10 %, last A.samples",
     ]
+
+
+def test_a_table_that_takes_long_says_how_far_it_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It took 39 s without a word where nobody sees a bar."""
+    clock = itertools.count(0.0, 4.0)
+    monkeypatch.setattr("checks.report.progress.time.monotonic", lambda: next(clock))
+    with passing(range(7), "judging claims", total=7) as things:
+        assert list(things) == list(range(7))
+    assert capsys.readouterr().err.splitlines() == ["judging claims: 2 of 7, 12 s", "judging claims: 5 of 7, 24 s"]
+    with passing(range(7), "judging claims", total=7, quiet=True) as things:
+        assert list(things) == list(range(7))
+    assert capsys.readouterr().err == ""
 
 
 def test_nothing_to_do_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -67,3 +67,41 @@ def test_a_violated_transition_names_the_level_that_is_claimed() -> None:
     assert found.explanation.decision.claimed == 0.5
     assert "beyond at least 0.5, from" in found.reason
     assert "at 0.7, of a transition claimed at 0.5: beyond it 0.5 or more is claimed in the limit" in found.reason
+
+
+def of_overlaps(limit: float, *, span: tuple[float, float] | None, claimed: float = 0.0) -> list[Judgement]:
+    """Squared overlaps in (0, 1), which scatter about a mean that falls to a limit."""
+    sizes = 50 * 2.0 ** np.arange(4)
+    found = []
+    for seed in range(12):
+        drawn = np.random.default_rng(seed).exponential(size=(4, 24)) / sizes[:, None]
+        found.append(judge_limit(sizes, np.minimum(limit + 2 * drawn, 1), claimed, tolerance=0.05, span=span))
+    return found
+
+
+def test_a_limit_lies_between_the_numbers_that_samples_cannot_leave() -> None:
+    """An overlap of 0.009 was open for "a limit in [-0.31, 0.015]" about 0 +- 0.05, though it was said to be >= 0."""
+    free, held = (of_overlaps(0.0, span=span) for span in (None, (0.0, 1.0)))
+    assert sum(each.verdict is Verdict.HOLDS for each in free) <= 4
+    assert sum(each.verdict is Verdict.HOLDS for each in held) >= 9
+    intervals = [each.confidence_interval for each in held]
+    assert all(interval is not None and 0 <= interval.low <= interval.high <= 1 for interval in intervals)
+    assert all(each.verdict is not Verdict.HOLDS for each in of_overlaps(0.1, span=(0.0, 1.0)))
+    assert not any(each.verdict is Verdict.VIOLATED for each in held)
+
+
+def test_a_range_accuses_of_nothing_that_the_same_samples_without_it_do_not_violate() -> None:
+    for claimed in (0.0, 0.1, 0.2):
+        pairs = zip(
+            of_overlaps(0.1, span=None, claimed=claimed), of_overlaps(0.1, span=(0, 1), claimed=claimed), strict=True
+        )
+        assert all(free.verdict is Verdict.VIOLATED for free, held in pairs if held.verdict is Verdict.VIOLATED)
+
+
+def test_what_only_a_limit_beyond_the_range_fits_is_open_and_says_so() -> None:
+    sizes = 50 * 2.0 ** np.arange(6)
+    mean = 0.9 - 0.05 * np.log2(sizes / 50) ** 1.6
+    rows = mean[:, None] + 1e-4 * np.random.default_rng(0).standard_normal((6, 8))
+    found = judge_limit(sizes, rows, 0.9, tolerance=0.05, span=(0.0, 1.0))
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "with a limit in the stated range" in found.reason

@@ -91,6 +91,17 @@ def test_another_law_that_fits_is_named_with_its_exponent() -> None:
     assert re.search(r"E \+ A \(x \+ \d+\)\^-alpha fits as well, with alpha = ", found.reason)
 
 
+def test_advice_for_a_shift_that_fits_as_well_names_what_can_be_done() -> None:
+    """It named a shift that is known, which neither the rule nor the part `Excess` takes."""
+    rows = (0.5 + 2 / (SHORT + 10))[:, None] * np.exp(0.01 * np.random.default_rng(0).standard_normal((8, 10)))
+    found = judge_excess(SHORT, rows, -1.0, relation="tight", margin=0.25)
+    assert "where the offset is known, what lies beyond it, judged as an order against the formula with its shift" in (
+        found.reason
+    )
+    beyond = judge_scaling(SHORT, rows - 0.5, 1 / (SHORT + 10), relation="tight", margin=0.25)
+    assert beyond.verdict is Verdict.TIGHT
+
+
 LONG = np.geomspace(10.0, 1000.0, 9)
 SUM = 1 + LONG**-0.5 + 5 / LONG
 

@@ -92,7 +92,7 @@ def test_figures_are_fields_and_add_up(claimed: float, relation: str, toward: st
         (0.5, -1.0, "of the other sign than claimed: violated"),
         (-1.0, 0.5, "of the other sign than claimed: loose"),
         (1.0, 1.0, "as claimed within 0.25: tight"),
-        (1.05, 1.0, "told from the claimed one, and within 0.25 of it: tight"),
+        (1.05, 1.0, "off the claimed one by less than 0.25, its margin: tight"),
     ],
 )
 def test_steepness_is_that_of_what_grows_or_falls(power: float, claimed: float, said: str) -> None:

@@ -483,12 +483,39 @@ def test_next_names_a_rate_that_nobody_stated_and_whether_it_would_decide() -> N
     assert (free.verdict, known.verdict) == (Verdict.INCONCLUSIVE, Verdict.HOLDS)
     assert free.explanation.details[-1][1].startswith(
         "a rate, if one is known from mathematics: with rate = 0.5, where the approach is O(d^-0.5), these sizes would "
-        "decide; without one, would decide: 40 replicates at each of"
+        "decide (the sizes themselves follow C log(d) / d^0.73, power 0.62 to 0.85); without one, would "
+        "decide: 40 replicates at each of"
     )
     assert "a rate, if one" not in known.reason
     wide = judge_limit(size, samples, 1.0, tolerance=0.001)
     assert "a rate that is known" in wide.reason
     assert "these sizes would decide" not in wide.reason
+
+
+def test_advice_by_the_fitted_sequence_says_that_larger_sizes_may_ask_for_more() -> None:
+    """Of such advice followed, a quarter of the draws asked for more: 34 s were promised and 281 h came of it."""
+    size = 16 * 2.0 ** np.arange(5)
+    noise = 0.3 * np.random.default_rng(0).standard_normal((5, 60)) * np.sqrt(16 / size)[:, None]
+    found = judge_limit(size, 1.5 + 2 / size[:, None] + noise, 1.5, letter="n")
+    (route,) = (clause for clause in found.explanation.about(Topic.ROUTE) if clause.text.startswith("sizes up to n"))
+    assert route.text == (
+        "sizes up to n = 4096, if they follow C log(n) / n^1.4 as so far, up to 65536 if C / log n, which fits as "
+        "well; once measured, they may ask for more"
+    )
+
+
+@pytest.mark.parametrize(
+    ("seed", "words"),
+    [
+        (1, "the sizes themselves follow C log(d) / d^0.25, power 0.25 to 3, which does not show that rate"),
+        (2, "the sizes themselves follow C / log d, slower than that"),
+    ],
+)
+def test_advice_of_a_rate_says_what_the_sizes_themselves_show_of_it(seed: int, words: str) -> None:
+    """Means that do not move decide at whatever rate is put in; a newcomer took the number from the advice."""
+    size = 16 * 2.0 ** np.arange(5)
+    noise = 0.3 * np.random.default_rng(seed).standard_normal((5, 60)) * np.sqrt(16 / size)[:, None]
+    assert f"these sizes would decide ({words})" in judge_limit(size, 1.5 + noise, 1.5).reason
 
 
 def test_next_of_an_open_transition_names_the_rate_at_which_all_sequences_decide() -> None:

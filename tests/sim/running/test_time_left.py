@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.running.time_left import Group, TimeLeft
+from sim.running.time_left import Group, TimeLeft, one_of_each
 
 STORED = Path(__file__).parents[2] / "checks" / "report" / "quick_run.txt"
 ENDS = 20.0
@@ -96,3 +96,33 @@ def test_an_estimate_ends_at_nothing() -> None:
     for number in range(10):
         estimate.ended(("A.x", "toy"), 0.1, took=0.3, elapsed=0.3 * (number + 1))
     assert estimate.seconds(3.0) == 0.0
+
+
+def of_a_stranger() -> list[tuple[Group, float, float]]:
+    """Trials whose cost nobody guesses: 120 dear ones of a claim first, 60 s in all, and 7 500 cheap ones, 15 s."""
+    dear = [(("A.dear", "own", f"size={size}"), 0.07, size / 2) for size in (0.5, 1.5) for _ in range(60)]
+    cheap = [(("A.cheap", "own", f"size={size}"), 0.07, 0.002) for size in range(10) for _ in range(750)]
+    return [*dear, *cheap]
+
+
+def test_a_run_whose_costs_nobody_guesses_begins_with_one_trial_of_each_group() -> None:
+    """By 60 dear trials it said an hour, for 47 s; a newcomer's run said 7 094 s for two minutes."""
+    trials = one_of_each(of_a_stranger(), lambda trial: trial[0])
+    assert [group for group, *_ in trials[:12]] == list(dict.fromkeys(group for group, *_ in of_a_stranger()))
+    assert len(trials) == len(of_a_stranger())
+    pairs = list(replay(trials, workers=1))
+    assert pairs[0][0] == math.inf
+    assert all(true / 1.5 <= said <= 1.5 * true for said, true in pairs[2:-1000])
+
+
+def test_trials_with_a_guess_and_single_ones_keep_their_place() -> None:
+    trials = [("A.x", "toy"), ("A.x", "toy"), ("A.y", "own", "n=1"), ("A.z", "own", "n=1"), ("A.z", "own", "n=1")]
+    assert one_of_each(trials, tuple) == [trials[3], *trials[:3], trials[4]]
+
+
+def test_what_the_first_trial_of_a_group_took_beside_is_left_out() -> None:
+    group = ("A.x", "own", "n=1")
+    estimate = TimeLeft([(group, 0.07)] * 102)
+    for elapsed, took in ((20.0, 20.0), (20.1, 0.1)):
+        estimate.ended(group, 0.07, took=took, elapsed=elapsed)
+    assert estimate.seconds(20.1) == pytest.approx(10, rel=0.05)
