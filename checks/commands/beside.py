@@ -7,7 +7,6 @@ table of `--format json` has the words alone.
 from __future__ import annotations
 
 import argparse
-import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +22,7 @@ from checks.report.archive_words import MEMBERS
 from checks.report.site.beside import merged
 from checks.report.site.model import Beside, Told
 from checks.report.writing.figures import headline_figures
-from sim.store.sealed_file import read_sealed
+from sim.store.sealed_file import begins_as_archive, read_sealed
 from sim.store.store import Store
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def beside(chosen: Sequence[Check], arguments: argparse.Namespace) -> tuple[Besi
 
 
 def _read(path: Path, chosen: Sequence[Check], arguments: argparse.Namespace) -> Beside:
-    if path.is_file() and zipfile.is_zipfile(path):
+    if path.is_file() and begins_as_archive(path):
         with read_sealed(path, MEMBERS) as archive:
             headlines = archive_headlines.read(archive.text("headlines.json"), path).headlines
             said = [str(archive.manifest.get(name, ""))[:10] for name in ("preset", "date")]
