@@ -29,7 +29,7 @@ BAD = Claim(
     lemmas=(
         Inequality(HOSTILE, at_least((odd - 1) ** 2, 0), {{odd: (0, 3)}}),
         Inequality("false as printed", at_least(n, 2), {{n: (1, 3)}}, instead="true form"),
-        Inequality("true form", at_least(n, 1), {{n: (1, 3)}}),
+        Inequality("true form", at_least(n, 2), {{n: (2, 3)}}),
     ),
 )
 UNMEASURED = Claim(

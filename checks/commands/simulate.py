@@ -29,6 +29,10 @@ def simulate_command(arguments: argparse.Namespace) -> int:
         raise BadInput(f"system must be a known simulator, got {arguments.system!r}; nearest is {near}")
     system = systems[arguments.system]
     accepted = _parameters_of(system)
+    if not arguments.parameters and arguments.format == "json":
+        rows = [{"name": name, "type": kind, "default": default} for name, (kind, default) in accepted.items()]
+        print(json.dumps({"system": system.name, "parameters": rows}, indent=1))
+        return 0
     if not arguments.parameters:
         for name, (kind, default) in accepted.items():
             told = f"{name} ({kind}){'' if default is None else f' = {default}'}"

@@ -263,7 +263,12 @@ def schemas() -> Mapping[str, Schema]:
                 lines=TEXTS, trials=_or_null(_object(**_audit())),
             )
         ),
-        "simulate": {"type": "object", "properties": {"outcome": TEXT}, "required": ["outcome"]},
+        "simulate": {
+            "anyOf": [
+                {"type": "object", "properties": {"outcome": TEXT}, "required": ["outcome"]},
+                _object(system=TEXT, parameters=_list(_object(name=TEXT, type=TEXT, default={}))),
+            ]
+        },
     }  # fmt: skip
     return {
         name: {"$schema": DRAFT, "title": f"theoremeter {name} --format json", **one} for name, one in found.items()

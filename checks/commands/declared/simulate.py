@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from checks.commands.engine import add_engine
-from checks.commands.options import add_command, not_negative
+from checks.commands.options import add_command, add_json, not_negative
 from sim.systems import repository_systems
 
 
@@ -21,3 +21,4 @@ def add_commands(commands: Any) -> None:
         "--replicate", type=not_negative, default=0, help="which of the independent repetitions (default 0)"
     )
     add_engine(command)
+    add_json(command, "json: what parameters it takes as well; a run is JSON either way")

@@ -356,9 +356,8 @@ def band_of(name: str, region: Region, said: str, *, briefly: str = "") -> Band:
         told += f"; a slice at {listed(region.kept)}"
         told += "" if region.is_one else f", near where the sides come nearest of {_TRIED} places tried"
     above = [said] if len(said) <= _MOST_TITLE else [f"asked: {briefly}"] if briefly else []
-    stays = (
-        {region.letters[1].name: next(iter(region.sides))} if _shows_both(region) and len(region.letters) > 1 else {}
-    )
+    second = next(iter(region.sides)) if _shows_both(region) else None
+    stays = {} if second is None else {region.letters[1].name: second}
     above += [f"at {listed({**stays, **region.kept})}"] if stays or region.kept else []
     panel = replace(panel_of(region), title=", ".join(above))
     return Band(f"What it says: {name}", (panel,), told, most=1, data=(DataTable("Sides", columns, tuple(rows)),))

@@ -77,8 +77,17 @@ def test_every_command_that_prints_json_has_a_schema() -> None:
             elif "--format" in action.option_strings and "json" in (action.choices or ()):
                 yield name
 
-    assert sorted([*with_json(parser()), "simulate"]) == sorted(schemas())
+    assert sorted(with_json(parser())) == sorted(schemas())
     assert sorted([*COMMANDS, "simulate"]) == sorted(schemas())
+
+
+def test_parameters_of_a_simulator_are_json_as_well(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", "shallow_vit", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert list(Draft202012Validator(schema_of("simulate")).iter_errors(found)) == []
+    rows = {one["name"]: (one["type"], one["default"]) for one in found["parameters"]}
+    assert rows["n_samples"] == ("int", None)
+    assert rows["dimension"] == ("int", 10)
 
 
 @pytest.mark.parametrize(("name", "words"), [(name, words) for name, several in COMMANDS.items() for words in several])
