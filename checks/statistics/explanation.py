@@ -444,7 +444,8 @@ def _each(evidence: Measurements) -> str:
     if evidence.replicates is None:
         return ""
     low, high = evidence.replicates
-    return f", {low if low == high else f'{low} to {high}'} {evidence.replicate_unit} each"
+    unit = evidence.replicate_unit.removesuffix("s") if high == 1 else evidence.replicate_unit
+    return f", {low if low == high else f'{low} to {high}'} {unit} each"
 
 
 def adequacy_text(adequacy: Adequacy, obstacles: Clauses = ()) -> str:
