@@ -580,7 +580,8 @@ def _where(ruling: Ruling, evidence: Measurements) -> str:
     if ruling.rule is Rule.BINOMIAL and evidence.trials:
         return f" in {counted(evidence.trials, 'trials')}"
     if evidence.axis_range is not None:
-        return f" on {evidence.axis or 'the axis'} {_ends(evidence.axis_range)}"
+        least, most = (size_words(end, 3) for end in (evidence.axis_range.low, evidence.axis_range.high))
+        return f" on {evidence.axis or 'the axis'} {least} to {most}"
     if not (evidence.points and evidence.unit):
         return ""
     before = {"trials": "in", "seeds": "in", "attempts": "in", "inputs": "on", "pairs": "on"}.get(evidence.unit, "at")
