@@ -105,6 +105,7 @@ class CounterexampleSearch(Part):
                 high=interval.high,
                 in_regime=usable,
                 n_trials=len(attempt),
+                sequence=str(attempt[0].spec.parameters[self.member]) if self.member else "",
             )
             for number, (attempt, interval, bound, usable) in enumerate(
                 zip(attempts, intervals, candidate.bounds, candidate.usable, strict=True), start=1

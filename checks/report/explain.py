@@ -274,7 +274,11 @@ def fairness_of(check: Check) -> str:
         Kind.OPEN: "The paper leaves the question open, so whatever is measured, nothing is said against it.",
         Kind.EVERY_ALGORITHM: "Attempts inside the hypotheses can refute the claim; that they fail proves nothing.",
     }.get(claim.kind, "")
-    unsaid = "The claim's author gives no reason (`fairness`)." if is_measured else _unmeasured(claim)
+    unsaid = (
+        "No reason is written down; an author writes one as `fairness` of the `Claim`."
+        if is_measured
+        else _unmeasured(claim)
+    )
     told = f"It cannot come out otherwise: {claim.by_construction}." if claim.by_construction else ""
     return " ".join(filter(None, (told, claim.fairness, general, _chained(check)))) or unsaid
 

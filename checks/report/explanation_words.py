@@ -78,7 +78,8 @@ def _forms(row: Row, told: Explanation) -> Iterator[str]:
         yield f"the claimed value along {row.axis.symbol.name}"
     names = [row.part, claim.statement, observable, claim.source.place]
     if row.role is Role.STATEMENT and not _is_of_symbols(told):  # a lemma is named by its part alone
-        names = [claim.statement, f"{observable}, {row.part}" if row.part else "", *names]
+        both = f"{observable}, {row.part}" if row.part not in ("", observable) else ""
+        names = [claim.statement, both, *names]
     names += [row.part.partition(", ")[0], _head(observable), _head(row.part)]
     yield from (words for words in names if words and ". " not in words)
     yield claim.id

@@ -147,7 +147,7 @@ def _unsimulated(plan: PlanRow) -> list[str]:
     step = plan.row.explanation.next
     formula = _size(step.plan.n_points, step.plan.n_replicates) if step.plan else ""
     cost = "" if step.seconds is None else f"{_time(step.seconds)} in all, by the formula"
-    if step.seconds is not None and step.most_seconds is not None:
+    if step.seconds is not None and step.most_seconds is not None and _time(step.seconds) != _time(step.most_seconds):
         cost = f"{_time(step.seconds)} to {_time(step.most_seconds)} in all, by the formula"
     return ["not simulated", f"{formula} by the formula" if formula else "", "", now, "", "", cost, formula, ""]
 
@@ -205,6 +205,8 @@ def _sum_words(plans: Sequence[PlanRow], workers: int) -> str:
 def _time(seconds: float) -> str:
     if not math.isfinite(seconds):
         return "?"
+    if 0 < seconds < 0.5:
+        return "under 1 s"
     if seconds < 120:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

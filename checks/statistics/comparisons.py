@@ -388,9 +388,10 @@ def _missing(mean: SampleMean) -> Clauses:
 
 
 def _asked(low: float, high: float) -> str:
+    least, most = (f"{end:+g}" if end else "0" for end in (low, high))
     if math.isinf(high):
-        return f"claimed above {low:+g}"
-    return f"claimed below {high:+g}" if math.isinf(low) else f"claimed between {low:+g} and {high:+g}"
+        return f"claimed above {least}"
+    return f"claimed below {most}" if math.isinf(low) else f"claimed between {least} and {most}"
 
 
 def _signed(interval: Interval) -> str:

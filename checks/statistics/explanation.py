@@ -444,7 +444,8 @@ def _each(evidence: Measurements) -> str:
     if evidence.replicates is None:
         return ""
     low, high = evidence.replicates
-    return f", {low if low == high else f'{low} to {high}'} {evidence.replicate_unit} each"
+    unit = evidence.replicate_unit.removesuffix("s") if high == 1 else evidence.replicate_unit
+    return f", {low if low == high else f'{low} to {high}'} {unit} each"
 
 
 def adequacy_text(adequacy: Adequacy, obstacles: Clauses = ()) -> str:
@@ -579,7 +580,8 @@ def _where(ruling: Ruling, evidence: Measurements) -> str:
     if ruling.rule is Rule.BINOMIAL and evidence.trials:
         return f" in {counted(evidence.trials, 'trials')}"
     if evidence.axis_range is not None:
-        return f" on {evidence.axis or 'the axis'} {_ends(evidence.axis_range)}"
+        least, most = (size_words(end, 3) for end in (evidence.axis_range.low, evidence.axis_range.high))
+        return f" on {evidence.axis or 'the axis'} {least} to {most}"
     if not (evidence.points and evidence.unit):
         return ""
     before = {"trials": "in", "seeds": "in", "attempts": "in", "inputs": "on", "pairs": "on"}.get(evidence.unit, "at")

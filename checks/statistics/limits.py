@@ -1208,7 +1208,7 @@ def _growth_that_decides(
         later = fitted.reaching(added, fit.at(added), replicates)
         if _word(later, setting.aim, policy, count, rate) not in _DECIDED:
             continue
-        if _decides_mostly(setting, means.reaching(added, fit.at(added), replicates), policy, count, rate):
+        if _decides_mostly(setting, later, policy, count, rate):
             return growth
     return None
 
@@ -1234,14 +1234,14 @@ def _by_others(setting: _Setting, fit: _Fit, growth: float, growth_of: Callable[
 
 
 def _decides_mostly(setting: _Setting, later: SizeMeans, policy: ErrorPolicy, count: int, rate: float | None) -> bool:
-    """Whether the sizes that were added decide in nearly all draws of their noise; without noise they did.
+    """Whether sizes with those that were added decide in nearly all draws of their noise; without noise they did.
 
-    The sequence as fitted is the middle of what may come: it decides where half of the draws do not.
+    The sequence as fitted is the middle of what may come: it decides where half of the draws do not. The sizes at hand
+    are drawn again too. Kept, they agree with the approach that was fitted to them, and promise too much.
     """
     if later.is_exact:
         return True
-    new = len(later.size) - len(setting.means.size)
-    error = np.where(np.arange(len(later.size)) < len(setting.means.size), 0.0, np.sqrt(later.variance / later.count))
+    new, error = len(later.size) - len(setting.means.size), np.sqrt(later.variance / later.count)
     noise, failed = np.random.default_rng(new).standard_normal((NOISE_DRAWS, len(later.size))) * error, 0
     for drawn in noise:
         drawn_means = replace(later, mean=later.mean + drawn)

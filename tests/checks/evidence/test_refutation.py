@@ -124,6 +124,7 @@ def test_the_member_of_a_class_that_fails_is_named() -> None:
     assert row.verdict is Verdict.REFUTED
     assert "2 of 4 attempts, furthest by this: b (n_samples = 10) errs at most" in row.judgement.reason
     assert "the class as tried, by rule: a, b; below the bound: b" in row.judgement.reason
+    assert [point.sequence for point in row.points] == ["a", "a", "b", "b"]  # as pictures and tables name them
 
 
 def test_an_upper_bound_on_a_class_is_one_part_and_names_the_member_that_exceeds_it() -> None:

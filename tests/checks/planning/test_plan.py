@@ -557,3 +557,8 @@ def test_few_claims_have_time_each_and_many_share_what_loading_leaves(monkeypatc
     assert planning._allowed(1) == planning.SECONDS_ALONE
     assert planning._allowed(5) == 5 * planning.SECONDS_EACH
     assert planning._allowed(40) == planning.LEAST_SECONDS
+
+
+def test_what_takes_no_second_is_said_to_take_less_than_one() -> None:
+    """It read "0 s to 0 s in all, by the formula"."""
+    assert [plan_table._time(seconds) for seconds in (0.0, 0.04, 0.6, 300.0)] == ["0 s", "under 1 s", "1 s", "5 min"]

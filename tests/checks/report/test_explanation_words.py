@@ -38,6 +38,14 @@ def test_the_sentence_of_the_specification() -> None:
     )
 
 
+def test_a_part_that_is_called_as_its_observable_is_named_once() -> None:
+    """A newcomer's line read "Claimed: mean error, mean error"."""
+    long = made_up(Kind.UPPER, observable="mean error", statement=" ".join(["word"] * 30))
+    told = finding("seen", count=1)
+    assert sentence(row(long, told=told, part="mean error")).startswith("Claimed: mean error. ")
+    assert sentence(row(long, told=told, part="at d = 5")).startswith("Claimed: mean error, at d = 5. ")
+
+
 def test_where_the_grid_has_another_exponent_it_is_that_of_the_grid() -> None:
     assert "order alpha_*^-2 on this grid" in sentence(row(display=Display("-3")))
 

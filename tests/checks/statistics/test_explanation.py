@@ -16,6 +16,7 @@ from checks.statistics.explanation import (
     Rule,
     Ruling,
     Topic,
+    evidence_text,
     finding,
     measured_sentence,
     obstacle,
@@ -179,3 +180,16 @@ def test_every_measured_half_leaves_room_for_a_claim() -> None:
 )
 def test_a_size_can_be_pasted_into_a_sweep(size: float, words: str) -> None:
     assert size_words(size) == words
+
+
+@pytest.mark.parametrize(("replicates", "words"), [((1, 1), "1 replicate each"), ((1, 3), "1 to 3 replicates each")])
+def test_one_replicate_is_no_several(replicates: tuple[int, int], words: str) -> None:
+    assert evidence_text(Measurements(7, replicates=replicates)).startswith(f"7 points, {words}")
+
+
+def test_the_sizes_that_were_measured_are_written_out() -> None:
+    """It read "Measured on n 32 to 3.28e+04", beside advice of sizes in full."""
+    said = measured_sentence(
+        Ruling(rule=Rule.EQUIVALENCE), Measurements(7, axis="n", axis_range=Interval(32.0, 32768.0))
+    )
+    assert said.startswith("Measured on n 32 to 32768")

@@ -127,3 +127,9 @@ def test_few_pairs_speak_of_typical_pairs_and_carry_no_verdict_on_a_mean() -> No
     assert judge_paired(many - 0.1, low=-0.03, estimand="mean").verdict is Verdict.VIOLATED
     with pytest.raises(ValueError, match="estimand must be 'typical' or 'mean', got 'median'"):
         judge_paired(shown, low=-0.03, estimand="median")
+
+
+def test_a_margin_of_0_has_no_sign() -> None:
+    values = np.random.default_rng(0).standard_normal(40) - 1
+    assert judge_paired(values, low=-math.inf, high=0.0).reason.count("claimed below 0") == 1
+    assert "claimed between -0.5 and +0.5" in judge_paired(values, low=-0.5, high=0.5).reason
