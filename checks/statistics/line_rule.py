@@ -71,6 +71,7 @@ from checks.statistics.line_doubts import (
     judged_as_means,
     mean_shift,
     of_typical_run,
+    possible_shift,
     share_over_design,
     shared_noise,
     short_of_a_mean,
@@ -625,7 +626,10 @@ def _doubt_of_mean(plane: _Plane, line: Line, verdict: Verdict) -> Clause | None
     """Why a verdict on log means is withdrawn where it would be wrong of the mean."""
     if short := short_of_a_mean(plane.log_ratio, plane.estimand, verdict):
         return short
-    shift = None if plane.estimand is Estimand.TYPICAL else mean_shift(line.coefficients, plane.log_ratio)
+    if plane.estimand is Estimand.TYPICAL:
+        return None
+    find = possible_shift if plane.estimand is Estimand.MEAN else mean_shift
+    shift = find(line.coefficients, plane.log_ratio)
     if shift is None or not shift.moves(plane.rule, verdict, line.slope, line.interval):
         return None
     return shift.clause(plane.rule, line.slope)
