@@ -537,7 +537,9 @@ def test_a_bound_on_means_does_not_pass_where_few_runs_hardly_show_how_the_noise
     """E = n^1.25 to n^1.6 passed O(n) in 13 to 45 % of 200 experiments: half the variances' slope had no error."""
     n, passed = np.geomspace(16.0, 4096.0, 9), 0
     for seed in range(60):
-        found = judge_scaling(n, of_growing_noise(seed, runs, growth), n, relation="upper", margin=0.25, estimand="mean")
+        found = judge_scaling(
+            n, of_growing_noise(seed, runs, growth), n, relation="upper", margin=0.25, estimand="mean"
+        )
         passed += found.verdict in (Verdict.TIGHT, Verdict.HOLDS, Verdict.LOOSE)
     assert passed <= 0.05 * 60 + 3 * math.sqrt(0.05 * 0.95 * 60)
 
@@ -562,6 +564,8 @@ def test_a_mean_on_several_axes_is_in_doubt_where_the_noise_may_move():
     axes, passed = {"a": (a, "infinity"), "b": (b, "infinity")}, 0
     for seed in range(40):
         drawn = np.sqrt(0.8 * np.log(a))[:, None] * np.random.default_rng(seed).standard_normal((15, 8))
-        found = judge_joint(axes, (a * b)[:, None] * np.exp(drawn), a * b, relation="upper", margin=0.25, estimand="mean")
+        found = judge_joint(
+            axes, (a * b)[:, None] * np.exp(drawn), a * b, relation="upper", margin=0.25, estimand="mean"
+        )
         passed += found["a"].verdict in (Verdict.TIGHT, Verdict.HOLDS, Verdict.LOOSE)
     assert passed <= 6
