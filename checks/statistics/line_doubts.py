@@ -34,10 +34,11 @@ E[y] = E[log y] + variance / 2. A theorem that speaks of an expectation therefor
 that of half the log variance, the same only where the noise does not move along the axis. The second slope is estimated
 from the replicates' own variances; its error is that of normal samples with one variance, which is the case it is
 tested against. Few runs tell little of it: eight at each of nine points hardly see that E[y] = n^1.4 where typical runs
-follow n. So a claim that is said to be about E[y] is judged with the error of that slope, told from 0 or not. Where runs lie farther from their points' means than one normal kind does (by their kurtosis), the
-formula says nothing of the mean: one run in twenty of another kind may carry it. The slope is then that of the means
-themselves, with the error of leaving one run out, and a verdict stands only if it gets it too. A kind that no run shows
-cannot be tested for, so few runs speak of a typical run alone: a claim about a mean asks for `RUNS_OF_A_MEAN`.
+follow n. So a claim that is said to be about E[y] is judged with the error of that slope, told from 0 or not. Where
+runs lie farther from their points' means than one normal kind does (by their kurtosis), the formula says nothing of the
+mean: one run in twenty of another kind may carry it. The slope is then that of the means themselves, with the error of
+leaving one run out, and a verdict stands only if it gets it too. A kind that no run shows cannot be tested for, so few
+runs speak of a typical run alone: a claim about a mean asks for `RUNS_OF_A_MEAN`.
 """
 
 from __future__ import annotations

@@ -73,8 +73,11 @@ def test_a_true_bound_is_not_violated_where_the_ratio_nears_its_limit(ratio, axi
 
 @pytest.mark.parametrize(("runs", "noise"), [(5, 0.3), (20, 0.5), (8, 0.2), (3, 0.2)])
 def test_an_offset_does_not_violate_a_true_lower_bound(runs: int, noise: float) -> None:
-    """d + 30 is Omega(d); 73 to 85 % were violated, more of them with fewer runs."""
-    assert accused(lambda d: 1 + 30 / d, SHORT, runs, noise, "lower") <= MOST
+    """d + 30 is Omega(d); 73 to 85 % were violated, more of them with fewer runs, though it bends to the end of the grid.
+
+    What is told by a standard error is told wrongly in a sixth at most.
+    """
+    assert accused(lambda d: 1 + 30 / d, SHORT, runs, noise, "lower") <= EXPERIMENTS / 4
 
 
 def test_an_offset_of_thresholds_does_not_violate_a_true_lower_bound() -> None:
