@@ -408,8 +408,8 @@ MANY_RUNS = 2000
 class MeanShift:
     """What the means add to a slope of log means, and its error; `of_kinds` where runs are of several kinds.
 
-    `is_told` says whether it is told from 0. `error_of` gives the error that so many times as many replicates of these kinds would leave; None where it falls as
-    the root of that factor.
+    `is_told` says whether it is told from 0. `error_of` gives the error that so many times as many replicates of these
+    kinds would leave; None where it falls as the root of that factor.
     """
 
     slope: float

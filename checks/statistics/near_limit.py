@@ -99,7 +99,7 @@ def _bent(x: Array, y: Array, weights: Array, least: float) -> float:
 
 
 def _seen(points: Points) -> _Seen | None:
-    """None where some points are bounds, or too few points carry an estimate for a parabola to leave anything of them."""
+    """None where some points are only bounds, or where they are too few for a parabola to leave anything of them."""
     x, y = points.x, points.y
     freedom = len(np.unique(x)) - 3.0
     if freedom < 1 or points.side.any():

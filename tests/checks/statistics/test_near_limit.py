@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from checks.statistics.judge import judge_scaling, judge_thresholds
 from checks.statistics.estimates import Estimate
+from checks.statistics.judge import judge_scaling, judge_thresholds
 from checks.statistics.saturating import rising_to_a_limit
 from checks.statistics.verdict import Judgement, Verdict
 
@@ -73,7 +73,7 @@ def test_a_true_bound_is_not_violated_where_the_ratio_nears_its_limit(ratio, axi
 
 @pytest.mark.parametrize(("runs", "noise"), [(5, 0.3), (20, 0.5), (8, 0.2), (3, 0.2)])
 def test_an_offset_does_not_violate_a_true_lower_bound(runs: int, noise: float) -> None:
-    """d + 30 is Omega(d); 73 to 85 % were violated, more of them with fewer runs, though it bends to the end of the grid.
+    """d + 30 is Omega(d); 73 to 85 % were violated, most with few runs. It bends to the end of the grid and beyond.
 
     What is told by a standard error is told wrongly in a sixth at most.
     """
