@@ -512,9 +512,11 @@ class DeltaRule:
     def _unless_apart(self, found: Judgement, delta: float, interval: IntervalAt) -> Judgement:
         """The judgement, withdrawn where it passes another exponent than the claimed one; a better one holds."""
         is_better = self.is_better(found.verdict, delta, interval)
-        if not is_better and not self.is_apart(found.verdict, delta, interval):
-            return found
         wide = interval(self.confidence)
+        if not is_better and not self.is_apart(found.verdict, delta, interval):
+            passes = found.verdict in (Verdict.TIGHT, Verdict.HOLDS) and found.effect.confidence is not None
+            is_told = passes and (wide.low > 0 or (self.relation == "tight" and wide.high < 0))
+            return found.adding(adequacy=(self._told_from_none(delta, wide),)) if is_told else found
         low, high = sorted(map(abs, (wide.low, wide.high)))
         if is_better:
             words = (
@@ -532,6 +534,14 @@ class DeltaRule:
         )
         apart = found.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.APART, words, {"delta": delta}))
         return apart.adding(next=(Clause(Topic.ROUTE, route),))
+
+    def _told_from_none(self, delta: float, wide: Interval) -> Clause:
+        """That a verdict which may pass is of a Delta that is not 0."""
+        words = (
+            f"Delta is told from 0, with {level_words(self.confidence)} interval {wide}: it agrees up to the margin of "
+            f"{self.margin:g}, and a logarithm or a small power more is not excluded"
+        )
+        return Clause(Topic.APART, words, {"delta": delta})
 
     def _unless_slow(self, found: Judgement, verdict: Verdict, interval: IntervalAt) -> Judgement:
         """The judgement, withdrawn where it passes a law so slow that the margin tells it from no other."""

@@ -33,10 +33,12 @@ paired says so (`paired=True`).
 E[y] = E[log y] + variance / 2. A theorem that speaks of an expectation therefore has the slope of the log means plus
 that of half the log variance, the same only where the noise does not move along the axis. The second slope is estimated
 from the replicates' own variances; its error is that of normal samples with one variance, which is the case it is
-tested against. Where runs lie farther from their points' means than one normal kind does (by their kurtosis), the
-formula says nothing of the mean: one run in twenty of another kind may carry it. The slope is then that of the means
-themselves, with the error of leaving one run out, and a verdict stands only if it gets it too. A kind that no run shows
-cannot be tested for, so few runs speak of a typical run alone: a claim about a mean asks for `RUNS_OF_A_MEAN`.
+tested against. Few runs tell little of it: eight at each of nine points hardly see that E[y] = n^1.4 where typical runs
+follow n. So a claim that is said to be about E[y] is judged with the error of that slope, told from 0 or not. Where
+runs lie farther from their points' means than one normal kind does (by their kurtosis), the formula says nothing of the
+mean: one run in twenty of another kind may carry it. The slope is then that of the means themselves, with the error of
+leaving one run out, and a verdict stands only if it gets it too. A kind that no run shows cannot be tested for, so few
+runs speak of a typical run alone: a claim about a mean asks for `RUNS_OF_A_MEAN`.
 """
 
 from __future__ import annotations
@@ -395,6 +397,9 @@ in one experiment of ten."""
 MAX_FAR = 500.0
 """Distance, in logarithms, beyond which its exponential is taken to be that of this."""
 
+TREND_STEPS = 30
+"""Of Fisher's scoring for a trend of variances: the likelihood has one maximum, and each step closes in on it."""
+
 MANY_RUNS = 2000
 """Runs beyond which the kurtosis of normal noise is taken as normal."""
 
@@ -403,14 +408,15 @@ MANY_RUNS = 2000
 class MeanShift:
     """What the means add to a slope of log means, and its error; `of_kinds` where runs are of several kinds.
 
-    `error_of` gives the error that so many times as many replicates of these kinds would leave; None where it falls as
-    the root of that factor.
+    `is_told` says whether it is told from 0. `error_of` gives the error that so many times as many replicates of these
+    kinds would leave; None where it falls as the root of that factor.
     """
 
     slope: float
     error: float
     of_kinds: bool = False
     error_of: Callable[[float], float] | None = None
+    is_told: bool = True
 
     def clause(self, rule: DeltaRule, slope: float, words: str = "") -> Clause:
         """What the mean's exponent does where log means have this residual slope; `words` say what would decide."""
@@ -421,7 +427,9 @@ class MeanShift:
     @property
     def why(self) -> str:
         """What moves the means."""
-        return "some runs are of another kind" if self.of_kinds else "their noise moves along the axis"
+        if self.of_kinds:
+            return "some runs are of another kind"
+        return f"their noise {'moves' if self.is_told else 'may move'} along the axis"
 
     def interval(self, slope: float, interval: IntervalAt, level: float) -> Interval:
         """The interval of the means' slope, with the errors of both slopes, where log means have this one."""
@@ -450,13 +458,50 @@ def mean_shift(coefficients: Array, columns: Array) -> MeanShift | None:
         return None
     if has_other_kinds(coefficients, columns):
         return _shift_of_means(coefficients, columns)
-    variance = columns.var(axis=1, ddof=1) if freedom.min() == columns.shape[1] - 1 else np.nanvar(columns, 1, ddof=1)
-    slope = 0.5 * float(coefficients @ variance)
+    variance = np.nanvar(columns, axis=1, ddof=1)
     even = float(variance.mean()) * math.sqrt(0.5 * float(coefficients**2 @ (1 / freedom)))
-    if abs(slope) <= float(special.ndtri(1 - SHIFT_LEVEL / 2)) * even:
-        return None
-    error = math.sqrt(0.5 * float(coefficients**2 @ (variance**2 / freedom)))
-    return MeanShift(slope, error)
+    slope, error = _shift_of_variances(coefficients, columns)
+    return MeanShift(slope, error) if abs(slope) > float(special.ndtri(1 - SHIFT_LEVEL / 2)) * even else None
+
+
+def possible_shift(coefficients: Array, columns: Array) -> MeanShift:
+    """The same for a claim that speaks of means: where the shift is not told from 0, its error counts all the same."""
+    untold = MeanShift(*_shift_of_variances(coefficients, columns), is_told=False)
+    return mean_shift(coefficients, columns) or untold
+
+
+def _shift_of_variances(coefficients: Array, columns: Array) -> tuple[float, float]:
+    """The slope of half the variances of log values, and its error.
+
+    Points whose variance came out small have a small error by chance, and would say that the slope is known: so the
+    error is also that of variances that follow a trend, and the larger one counts.
+    """
+    freedom = np.isfinite(columns).sum(axis=1) - 1.0
+    own = freedom > 0
+    coefficients, freedom = coefficients[own], freedom[own]
+    variance = np.nanvar(columns[own], axis=1, ddof=1)
+    likely = _trend_of_variances(coefficients, variance, freedom)
+    error = max(math.sqrt(0.5 * float(coefficients**2 @ (each**2 / freedom))) for each in (variance, likely))
+    return 0.5 * float(coefficients @ variance), error
+
+
+def _trend_of_variances(place: Array, variance: Array, freedom: Array) -> Array:
+    """Variances whose logarithm is straight in `place`, by their likelihood: each is a multiple of chi-square.
+
+    Args:
+        place: where the points lie, such as the coefficients of a slope. [points]
+    """
+    pooled = float(freedom @ variance) / float(freedom.sum())
+    if not pooled > 0:
+        return variance
+    design = np.column_stack([np.ones_like(place), place / np.abs(place).max()])
+    bread = np.linalg.pinv((design.T * freedom) @ design)
+    found, fitted = np.array([math.log(pooled), 0.0]), np.full(len(place), pooled)
+    for _ in range(TREND_STEPS):
+        step = bread @ (design.T @ (freedom * (variance / fitted - 1)))
+        found = found + np.clip(step, -1.0, 1.0)
+        fitted = np.exp(design @ found)
+    return fitted
 
 
 def _shift_of_means(coefficients: Array, columns: Array) -> MeanShift:
@@ -611,7 +656,7 @@ def with_shared_noise(line: Line, samples: LineSamples) -> tuple[Line, Clause | 
         return line, None
     if samples.is_censored:
         error, how = _jackknife_error(samples), " by leaving one out"
-        shared = _no_narrower(line, lambda confidence: t_quantile(count - 1, confidence) * error)
+        shared = _no_narrower(line, _about(line.slope, lambda confidence: t_quantile(count - 1, confidence) * error))
     else:
         noise = shared_noise(samples.log_ratio, independent=declared)
         how = "" if declared or count < FEWEST[0] else ", wider since neighbouring ones may share it too"
@@ -638,7 +683,7 @@ def with_serial_noise(line: Line, noise: SerialNoise | None) -> Line:
     """The line with an interval no narrower than errors that follow one another along the axis make it."""
     if noise is None:
         return line
-    return _no_narrower(line, lambda confidence: noise.half_width(line.coefficients, confidence))
+    return _no_narrower(line, _about(line.slope, functools.partial(noise.half_width, line.coefficients)))
 
 
 def _jackknife_error(samples: LineSamples) -> float:
@@ -654,29 +699,33 @@ def _jackknife_error(samples: LineSamples) -> float:
     return error if math.isfinite(error) else math.inf
 
 
-def _no_narrower(line: Line, half_width: Callable[[float], float]) -> Line:
-    """The line with an interval at least that wide."""
+def _no_narrower(line: Line, within: IntervalAt) -> Line:
+    """The line with an interval that reaches at least as far on either side."""
 
     def interval(confidence: float) -> Interval:
-        own, half = line.interval(confidence), half_width(confidence)
-        return Interval(min(own.low, line.slope - half), max(own.high, line.slope + half))
+        own, other = line.interval(confidence), within(confidence)
+        return Interval(min(own.low, other.low), max(own.high, other.high))
 
     return replace(line, _profile=interval, _intervals={})
+
+
+def _about(slope: float, half_width: Callable[[float], float]) -> IntervalAt:
+    """The interval of so large a half-width about a slope."""
+    return lambda confidence: Interval(slope - half_width(confidence), slope + half_width(confidence))
 
 
 def judged_as_means(
     points: Points, line: Line, samples: LineSamples, rule: DeltaRule
 ) -> tuple[Points, Line, Clause | None]:
-    """Points and line of the means, where the claim speaks of them and they have another exponent than log means have.
+    """Points and line of the means, where the claim speaks of them.
 
     The interval is the one of their line, no narrower than that of the slope of log means with the shift from these to
-    means: runs of a kind that a point has not shown are in that alone.
+    means: runs of a kind that a point has not shown are in that alone, and so is how little few runs say of a noise
+    that moves along the axis. Where it does so is not told, but not excluded either: its error counts all the same.
     """
-    shift = None
-    if samples.estimand is Estimand.MEAN and not samples.is_censored:
-        shift = mean_shift(line.coefficients, samples.log_ratio)
-    if shift is None:
+    if samples.estimand is not Estimand.MEAN or samples.is_censored or not points.freedom.any():
         return points, line, None
+    shift = possible_shift(line.coefficients, samples.log_ratio)
     rows = [row[np.isfinite(row)] for row in samples.log_ratio]
     shifts = np.array([_log_of_mean(row)[0] for row in rows])
     variance = np.array([_variance_of_mean(row) for row in rows])
@@ -690,19 +739,20 @@ def judged_as_means(
     fitted = replace(fitted, noise=(*fitted.noise, *shared))
     delta, moved = rule.delta(line.slope), rule.delta(fitted.slope)
     words = f"means are judged: {shift.why}, and log means have Delta = {delta:+.3g}"
-    told = Clause(Topic.MEAN, words, {"delta": moved, "delta_of_log_means": delta})
+    clause = Clause(Topic.MEAN, words, {"delta": moved, "delta_of_log_means": delta})
 
-    def half_width(confidence: float, more: float = 1.0) -> float:
+    def within(confidence: float, more: float = 1.0) -> Interval:
         error = shift.error / math.sqrt(more) if shift.error_of is None else shift.error_of(more)
-        grown, own = replace(shift, error=error), _narrowed(line, more)
-        within = grown.interval(line.slope, own, confidence)
-        return max(fitted.slope - within.low, within.high - fitted.slope)
+        return replace(shift, error=error).interval(line.slope, _narrowed(line, more), confidence)
 
     def narrowing(more: float, confidence: float) -> float:
-        own = _narrowed(fitted, more)(confidence)
-        return max((own.high - own.low) / 2, half_width(confidence, more))
+        own, of_shift = _narrowed(fitted, more)(confidence), within(confidence, more)
+        half_width = max(fitted.slope - of_shift.low, of_shift.high - fitted.slope)
+        return max((own.high - own.low) / 2, half_width)
 
-    return points, replace(_no_narrower(fitted, half_width), narrowing=narrowing), told
+    of_means = replace(_no_narrower(fitted, within), narrowing=narrowing)
+    is_same = rule.decide(rule.of_delta(line.interval)) is rule.decide(rule.of_delta(of_means.interval))
+    return points, of_means, None if is_same and not shift.is_told else clause
 
 
 def _narrowed(line: Line, more: float) -> IntervalAt:

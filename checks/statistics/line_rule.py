@@ -71,6 +71,7 @@ from checks.statistics.line_doubts import (
     judged_as_means,
     mean_shift,
     of_typical_run,
+    possible_shift,
     share_over_design,
     shared_noise,
     short_of_a_mean,
@@ -78,6 +79,7 @@ from checks.statistics.line_doubts import (
     with_shared_noise,
 )
 from checks.statistics.logarithm import grown_by_logarithm, what_would_show
+from checks.statistics.near_limit import may_near_a_limit
 from checks.statistics.outcome import Estimand
 from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import Array, Line, Noise, Points, fit_line, points_from_samples, t_quantile
@@ -158,7 +160,9 @@ def judge_line(
     show = functools.partial(what_would_show, points, rule, log_claimed, axis_sign=axis_sign)
     judgement = _unless_logarithm(judgement, rule, verdict, preferred, grown, show)
     judgement = _unless_as_likely(judgement, law_as_likely(points, log_claimed, rule.relation, axis_sign=axis_sign))
-    borne_out = _borne_out(judgement, drift or doubted or (shape.clause if shape else None) or hidden, _limits(samples))
+    obstacle = drift or doubted or (shape.clause if shape else None) or hidden
+    borne_out = _borne_out(judgement, obstacle, _limits(samples))
+    borne_out = _unless_near_limit(borne_out, points, line, rule)
     borne_out = _unless_second_term(borne_out, points, log_claimed, rule.relation, axis_sign)
     return _or_violated(borne_out, judgement, grown, samples)
 
@@ -246,6 +250,14 @@ def _unless_second_term(
     words = f"the data tell {rival.law}, which {leaves} in the end; it never accuses, since a floor looks the same"
     route = Clause(Topic.ROUTE, "sizes at which the second term is the larger one would decide")
     return judgement.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.SECOND_TERM, words)).adding(next=(route,))
+
+
+def _unless_near_limit(judgement: Judgement, points: Points, line: Line, rule: DeltaRule) -> Judgement:
+    """The judgement, open where it accuses a claim that measured / claimed may near a limit of."""
+    if judgement.verdict is not Verdict.VIOLATED or not (near := may_near_a_limit(points, line, rule)):
+        return judgement
+    route = Clause(Topic.ROUTE, "larger sizes would decide, or more runs at these")
+    return judgement.withdrawn(Verdict.INCONCLUSIVE, near).adding(next=(route,))
 
 
 def _or_violated(
@@ -625,7 +637,10 @@ def _doubt_of_mean(plane: _Plane, line: Line, verdict: Verdict) -> Clause | None
     """Why a verdict on log means is withdrawn where it would be wrong of the mean."""
     if short := short_of_a_mean(plane.log_ratio, plane.estimand, verdict):
         return short
-    shift = None if plane.estimand is Estimand.TYPICAL else mean_shift(line.coefficients, plane.log_ratio)
+    if plane.estimand is Estimand.TYPICAL:
+        return None
+    find = possible_shift if plane.estimand is Estimand.MEAN else mean_shift
+    shift = find(line.coefficients, plane.log_ratio)
     if shift is None or not shift.moves(plane.rule, verdict, line.slope, line.interval):
         return None
     return shift.clause(plane.rule, line.slope)

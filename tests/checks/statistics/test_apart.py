@@ -237,3 +237,33 @@ def test_the_smallest_gap_between_usual_exponents_is_no_agreement(claimed: float
 def test_an_exponent_that_is_exactly_right_keeps_its_verdict() -> None:
     right = [judge_scaling(SIZES, grown(RIGHT, seed=seed), SIZES**RIGHT, **TIGHT) for seed in range(100)]
     assert sum(each.verdict is Verdict.TIGHT for each in right) >= 95
+
+
+@pytest.mark.parametrize("slope", [0.1, 0.2, 0.05])
+def test_a_reason_says_where_what_passes_is_told_from_the_claim(slope: float) -> None:
+    """n (1 + 0.1 log n) is tight for O(n), off by less than a third of the margin; no reason said so."""
+    n = np.geomspace(16.0, 4096.0, 9)
+    draws = np.exp(0.05 * np.random.default_rng(0).standard_normal((9, 40)))
+    found = judge_scaling(n, (n * (1 + slope * np.log(n)))[:, None] * draws, n, relation="upper", margin=0.25)
+    right = judge_scaling(n, n[:, None] * draws, n, relation="upper", margin=0.25)
+    assert right.verdict is Verdict.TIGHT
+    assert "told from 0" not in right.reason
+    assert ("Delta is told from 0, with 95 % interval" in found.reason) is (found.verdict is Verdict.TIGHT)
+    assert found.verdict is (Verdict.TIGHT if slope < 0.2 else Verdict.INCONCLUSIVE)
+
+
+def test_an_exponent_that_noise_does_not_tell_from_the_claimed_one_passes_within_the_margin() -> None:
+    """n^(2/3) for O(n^(1/2)): an interval that reaches beyond a third of the margin is open where it excludes 0 alone.
+
+    A rule that asked for less would leave every straight line open whose interval is wider than a twelfth; half the
+    gap as the margin leaves this one open.
+    """
+    n = np.round(np.geomspace(16.0, 1024.0, 7))
+    samples = n[:, None] ** RIGHT * np.exp(0.3 * np.random.default_rng(9).standard_normal((7, 5)))
+    found = judge_scaling(n, samples, n**FALSE, relation="upper", margin=0.25)
+    rule = DeltaRule("upper", 0.25)
+    assert found.effect.equivalence_interval.high > 0.25 / 3
+    assert found.verdict is Verdict.TIGHT
+    assert not rule.is_apart(Verdict.TIGHT, 0.124, lambda level: Interval(0.049 if level < 0.92 else -0.01, 0.199))
+    assert rule.is_apart(Verdict.TIGHT, 0.06, lambda level: Interval(0.01, 0.11))
+    assert judge_scaling(n, samples, n**FALSE, relation="upper", margin=1 / 13).verdict is Verdict.INCONCLUSIVE

@@ -486,7 +486,7 @@ def test_noise_alone_does_not_look_like_a_drift():
 
 
 def test_a_family_only_touches_violated():
-    samples = noisy(SIZES**1.5, noise=0.3, replicates=6, seed=1)
+    samples = noisy(SIZES**1.5, noise=0.3, replicates=12, seed=1)
     plain = judge_scaling(SIZES, samples, SIZES, relation="upper", margin=0.25)
     many = ErrorPolicy(family=1e4)
     strict = judge_scaling(SIZES, samples, SIZES, relation="upper", margin=0.25, policy=many)
@@ -594,15 +594,17 @@ def test_coverage_with_censoring(between):
     assert violated / runs <= 0.05 + slack
 
 
-def test_power_one_margin_beyond():
+@pytest.mark.parametrize(("runs", "least"), [(5, 78), (8, 90)])
+def test_power_one_margin_beyond(runs: int, least: int):
+    """Five runs told 94 of 100, and n / (1 + s / n) wrongly in 32: they do not tell the two apart (`near_limit`)."""
     x = np.geomspace(16, 512, 6)
     seeds = range(100)
     found = sum(
-        judge_scaling(x, noisy(x**1.5, noise=0.2, replicates=5, seed=s), x, relation="upper", margin=0.25).verdict
+        judge_scaling(x, noisy(x**1.5, noise=0.2, replicates=runs, seed=s), x, relation="upper", margin=0.25).verdict
         is Verdict.VIOLATED
         for s in seeds
     )
-    assert found >= 90
+    assert found >= least
 
 
 # ---------------------------------------------------------------------------------------------------------- thresholds

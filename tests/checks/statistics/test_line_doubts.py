@@ -524,3 +524,48 @@ def test_runs_far_below_the_others_take_from_a_mean_no_more_than_their_share() -
 
     assert verdict(1e-4) is Verdict.TIGHT
     assert verdict(1e4) is Verdict.INCONCLUSIVE
+
+
+def of_growing_noise(seed: int, runs: int, growth: float) -> np.ndarray:
+    """Typical runs follow n, and their log variance is growth x log n: E = n^(1 + growth / 2). [sizes, runs]"""
+    n = np.geomspace(16.0, 4096.0, 9)[:, None]
+    return n * np.exp(np.sqrt(growth * np.log(n)) * np.random.default_rng(seed).standard_normal((9, runs)))
+
+
+@pytest.mark.parametrize(("runs", "growth"), [(8, 0.5), (20, 0.5), (8, 0.8), (20, 0.8), (8, 1.2), (12, 0.65)])
+def test_a_bound_on_means_does_not_pass_where_few_runs_hardly_show_how_the_noise_moves(runs: int, growth: float):
+    """E = n^1.25 to n^1.6 passed O(n) in 13 to 45 % of 200 experiments: half the variances' slope had no error."""
+    n, passed = np.geomspace(16.0, 4096.0, 9), 0
+    for seed in range(60):
+        found = judge_scaling(
+            n, of_growing_noise(seed, runs, growth), n, relation="upper", margin=0.25, estimand="mean"
+        )
+        passed += found.verdict in (Verdict.TIGHT, Verdict.HOLDS, Verdict.LOOSE)
+    assert passed <= 0.05 * 60 + 3 * math.sqrt(0.05 * 0.95 * 60)
+
+
+def test_a_claim_of_means_keeps_its_word_where_the_noise_is_small_or_runs_are_many():
+    """The error of the variances' slope costs little at noise 0.3; 200 runs say that E is n^1.2, and no other."""
+    n, said = np.geomspace(16.0, 4096.0, 9), []
+    ask = {"relation": "tight", "margin": 0.25, "estimand": "mean"}
+    for seed in range(20):
+        noise = np.exp(0.3 * np.random.default_rng(seed).standard_normal((9, 8)))
+        said.append([judge_scaling(n, n[:, None] ** power * noise, n, **ask).verdict for power in (1.0, 1.5, 0.5)])
+        found = judge_scaling(n, of_growing_noise(seed, 200, 0.4), n**1.2, **ask)
+        said[-1].append(found.verdict)
+    words = [Verdict.TIGHT, Verdict.VIOLATED, Verdict.VIOLATED, Verdict.TIGHT]
+    kept = [sum(row[column] is word for row in said) for column, word in enumerate(words)]
+    assert min(kept) >= 16, kept
+
+
+def test_a_mean_on_several_axes_is_in_doubt_where_the_noise_may_move():
+    """As on one axis: eight runs a point, E = a^1.4 b where typical runs follow a b."""
+    a, b = (grid.ravel() for grid in np.meshgrid(np.geomspace(16.0, 4096.0, 5), [1.0, 4.0, 16.0]))
+    axes, passed = {"a": (a, "infinity"), "b": (b, "infinity")}, 0
+    for seed in range(40):
+        drawn = np.sqrt(0.8 * np.log(a))[:, None] * np.random.default_rng(seed).standard_normal((15, 8))
+        found = judge_joint(
+            axes, (a * b)[:, None] * np.exp(drawn), a * b, relation="upper", margin=0.25, estimand="mean"
+        )
+        passed += found["a"].verdict in (Verdict.TIGHT, Verdict.HOLDS, Verdict.LOOSE)
+    assert passed <= 6

@@ -1,0 +1,118 @@
+"""Whether points that accuse a claim may near a limit: measured / claimed rises on the grid, and not beyond it.
+
+n / (1 + s / n) is O(n), and so is n (1 - exp(-n / s)). On a grid that ends at 3 s their slope is near that of n^1.5,
+and few noisy points show no bend: that a test finds none is no evidence that there is none. So an accusation stands
+only where points tell that they do not near a limit. It is withdrawn where one of the ratios of
+`checks.statistics.saturating` is such that
+
+1. *it nears its limit on the grid*: at the end it rises by no more than the margin, or by no more than half of what it
+   rises by over the grid. A ratio that goes on as it was is none of these, whatever its limit.
+2. *it is adequate*: what it leaves of the points may be noise, at the level of an accusation.
+3. *the straight line explains no more*, nor a parabola whose end accuses: by less than a standard error, a likelihood
+   ratio of exp(1/2) where the noise is known. The parabola has a parameter more, and is charged for it.
+
+What is told by a standard error is told wrongly in one of six cases at most [Cox 1961], of those whose interval lies
+beyond the margin. 5 % would take 1.6 errors, and one in five of the accusations of a power that is wrong by twice the
+margin (seven points of five runs at noise 0.2 over a factor 32); one error takes one in fifteen of them.
+
+Noise is that of replicates, or what a parabola leaves of the points where that is more (F, 10 %), or where there is one
+run a point. Nothing is said where a point is only a bound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from checks.statistics.delta_rule import DeltaRule
+from checks.statistics.explanation import Clause, Topic
+from checks.statistics.logarithm import SumOfSquares
+from checks.statistics.regression import MIN_SPREAD, Array, Line, Noise, Points
+from checks.statistics.saturating import rising_to_a_limit
+from checks.statistics.straightness import PRELIMINARY, exceeds
+
+NEARING = 0.5
+"""Share of its slope on the grid that a ratio has at most at its end."""
+PARAMETER = 2.0
+"""What a parameter more costs in twice the log likelihood. [Akaike's criterion]"""
+TOLD = 1.0
+"""Standard errors by which a line must be told from such a ratio, as of a normal: the quantile of t at its level."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """Points that carry an estimate, with weights of mean 1, their noise, and the freedom of a comparison by it."""
+
+    x: Array
+    y: Array
+    weights: Array
+    noise: Noise
+    freedom: float
+
+
+def may_near_a_limit(points: Points, line: Line, rule: DeltaRule) -> Clause | None:
+    """That a ratio with a limit, which it nears on the grid, is not told from the line through points that accuse.
+
+    Args:
+        points: y = log(measured / claim), x = log axis signed toward the limit. [points]
+        line: through them.
+    """
+    seen = _seen(points)
+    if seen is None:
+        return None
+    x, y, weights = seen.x, np.sign(line.slope) * seen.y, seen.weights
+    centred = x - x @ weights / len(x)
+    slope = weights * centred / float(weights @ centred**2)
+    ratios = rising_to_a_limit(x)
+    ratios = ratios.keep(ratios.late <= np.maximum(rule.margin, NEARING * (ratios.curves @ slope)))
+    squares = SumOfSquares(weights, seen.noise)
+    chance = squares.chance(y, ratios.curves)
+    if chance < 1 - rule.strict_confidence:
+        return None
+    unit = float(np.mean(weights * seen.noise.variances))
+    least = max(rule.margin, NEARING * float(slope @ y))
+    accusing = min(squares.least(y, float(slope @ y) * x[None]), _bent(x, y, weights, least) + PARAMETER * unit)
+    told = float(special.stdtrit(seen.freedom, special.ndtr(TOLD))) ** 2
+    if squares.least(y, ratios.curves) - accusing > told * unit:
+        return None
+    late = float(ratios.late[squares.best(y, ratios.curves)]) * float(np.sign(line.slope))
+    words = (
+        f"finite size: measured / claimed may near a limit, which it does in a claim that is right in the end: a ratio "
+        f"whose Delta is {rule.delta(late):+.2g} at the end of the grid, and 0 beyond, fits as well (p = {chance:.2g})"
+    )
+    return Clause(Topic.FINITE_SIZE, words, {"late": rule.delta(late), "p_value": chance})
+
+
+def _bent(x: Array, y: Array, weights: Array, least: float) -> float:
+    """What a parabola whose slope at the end of the grid is no less than that leaves of the points."""
+    root, beyond = np.sqrt(weights), x - x.max()
+    design = np.vander(beyond, 3, increasing=True) * root[:, None]
+    target = y * root
+    found = np.linalg.lstsq(design, target, rcond=None)[0]
+    if found[1] < least:
+        target, design = (y - least * beyond) * root, design[:, ::2]
+        found = np.linalg.lstsq(design, target, rcond=None)[0]
+    left = target - design @ found
+    return float(left @ left)
+
+
+def _seen(points: Points) -> _Seen | None:
+    """None where some points are only bounds, or where they are too few for a parabola to leave anything of them."""
+    x, y = points.x, points.y
+    freedom = len(np.unique(x)) - 3.0
+    if freedom < 1 or points.side.any():
+        return None
+    weights = 1 / np.maximum(points.weight_variance, MIN_SPREAD**2)
+    weights = weights / weights.mean()
+    root = np.sqrt(weights)
+    design = np.vander(x - x.mean(), 3)
+    inverse = np.linalg.pinv(design * root[:, None]) * root
+    left = y - design @ (inverse @ y)
+    scatter = Noise(np.maximum(float(weights @ left**2) / freedom / weights, MIN_SPREAD**2), freedom)
+    if not np.all(points.freedom > 0):
+        return _Seen(x, y, weights, scatter, freedom)
+    known = Noise(np.maximum(points.variance, MIN_SPREAD**2), points.freedom)
+    noise = scatter if exceeds(scatter, known, inverse[0], PRELIMINARY) else known
+    return _Seen(x, y, weights, noise, min(float(points.freedom.sum()), 1e9))
