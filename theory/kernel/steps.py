@@ -863,7 +863,7 @@ def _means(node: Step, goal: ReplayGoal, scope: Scope) -> Script:
                     [f"destruct (Rle_lt_or_eq_dec 0 {text} ltac:(assumption)) as [? | Z]; [assumption | exfalso].",
                      f"assert (Y : 0 < {scope.text(power)}) by (apply pow_lt; assumption).",
                      f"rewrite {name}, <- Z in Y; simpl in Y; lra."]]  # fmt: skip
-        above.append(f"pose proof (above_tangent {text} {value} ltac:(assumption) ltac:(assumption)).")
+        above.append(f"pose proof (Theoremeter.above_tangent {text} {value} ltac:(assumption) ltac:(assumption)).")
     sides = " + ".join(f"{rational(w)} * ln {scope.text(m)}" for w, m in rows)
     above += [f"assert ({logs} : ln {value} = {sides}).",
               [f"assert (E : ln {scope.text(power)} = ln {scope.text(product)}) by (apply f_equal; exact {name}).",

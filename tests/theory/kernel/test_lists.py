@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import theory.kernel.export as kernel
 from benchmarks.kernel import lengths_page
 from tests.theory.kernel.compiling import coqc, needs_coq
 from theory.kernel.compiled import content_digest
-from theory.kernel.export import OF_LENGTHS, NotExported, exported
+from theory.kernel.export import LIBRARY, OF_LENGTHS, NotExported, exported, library_text
 from theory.prover.prove import prove
 from theory.prover.records import sealed
 
@@ -40,6 +41,16 @@ def weighted() -> Record:
     """Jensen's inequality by the sign of a second derivative: of cosh, with weights."""
     ranges = {"w[i]": "[0, 1]", "x[i]": "[0, 2]", "n": "1:oo"}
     text, given = "sum(w[i]*cosh(x[i]), i=1..n) >= cosh(sum(w[i]*x[i], i=1..n))", ["sum(w[i], i=1..n) = 1"]
+    found = prove(text, ranges, given=given, integers=["n"], seconds=20).record
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def tangent_and_mean() -> Record:
+    """Jensen's inequality, where a tangent to a logarithm shows the sign: names of two parts of the library."""
+    ranges = {"p[i]": "(0, 1]", "n": "1:oo"}
+    text, given = "sum(p[i]*log(1/p[i]), i=1..n) <= log(n)", ["sum(p[i], i=1..n) = 1"]
     found = prove(text, ranges, given=given, integers=["n"], seconds=20).record
     assert found is not None
     return found
@@ -80,6 +91,16 @@ def test_it_says_that_all_terms_have_values() -> None:
     assert "(forall i : R, whole i -> 1 <= i -> i <= n -> 0 < (/ (p i))) /\\" in conclusion
 
 
+def test_a_lemma_whose_name_another_part_of_the_library_has_is_named_with_its_part(tangent_and_mean: Record) -> None:
+    """The part that is loaded later hides a name of an earlier one, and coqc refused the file."""
+    text = exported(tangent_and_mean, "it")
+    names = [re.findall(r"^Lemma (\w+)", library_text([part]).decode(), re.M) for part in LIBRARY]
+    shared = {name for k, some in enumerate(names) for name in some if any(name in more for more in names[k + 1 :])}
+    bare = [name for name in shared if re.search(rf"(?<![\w.]){name}\b", text)]
+    assert (shared, bare) == ({"above_tangent"}, [])
+    assert "Theoremeter.above_tangent" in text
+
+
 def test_a_recursion_ties_neighbours(recursion: Record) -> None:
     theorem = said(exported(recursion, "grows"), "grows")
     assert "(forall i : R, whole i -> 0 <= i -> i + 1 <= n -> (u (i + 1)) <= (2 * (u i))) ->" in theorem
@@ -100,11 +121,13 @@ def test_a_refutation_is_not_exported() -> None:
 
 
 @pytest.fixture(scope="module")
-def compiled(folder: Path, recursion: Record, weighted: Record, counted: Record) -> subprocess.CompletedProcess[str]:
+def compiled(
+    folder: Path, recursion: Record, weighted: Record, counted: Record, tangent_and_mean: Record
+) -> subprocess.CompletedProcess[str]:
     """The sample in one file, since loading Coq's reals takes longest, with the axioms of two."""
     texts = [exported(RECORDS[name], name) for name in SAMPLE]
     assert all("jensen" in [step["by"] for step in record["steps"]] for record in (weighted, counted))
-    texts += [exported(recursion, "grows"), exported(weighted, "weighted"), exported(counted, "counted")]
+    texts += [exported(recursion, "grows"), exported(weighted, "weighted"), exported(counted, "counted"), exported(tangent_and_mean, "bent")]
     texts += ["Print Assumptions cauchy.", "Print Assumptions grows.", ""]
     return coqc("\n".join(texts), folder)
 
