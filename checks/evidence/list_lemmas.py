@@ -6,6 +6,7 @@ A claim holds their texts (`theory.lemma.OverLists`); they are read here when so
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -129,23 +130,35 @@ def ranges_of(lemma: OverLists) -> dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]:
 def shown(lemma: OverLists) -> sp.Basic | None:
     """The relation with its totals, for print, as the reader of tables has it; None where it takes no such lemma."""
     tables = tables_of(lemma)
-    return None if tables is None else _written(tables.relation, tables)
+    if tables is None:
+        return None
+    spoken = " ".join((lemma.statement, *(name.partition("[")[0] for name in lemma.ranges)))
+    taken = set(_WORD.findall(spoken))
+    unnamed = sorted({s for s in _written(tables.relation, tables, {}).atoms(sp.Symbol) if " " in s.name}, key=str)
+    free = [sp.Symbol(name, integer=True) for name in _INDICES if name not in taken]
+    return _written(tables.relation, tables, dict(zip(unnamed, free, strict=False)))
 
 
-def _written(e: sp.Basic, tables: TableQuestion) -> Any:
+_INDICES = ("i", "j", "k", "l", "m", "r", "s", "t")
+"""What the index of norm, dot and mean is called in print, which nobody has named."""
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+def _written(e: sp.Basic, tables: TableQuestion, names: Mapping[sp.Symbol, sp.Symbol]) -> Any:
     """An expression or relation with totals and entries in the place of the symbols that stand for them."""
-    parts = {s: _part(tables.parts[s], tables) for s in e.free_symbols if s in tables.parts}
-    return list_questions.put(e, parts)
+    parts = {s: _part(tables.parts[s], tables, names) for s in e.free_symbols if s in tables.parts}
+    return list_questions.put(e, {**names, **parts})
 
 
-def _part(part: Any, tables: TableQuestion) -> sp.Expr:
+def _part(part: Any, tables: TableQuestion, names: Mapping[sp.Symbol, sp.Symbol]) -> sp.Expr:
     if hasattr(part, "places"):
-        return sp.Indexed(sp.IndexedBase(part.of.name), *(_written(place, tables) for place in part.places))
+        return sp.Indexed(sp.IndexedBase(part.of.name), *(_written(place, tables, names) for place in part.places))
     if hasattr(part, "argument"):
-        return sp.Function(part.of.name)(_written(part.argument, tables))
-    body, (index, low, high) = _written(part.body, tables), part.span
+        return sp.Function(part.of.name)(_written(part.argument, tables, names))
+    body, (index, low, high) = _written(part.body, tables, names), part.span
     if part.kind in _TOTALS:
-        return _TOTALS[part.kind](body, (index, _written(low, tables), _written(high, tables)))
+        ends = (_written(end, tables, names) for end in (low, high))
+        return _TOTALS[part.kind](body, (names.get(index, index), *ends))
     return sp.Function(part.kind)(body)
 
 

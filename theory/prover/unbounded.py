@@ -1,8 +1,9 @@
 """No constant serves where a sum outgrows all: "sum(1/i, i=1..n) <= c" for some c and all n is refuted.
 
-The sum is bounded below by an integral of its terms, which the ladder over n shows. For each c there is an n at which
-this bound exceeds what the statement allows: sympy solves for it, the ladder shows that it is one. Both are in the
-record that `theory.checker.lists.unbounded` replays. Nothing here is believed; floats only choose what is tried.
+The sum is bounded below by its least term so many times, or by an integral of its terms, which the ladder over n
+shows. For each c there is an n at which this bound exceeds what the statement allows: sympy solves for it, the ladder
+shows that it is one. Both are in the record that `theory.checker.lists.unbounded` replays. Nothing here is believed;
+floats only choose what is tried.
 """
 
 from __future__ import annotations
@@ -143,18 +144,20 @@ class _UnboundedSearch:
 
 
 def _bounds(question: LengthQuestion, total: Total) -> Iterator[sp.Expr]:
-    """What a sum may be at least, by integrals of its terms or of lesser ones."""
+    """What a sum may be at least: its least term so many times, or integrals of its terms or of lesser ones."""
     n, i, f = question.length, question.index, total.body
+    if n in f.free_symbols:
+        return
+    found = [sp.expand((n - total.first + 1) * f.subs(i, end)) for end in (n, total.first)]
+    yield from (bound for bound in found if bound.has(n) and _may_bound(bound, question, total))
     later = f.replace(lambda e: e.is_Pow and e.base == i and e.exp.is_negative, lambda e: (i + 1) ** e.exp)
     for terms in dict.fromkeys((f, later)):
-        found = antiderivative(terms, i)
-        if found is None or n in terms.free_symbols:
-            continue
-        start = found.subs(i, total.first)
-        if not start.is_finite:
+        integral = antiderivative(terms, i)
+        start = None if integral is None else integral.subs(i, total.first)
+        if integral is None or not start.is_finite:
             continue
         for end, less in ((n + 1, 0), (n, 0), (n + 1, 1)):
-            bound = found.subs(i, end) - start - less
+            bound = integral.subs(i, end) - start - less
             if _may_bound(bound, question, total):
                 yield bound
 

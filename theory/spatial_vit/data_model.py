@@ -96,11 +96,12 @@ LABELLING = Claim(
             role=Role.OWN_QUESTION,
         ),
         OverLists(
-            "a random set passes with probability 2^C q^k at most, any C and k, also 9 C/10: by Chernoff's argument "
-            "q^k times the sum over i patches without the feature",
-            "q^k*sum(binomial(C, i)*(1 - q)^i, i=0..C) <= 2^C*q^k",
-            {"q": "(0, 1]", "k": "0:oo", "C": "1:oo"},
-            whole=("C",),
+            "a random set passes with probability 2^C q^(C - d) at most, any C, where it passes with at most d patches "
+            "without the feature, also d <= C/10: that probability is q^(C - d) times this sum",
+            "sum(binomial(C, i)*q^(d - i)*(1 - q)^i, i=0..d) <= 2^C",
+            {"q": "(0, 1]", "d": "0:oo", "C": "1:oo"},
+            whole=("C", "d"),
+            given=("d <= C",),
             role=Role.OWN_QUESTION,
         ),
         OverLists(

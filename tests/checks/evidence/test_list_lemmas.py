@@ -164,6 +164,20 @@ def test_what_is_no_text_is_refused(change: dict[str, Any]) -> None:
         replace(SQUARES, **change)
 
 
+@pytest.mark.parametrize(
+    ("statement", "printed"),
+    [
+        ("dot(x, i) <= norm(x, 2)", "Sum(i[j]*x[j], (j, 1, n)) <= sqrt(Sum(x[j]**2, (j, 1, n)))"),
+        ("norm(x, oo) <= n", "max(Abs(x[j])) <= n"),
+        ("sum(x[j]*mean(x), j=1..n) >= 0", "Sum(x[j]*Sum(x[k], (k, 1, n))/n, (j, 1, n)) >= 0"),
+    ],
+)
+def test_an_index_that_nobody_named_is_printed_as_a_letter_that_is_free(statement: str, printed: str) -> None:
+    """It was printed as "place of lists" on a claim's page."""
+    ranges = {"x[k]": "[-1, 1]", "i[k]": "[-1, 1]", "n": "1:oo"}
+    assert str(list_lemmas.shown(OverLists("a", statement, ranges, ("n",)))) == printed
+
+
 def test_the_statement_is_shown_with_its_lists() -> None:
     (formula,) = relations_of(SQUARES)
     assert formula.text == SQUARES.statement

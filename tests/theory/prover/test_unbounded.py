@@ -24,6 +24,14 @@ def test_the_harmonic_sum_is_not_bounded() -> None:
     assert replay(answer.record) == "refuted"
 
 
+@pytest.mark.parametrize("term", ["1/sqrt(i)", "i", "sqrt(i)", "1/i^(1/3)"])
+def test_its_least_term_so_many_times_outgrows_all_constants(term: str) -> None:
+    answer = prove(f"sum({term}, i=1..n) = O(1)", n="1:oo", integers="n", seconds=30)
+    assert answer.verdict == "refuted"
+    assert answer.record
+    assert replay(answer.record) == "refuted"
+
+
 @pytest.mark.parametrize("statement", ["sum(1/i, i=1..n) = O(log(n))", "sum(1/i^2, i=1..n) = O(1)"])
 def test_its_neighbours_are_still_proved(statement: str) -> None:
     assert prove(statement, n="2:oo", integers="n", seconds=30).verdict == "proved"
