@@ -6,7 +6,7 @@ only where points tell that they do not near a limit. It is withdrawn where one 
 `checks.statistics.saturating` is such that
 
 1. *it nears its limit on the grid*: at the end it rises by no more than the margin, or by no more than half of what it
-   rises by over the grid. A ratio that goes on as it was is none of these, whatever its limit.
+   rises by over the grid and twice the margin. A ratio that goes on as it was is none of these, whatever its limit.
 2. *it is adequate*: what it leaves of the points may be noise, at the level of an accusation.
 3. *the straight line explains no more*, nor a parabola whose end accuses: by less than a standard error, a likelihood
    ratio of exp(1/2) where the noise is known. The parabola has a parameter more, and is charged for it.
@@ -37,6 +37,8 @@ NEARING = 0.5
 """Share of its slope on the grid that a ratio has at most at its end."""
 PARAMETER = 2.0
 """What a parameter more costs in twice the log likelihood. [Akaike's criterion]"""
+FARTHEST = 2.0
+"""Margins that its slope at the end is at most: what rises by more there is far from its limit."""
 TOLD = 1.0
 """Standard errors by which a line must be told from such a ratio, as of a normal: the quantile of t at its level."""
 
@@ -66,13 +68,14 @@ def may_near_a_limit(points: Points, line: Line, rule: DeltaRule) -> Clause | No
     centred = x - x @ weights / len(x)
     slope = weights * centred / float(weights @ centred**2)
     ratios = rising_to_a_limit(x)
-    ratios = ratios.keep(ratios.late <= np.maximum(rule.margin, NEARING * (ratios.curves @ slope)))
+    ends = rule.margin, FARTHEST * rule.margin
+    ratios = ratios.keep(ratios.late <= np.clip(NEARING * (ratios.curves @ slope), *ends))
     squares = SumOfSquares(weights, seen.noise)
     chance = squares.chance(y, ratios.curves)
     if chance < 1 - rule.strict_confidence:
         return None
     unit = float(np.mean(weights * seen.noise.variances))
-    least = max(rule.margin, NEARING * float(slope @ y))
+    least = float(np.clip(NEARING * float(slope @ y), *ends))
     accusing = min(squares.least(y, float(slope @ y) * x[None]), _bent(x, y, weights, least) + PARAMETER * unit)
     told = float(special.stdtrit(seen.freedom, special.ndtr(TOLD))) ** 2
     if squares.least(y, ratios.curves) - accusing > told * unit:
