@@ -934,8 +934,7 @@ def judge_limit(
         rate: least power of the corrections, where the claim's own rate is to be assumed, between 1/4 and 3; 1 / log d
             is then left out.
         exact: whether samples have no noise, so that one at each size is enough.
-        span: between which numbers samples lie by their meaning; those that are its ends alone, yes or no, are counted.
-            A limit is sought between them alone.
+        span: between which numbers samples and limits lie by their meaning; ends alone, yes or no, are counted.
         confidence, policy: of the interval of all limits together; the latter where K claims share the error.
         letter: what the size is called in words.
 
