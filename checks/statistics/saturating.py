@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from checks.statistics.regression import Array
 
@@ -37,7 +38,7 @@ class Rising:
     curves: Array
     late: Array
 
-    def keep(self, kept: Array) -> Rising:
+    def keep(self, kept: NDArray[np.bool_]) -> Rising:
         """Those where `kept` is set."""
         return Rising(self.curves[kept], self.late[kept])
 
