@@ -153,7 +153,10 @@ def _bounds(question: LengthQuestion, total: Total) -> Iterator[sp.Expr]:
     later = f.replace(lambda e: e.is_Pow and e.base == i and e.exp.is_negative, lambda e: (i + 1) ** e.exp)
     for terms in dict.fromkeys((f, later)):
         integral = antiderivative(terms, i)
-        if integral is None or not (start := integral.subs(i, total.first)).is_finite:
+        if integral is None:
+            continue
+        start = integral.subs(i, total.first)
+        if not start.is_finite:
             continue
         for end, less in ((n + 1, 0), (n, 0), (n + 1, 1)):
             bound = integral.subs(i, end) - start - less

@@ -51,8 +51,9 @@ ON_THE_WAY = le(i, n)
 TOTALS = {
     "S": (S, "sum", x, 1), "T": (T, "sum", y, 1), "W": (W, "max", M(x, y), 1), "L": (L, "min", y, 1),
     "U": (U, "sum", i, 0), "V": (V, "prod", A(i, 1), 2), "G": (G, "sum", N(1), 2), "run": (T, "sum", M(RUN, y), 1),
-    "Q": (V, "prod", x, 1), "most": (W, "max", RUN, 1),
-    "known": (T, "sum", S, 1), "C": (S, "sum", M(x, y), 1), "ones": (S, "sum", N(1), 1), "bare": (T, "sum", RUN, 1),
+    "Q": (V, "prod", x, 1),
+    "most": (W, "max", RUN, 1), "known": (T, "sum", S, 1), "C": (S, "sum", M(x, y), 1),
+    "ones": (S, "sum", N(1), 1), "bare": (T, "sum", RUN, 1),
 }  # fmt: skip
 
 
