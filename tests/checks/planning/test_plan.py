@@ -219,7 +219,8 @@ def test_a_plan_of_squared_normals_has_the_power_that_fresh_ones_have(estimand: 
         assert claimed == pytest.approx(found, abs=0.25)
     if estimand == "mean":
         normal = replace(experiment, noise=replace(experiment.noise, residuals=np.array([])))
-        assert normal.power(Plan(9, 116), right, 60) > experiment.power(Plan(9, 116), right, 60) + 0.3
+        # Lognormal runs of that spread have the heavier mean: its error counts, so they are promised less, not more.
+        assert normal.power(Plan(9, 500), right, 60) < experiment.power(Plan(9, 500), right, 60) - 0.1
 
 
 def test_noise_is_normal_where_runs_are_and_moves_where_they_do() -> None:
