@@ -133,8 +133,7 @@ def judge_line(
         return rule.undecided(shortage or NO_NOISE, evidence=evidence, next_step=least)
     points, line, seen = (points, line, ()) if samples is None else _of_samples(points, line, samples, rule)
     grid_exponent = axis_sign * float(line.coefficients @ log_claimed)
-    is_slow = bool((form := form_of(points.x, log_claimed)) and form.is_slow)
-    rule = replace(rule, exponent=grid_exponent, is_logarithmic=is_slow)
+    rule = replace(rule, exponent=grid_exponent, is_logarithmic=_is_slow(points, log_claimed))
     interval = rule.of_delta(line.interval)
     verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(interval)
     drift = None if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
@@ -161,10 +160,15 @@ def judge_line(
     judgement = _unless_logarithm(judgement, rule, verdict, preferred, grown, show)
     judgement = _unless_as_likely(judgement, law_as_likely(points, log_claimed, rule.relation, axis_sign=axis_sign))
     obstacle = drift or doubted or (shape.clause if shape else None) or hidden
-    borne_out = _borne_out(judgement, obstacle, _limits(samples))
-    borne_out = _unless_near_limit(borne_out, points, line, rule)
+    borne_out = _unless_near_limit(_borne_out(judgement, obstacle, _limits(samples)), points, line, rule)
     borne_out = _unless_second_term(borne_out, points, log_claimed, rule.relation, axis_sign)
     return _or_violated(borne_out, judgement, grown, samples)
+
+
+def _is_slow(points: Points, log_claimed: Array) -> bool:
+    """Whether the claim moves along the axis by a logarithm alone."""
+    form = form_of(points.x, log_claimed)
+    return form is not None and form.is_slow
 
 
 def _limits(samples: LineSamples | None) -> Clauses:

@@ -27,7 +27,7 @@ FAR = 300.0
 
 
 @dataclass(frozen=True, eq=False)
-class Rising:
+class RisingRatios:
     """Logarithms of ratios that rise to a limit.
 
     Attributes:
@@ -38,12 +38,12 @@ class Rising:
     curves: Array
     late: Array
 
-    def keep(self, kept: NDArray[np.bool_]) -> Rising:
+    def keep(self, kept: NDArray[np.bool_]) -> RisingRatios:
         """Those where `kept` is set."""
-        return Rising(self.curves[kept], self.late[kept])
+        return RisingRatios(self.curves[kept], self.late[kept])
 
 
-def rising_to_a_limit(x: Array) -> Rising:
+def rising_to_a_limit(x: Array) -> RisingRatios:
     """All of them on a log axis x that increases toward its limit. [points]"""
     beyond, end = x - x.max(), AT_END
     curves, late = [], []
@@ -60,4 +60,4 @@ def rising_to_a_limit(x: Array) -> Rising:
         late.append(power * far / np.expm1(far))
     curves.append(np.log(np.tanh(end[:, None] * np.exp(beyond))))
     late.append(2 * far / np.sinh(2 * far))
-    return Rising(np.concatenate(curves), np.concatenate(late))
+    return RisingRatios(np.concatenate(curves), np.concatenate(late))
