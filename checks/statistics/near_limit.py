@@ -9,7 +9,9 @@ only where points tell that they do not near a limit. It is withdrawn where one 
    rises by over the grid and twice the margin. A ratio that goes on as it was is none of these, whatever its limit.
 2. *it is adequate*: what it leaves of the points may be noise, at the level of an accusation.
 3. *the straight line explains no more*, nor a parabola whose end accuses: by less than a standard error, a likelihood
-   ratio of exp(1/2) where the noise is known. The parabola has a parameter more, and is charged for it.
+   ratio of exp(1/2) where the noise is known. The parabola has a parameter more, and is charged for it. Where the line
+   rises by more than `STEEPEST` margins, which a ratio that is near its limit hardly does over a whole grid, the ratio
+   must explain more than it, by the square of a one-sided t quantile at 5 % in twice the log likelihood.
 
 What is told by a standard error is told wrongly in one of six cases at most [Cox 1961], of those whose interval lies
 beyond the margin. 5 % would take 1.6 errors, and one in five of the accusations of a power that is wrong by twice the
@@ -29,6 +31,7 @@ from scipy import special
 from checks.statistics.delta_rule import DeltaRule
 from checks.statistics.explanation import Clause, Topic
 from checks.statistics.logarithm import SumOfSquares
+from checks.statistics.policy import PRETEST_LEVEL
 from checks.statistics.regression import MIN_SPREAD, Array, Line, Noise, Points
 from checks.statistics.saturating import rising_to_a_limit
 from checks.statistics.straightness import PRELIMINARY, exceeds
@@ -39,6 +42,8 @@ PARAMETER = 2.0
 """What a parameter more costs in twice the log likelihood. [Akaike's criterion]"""
 FARTHEST = 2.0
 """Margins that its slope at the end is at most: what rises by more there is far from its limit."""
+STEEPEST = 3.5
+"""Margins of a line that ratios above do not reach where the grid ends at 2 s or 3 s: they rise by 0.55 to 0.75."""
 TOLD = 1.0
 """Standard errors by which a line must be told from such a ratio, as of a normal: the quantile of t at its level."""
 
@@ -77,8 +82,8 @@ def may_near_a_limit(points: Points, line: Line, rule: DeltaRule) -> Clause | No
     unit = float(np.mean(weights * seen.noise.variances))
     least = float(np.clip(NEARING * float(slope @ y), *ends))
     accusing = min(squares.least(y, float(slope @ y) * x[None]), _bent(x, y, weights, least) + PARAMETER * unit)
-    told = float(special.stdtrit(seen.freedom, special.ndtr(TOLD))) ** 2
-    if squares.least(y, ratios.curves) - accusing > told * unit:
+    lead = (accusing - squares.least(y, ratios.curves)) / unit
+    if lead < _asked(seen, abs(line.slope) > STEEPEST * rule.margin):
         return None
     late = float(ratios.late[squares.best(y, ratios.curves)]) * float(np.sign(line.slope))
     words = (
@@ -86,6 +91,13 @@ def may_near_a_limit(points: Points, line: Line, rule: DeltaRule) -> Clause | No
         f"whose Delta is {rule.delta(late):+.2g} at the end of the grid, and 0 beyond, fits as well (p = {chance:.2g})"
     )
     return Clause(Topic.FINITE_SIZE, words, {"late": rule.delta(late), "p_value": chance})
+
+
+def _asked(seen: _Seen, is_steep: bool) -> float:
+    """By how much a ratio must explain more than what accuses, in twice the log likelihood; it may be less than 0."""
+    if is_steep:
+        return float(special.stdtrit(seen.freedom, 1 - PRETEST_LEVEL)) ** 2
+    return -(float(special.stdtrit(seen.freedom, special.ndtr(TOLD))) ** 2)
 
 
 def _bent(x: Array, y: Array, weights: Array, least: float) -> float:

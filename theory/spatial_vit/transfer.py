@@ -131,11 +131,11 @@ NO_TRANSFER = Claim(
             role=Role.OWN_QUESTION,
         ),
         OverLists(
-            "N >= (3/10) L samples at least, any L, until no more than 7/10 of the sets are unseen as a signal set",
+            "N >= (3/10) L samples at least, any L, until 3/10 of the sets were seen, and 7/10 unseen, as a signal set",
             "N >= 3*L/10",
             {"s[l]": "[0, 1]", "c[l]": "[0, oo)", "N": "0:oo", "L": "1:oo"},
             whole=("L",),
-            given=("s[l] <= c[l]", "sum(c[l], l=1..L) = N", "1 - sum(s[l], l=1..L)/L <= 7/10"),
+            given=("s[l] <= c[l]", "sum(c[l], l=1..L) = N", "sum(s[l], l=1..L) >= 3*L/10"),
             role=Role.OWN_QUESTION,
         ),
         Limit(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -12,6 +13,8 @@ import sympy as sp
 
 _WIDE, _FAR = 100.0, 10.0
 """Ratio of the ends from which on an axis is logarithmic, and how far a range without an end is shown."""
+_SYMBOL = re.compile(r"\w+\('([^']+)'")
+"""The name of a letter in a certificate."""
 Range = tuple[float, float]
 
 
@@ -34,10 +37,13 @@ def spread(ends: Range, letter: sp.Symbol, shares: np.ndarray, at: float = 0.0) 
 
 
 def point_of(record: str, letters: Sequence[sp.Symbol]) -> dict[str, float]:
-    """The place that a stored certificate names, in these letters; {} where it names none."""
-    names = {sp.srepr(each): each.name for each in letters}
+    """The place that a stored certificate names, in these letters; {} where it names none.
+
+    Names tell letters apart, since sympy writes the assumptions of equal symbols in the order in which one was made.
+    """
+    names = {each.name for each in letters}
     try:
-        rows = json.loads(record)["point"]
-        return {names[text]: float(Fraction(value)) for text, value in rows if text in names}
+        rows = [(_SYMBOL.match(text), value) for text, value in json.loads(record)["point"]]
+        return {found[1]: float(Fraction(value)) for found, value in rows if found and found[1] in names}
     except (ValueError, TypeError, KeyError, OverflowError, ZeroDivisionError, RecursionError):
         return {}

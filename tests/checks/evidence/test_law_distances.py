@@ -62,8 +62,10 @@ def test_the_rate_of_berry_and_esseen_is_met_and_a_faster_one_violated() -> None
     assert judged(FAST).verdict is Verdict.VIOLATED
     assert judged(replace(ROOT, value=1 / d)).verdict is Verdict.VIOLATED
     assert judged(replace(ROOT, kind=Kind.LOWER, value=d**-2)).verdict is not Verdict.VIOLATED
-    slow = replace(ROOT, kind=Kind.LOWER, value=d ** sp.Rational(-1, 10))
-    assert judged(slow).verdict is Verdict.VIOLATED
+    assert judged(replace(ROOT, kind=Kind.LOWER, value=d ** sp.Rational(1, 2))).verdict is Verdict.VIOLATED
+    slow = judged(replace(ROOT, kind=Kind.LOWER, value=d ** sp.Rational(-1, 10)))
+    assert slow.verdict is Verdict.INCONCLUSIVE  # d^-0.4 over so few sizes: a ratio that falls to a limit fits as well
+    assert "may near a limit" in slow.judgement.reason
 
 
 def test_draws_of_the_law_itself_have_no_distance_and_accuse_nothing() -> None:

@@ -26,7 +26,7 @@ from checks.evidence.refutation import Construction
 from checks.evidence.sampled import Agreement, Behaviour, Sufficient
 from checks.evidence.validation import InvalidCheck
 from checks.records.preset import Placement, Preset
-from checks.report.pictures import approaches, meetings, pavings, regions
+from checks.report.pictures import approaches, boxes, meetings, pavings, regions
 from checks.report.pictures.gathered import Piece, gather, has_curves
 from checks.report.pictures.kinds import (
     agreements,
@@ -493,6 +493,15 @@ def test_a_refutation_over_several_letters_shows_both_sides_where_their_gap_is_s
     panel = regions.panel_of(hidden)
     assert panel.y.words == "left side less right side"
     assert panel.named("refuted")[0].ys[0] == pytest.approx(0.01)
+
+
+def test_the_point_of_a_record_is_found_whatever_the_order_in_which_a_letter_was_assumed_to_be_what() -> None:
+    """Equal symbols may be written in two ways, and which one sympy hands out depends on what was made before."""
+    n = sp.Symbol("n", positive=True, integer=True)
+    record = json.dumps({"point": [["Symbol('n', integer=True, positive=True)", "4"], ["Symbol('m')", "1"], [3, "1"]]})
+    assert boxes.point_of(record, [n]) == {}  # what is no text names nothing
+    record = json.dumps({"point": [["Symbol('n', integer=True, positive=True)", "4"], ["Symbol('m')", "1"]]})
+    assert boxes.point_of(record, [n]) == {"n": 4.0}
 
 
 def test_a_condition_on_one_letter_is_drawn_by_its_sides() -> None:
