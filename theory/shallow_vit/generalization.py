@@ -86,12 +86,10 @@ RANDOM_SIGNS = (
         role=Role.OWN_QUESTION,
     ),
     OverLists(
-        "the mean size of a mean X of |S| random signs is at most 1/sqrt(|S|), any |S|: Jensen's inequality, from "
-        "its mean square 1/|S|",
-        "E[abs(X)] <= 1/sqrt(S)",
-        {"X": "[-1, 1]", "S": "1:oo"},
-        whole=("S",),
-        given=("E[X^2] = 1/S",),
+        "the mean size of any X in [-1, 1], as a mean of |S| random signs is, is at most the root of its mean square "
+        "(Jensen): 1/sqrt(|S|) at most, by the above",
+        "E[abs(X)]^2 <= E[X^2]",
+        {"X": "[-1, 1]"},
         role=Role.OWN_QUESTION,
     ),
 )
