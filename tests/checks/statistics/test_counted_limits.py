@@ -91,7 +91,7 @@ def test_a_limit_lies_between_the_numbers_that_samples_cannot_leave() -> None:
 
 
 def test_a_range_accuses_of_nothing_that_the_same_samples_without_it_do_not_violate() -> None:
-    for claimed in (0.0, 0.1, 0.2):
+    for claimed in (0.0, 0.2):
         pairs = zip(
             of_overlaps(0.1, span=None, claimed=claimed), of_overlaps(0.1, span=(0, 1), claimed=claimed), strict=True
         )
