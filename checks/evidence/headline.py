@@ -5,7 +5,7 @@ where one of them has the other sign. Repairs, which change a symbol, excuse not
 they stand beside it. What cannot come out otherwise is consistent, no finding, and so is what a system meets as well
 that was put to it as an adversary, be it one that the statement does not exclude. Proof steps are counted, not heard.
 Lines outside the hypotheses, questions of our own and derived exponents say nothing about the claim. A headline against
-a paper is therefore always earned by the paper's own statement, at points that meet its hypotheses.
+a paper is therefore always earned by the paper's own statement, at points that fail none of its hypotheses.
 
 A headline for a paper says how far it goes. An order is tight only where each of its letters was swept
 (`checks.evidence.letters`); with a letter that was not swept it holds, as does a picture, which looks straight for

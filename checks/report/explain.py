@@ -37,7 +37,7 @@ headlines."""
 _ROLES = (
     (
         Role.STATEMENT,
-        "what the paper asserts, at points that meet its hypotheses",
+        "what the paper asserts, at points that fail none of its hypotheses",
         "the worst of these lines is the headline",
     ),
     (
@@ -305,5 +305,5 @@ def _unmeasured(claim: Claim) -> str:
     words += "; until then nothing is held against the paper."
     if claim.regime:
         names = "; ".join(hypothesis.name for hypothesis in claim.regime)
-        words += f" Points must meet its hypotheses to count: {names}."
+        words += f" Points that fail one of its hypotheses do not count: {names}."
     return words

@@ -108,6 +108,14 @@ class PaperRepairs:
         return tuple(BriefEntry(one, *_told_briefly(one)) for one in self.statements)
 
     @property
+    def groups(self) -> tuple[tuple[str, tuple[BriefEntry, ...]], ...]:
+        """The same under headings: what is loose or open is not to be corrected, and does not stand as if it were."""
+        found: dict[str, list[BriefEntry]] = {}
+        for entry in self.entries:
+            found.setdefault(heading_of(entry.claim), []).append(entry)
+        return tuple((heading, tuple(entries)) for heading, entries in found.items())
+
+    @property
     def step_entries(self) -> tuple[BriefEntry, ...]:
         """What it says of proof steps and misprints, first those without a true form."""
         false = [BriefEntry(one, f"{_NO_FORM}: {step}") for one in self.steps for step in one.unmended]
@@ -118,7 +126,11 @@ class PaperRepairs:
     def summary(self) -> str:
         """How many claims are to be corrected, and how many can be, in sentences."""
         wanted = Counter(_state(one.verdict) for one in self.claims if one.of_statement or one.lacks)
-        parts = [f"{count} {_CLAUSES[state][count != 1]}" for state, count in wanted.items()]
+        every = Counter(_state(one.verdict) for one in self.claims)
+        parts = [
+            f"{count} {_CLAUSES[state][count != 1]}{_beside(state, every[state] - count)}"
+            for state, count in wanted.items()
+        ]
         unmeasured = sum(one.verdict is Verdict.NOT_MEASURED_YET for one in self.claims)
         parts += [] if wanted else ["none is false, loose or open"]
         parts += [f"{unmeasured} {GROUP_CLAUSES['unmeasured'][unmeasured != 1]}"] if unmeasured else []
@@ -126,7 +138,7 @@ class PaperRepairs:
         open_steps = sum(len(one.unmended) for one in self.claims)
         backed = Counter(_best(one) for one in self.statements if not one.lacks)
         told = ", ".join(f"{backed[word]} {word}" for word in _BACKINGS if backed[word])
-        of_these = f"Beside {sum(backed.values())} of the {sum(wanted.values())} to be corrected"
+        of_these = f"Beside {sum(backed.values())} of these {sum(wanted.values())}"
         said = [
             f"Of {counted(len(self.claims), 'claims')} {', '.join(parts)}.",
             f"{of_these} stands what is true instead ({told})." if backed else "",
@@ -179,6 +191,25 @@ def _state(verdict: Verdict) -> str:
 
 
 _CLAUSES = GROUP_CLAUSES | {"loose": ("is loose", "are loose")}
+_HEADINGS = {
+    "against": "To be corrected: contradicted",
+    "loose": "True, but loose: what can be said instead",
+    "reading": "To be made clear: depends on the reading",
+    "open": "Left open: what is known instead",
+}
+_OTHERS = "Others"
+_UNWANTED = ("needs no repair", "need no repair")
+
+
+def heading_of(one: ShownMending) -> str:
+    """Under which heading a claim stands that has a repair."""
+    return _HEADINGS.get(_state(one.verdict), _OTHERS)
+
+
+def _beside(state: str, count: int) -> str:
+    """How many more claims other pages count so, which need no repair."""
+    one, many = _UNWANTED if state != "reading" else ("holds as it is read here", "hold as they are read here")
+    return f" (beside {count} more that {one if count == 1 else many})" if count else ""
 
 
 def render(
@@ -236,7 +267,9 @@ def _text(papers: Sequence[PaperRepairs], width: int, *, is_screen: bool) -> str
     lines = [] if papers else [*paragraph(NOTHING, width), ""]
     for paper in papers:
         lines += [*heading(f"[{paper.name}] {paper.title}"), *paragraph(paper.summary, width), ""]
-        for one in paper.statements:
+        for before, one in zip((None, *paper.statements), paper.statements, strict=False):
+            if before is None or heading_of(before) != heading_of(one):
+                lines += [*heading(f"{heading_of(one)}:"), ""]
             lines += heading(f"{one.id}, {one.place}: {one.verdict.value}")
             lines += _labelled("states", one.statement, width)
             lines += [*_on_screen(one.of_statement, width), *_tried_on_screen(one, width), ""]
@@ -271,8 +304,10 @@ def _entries(paper: PaperRepairs, width: int, most: int, *, is_screen: bool) -> 
         return [layout.coloured(first, "bold", int(is_screen)), *rest, *true]
 
     lines = [*_cut(f"[{paper.name}] {paper.title}", width, 1), *paragraph(paper.summary, width)]
-    for one in paper.entries:
-        lines += written(f"{one.claim.id}, {one.place}, {one.claim.verdict.value}", one, most)
+    for title, entries in paper.groups:
+        lines += paragraph(f"{title}:", width)
+        for one in entries:
+            lines += written(f"{one.claim.id}, {one.place}, {one.claim.verdict.value}", one, most)
     lines += paragraph(f"{STEPS}:", width) if paper.steps else []
     for one in paper.step_entries:
         lines += written(one.claim.id, one)
@@ -361,7 +396,8 @@ def _markdown(papers: Sequence[PaperRepairs], *, brief: bool) -> str:
     for paper in papers:
         blocks += [f"## {markdown(f'[{paper.name}]')} {markdown(paper.title)}", markdown(paper.summary)]
         statements, steps = (_brief_rows if brief else _rows)(paper)
-        blocks += ["### Statements", grid(_COLUMNS, statements).rstrip()] if statements else []
+        for title, rows in statements.items():
+            blocks += [f"### {title}", grid(_COLUMNS, rows).rstrip()]
         blocks += [f"### {STEPS}", grid(_COLUMNS, steps).rstrip()] if steps else []
         said = [*lacking_words(paper.lacking), *([] if brief else _fronts(paper))]
         lacking = [f"- {markdown(words)}" for words in said]
@@ -369,19 +405,20 @@ def _markdown(papers: Sequence[PaperRepairs], *, brief: bool) -> str:
     return "\n\n".join([*blocks, markdown(BRIEF_ALSO if brief else _READ_ALSO)]) + "\n"
 
 
-def _rows(paper: PaperRepairs) -> tuple[list[list[str]], list[list[str]]]:
-    """Of statements and of steps, with all that a repair rests on."""
-    statements = [
-        [f"{one.place} ({one.id}: {one.verdict.value})", *_cells(one.statement, repair)]
-        for one in paper.statements
-        for repair in one.of_statement
-    ]
+def _rows(paper: PaperRepairs) -> tuple[dict[str, list[list[str]]], list[list[str]]]:
+    """Of statements by heading and of steps, with all that a repair rests on."""
+    statements: dict[str, list[list[str]]] = {}
+    for one in paper.statements:
+        statements.setdefault(heading_of(one), []).extend(
+            [f"{one.place} ({one.id}: {one.verdict.value})", *_cells(one.statement, repair)]
+            for repair in one.of_statement
+        )
     steps = [[f"{one.place} ({one.id})", *_cells("", repair)] for one in paper.steps for repair in one.of_steps]
     steps += [[f"{one.place} ({one.id})", step, _NO_FORM, ""] for one in paper.steps for step in one.unmended]
     return statements, steps
 
 
-def _brief_rows(paper: PaperRepairs) -> tuple[list[list[str]], list[list[str]]]:
+def _brief_rows(paper: PaperRepairs) -> tuple[dict[str, list[list[str]]], list[list[str]]]:
     """The same, a row an entry."""
 
     def row(head: str, entry: BriefEntry) -> list[str]:
@@ -389,7 +426,10 @@ def _brief_rows(paper: PaperRepairs) -> tuple[list[list[str]], list[list[str]]]:
         return [head, entry.printed, "; ".join(map(_briefly, entry.repairs)), known]
 
     return (
-        [row(f"{one.place} ({one.claim.id}: {one.claim.verdict.value})", one) for one in paper.entries],
+        {
+            title: [row(f"{one.place} ({one.claim.id}: {one.claim.verdict.value})", one) for one in entries]
+            for title, entries in paper.groups
+        },
         [row(one.claim.id, one) for one in paper.step_entries],
     )
 
@@ -436,10 +476,13 @@ def _latex(papers: Sequence[PaperRepairs], *, brief: bool) -> str:
     for paper in papers:
         lines += [rf"\paragraph{{What to correct in {latex(f'[{paper.name}]')}.}} {latex(paper.summary)}", ""]
         if brief:
-            lines += _brief_items("Statements", paper.entries, states=True)
+            for title, entries in paper.groups:
+                lines += _brief_items(title, entries, states=True)
             lines += _brief_items(STEPS, paper.step_entries, states=False)
         else:
-            lines += _described("Statements", [(one, one.of_statement) for one in paper.statements])
+            for title in dict.fromkeys(map(heading_of, paper.statements)):
+                own = [(one, one.of_statement) for one in paper.statements if heading_of(one) == title]
+                lines += _described(title, own)
             lines += _described(STEPS, [(one, one.of_steps) for one in paper.steps if one.of_steps])
             false = [f"{one.id}: {step}" for one in paper.steps for step in one.unmended]
             lines += [rf"\noindent\textbf{{False, {latex(_NO_FORM)}:}} {latex('; '.join(false))}.\par"] if false else []

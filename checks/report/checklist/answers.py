@@ -147,7 +147,7 @@ def empirical(facts: Facts) -> Answer:
         f"Of {len(asserted)} claims{left} {len(holds)} hold as measured at preset {facts.preset}, "
         f"{len(proved)} hold by symbols or rigorous arithmetic alone, {len(against)} are contradicted or depend on "
         f"the interpretation, {len(rest)} are undecided and {len(unmeasured)} are not measured. A headline rests on "
-        "the paper's own statement, at points that meet its hypotheses."
+        "the paper's own statement, at points that fail none of its hypotheses."
     )
     groups = {"hold as measured": holds, "hold by proof alone": proved, "contradicted or reading-dependent": against}
     groups |= {"undecided": rest, "not measured": unmeasured}

@@ -22,7 +22,6 @@ from checks.evidence.headline import ProofSteps
 from checks.records.errata import Erratum, Needed
 from checks.report.escape import file_name, plain
 from checks.report.escape import unique_names as names_of_files
-from checks.report.front_counts import CountedClaim, front_counts
 from checks.report.pictures.svg import PAGE_STYLE, without_words
 from checks.report.repairs_page import BRIEF_ALSO, LACKING, STEPS, TITLE, PaperRepairs, is_short
 from checks.report.site import graph, words
@@ -91,7 +90,7 @@ class Renderer:
             "slips_of": slips_of, "anchor": anchor, "steps": steps, "steps_said": steps_said,
             "disagreements": DISAGREEMENTS, "verdicts_of": words.verdicts_of, "totals": totals(self.site),
             "grounds": grounds(self.site), "line_verdicts": line_verdicts(self.site),
-            "first_read": first_read(self.site),
+            "made_up_of": made_up_of(self.site), "cut_across": cut_across(self.site),
             "verdict_words": words.VERDICTS,
             "level": level_words(self.site.provenance.confidence),
             "level_left": level_words(1 - self.site.provenance.confidence),
@@ -246,12 +245,12 @@ def grounds(site: Site) -> list[str]:
     in_agreement = [
         (sum(not own for own in runs), "by computer algebra alone"),
         (
-            sum(any(each.control for each in own) for own in runs),
+            sum(map(_is_put_to, agree)),
             "against adversaries, which fail the criterion",
         ),
         (
             sum(claim.verdict is Verdict.LOOSE for claim in agree),
-            "with room to spare (loose), which may be among those",
+            "with room to spare (loose), some of which may be among those",
         ),
     ]
     repaired = sum(claim.verdict is Verdict.FALSE_AS_PRINTED for claim in against)
@@ -270,16 +269,38 @@ def line_verdicts(site: Site) -> list[Verdict]:
     return sorted(found, key=lambda verdict: verdict.severity, reverse=True)
 
 
-def first_read(site: Site) -> dict[str, int]:
-    """The six counts that a referee reads first, over all papers."""
-    return front_counts(
-        CountedClaim(
-            claim.verdict,
-            is_repaired=(shown := claim.mending) is not None and bool(shown.of_statement) and not shown.lacks,
-            is_put_to=any(each.control for each in claim.protocols if each.role is Role.STATEMENT),
+def made_up_of(site: Site) -> list[tuple[str, int, list[tuple[Verdict, int]]]]:
+    """Every group of `totals` with the headlines that make it up: what is counted under one name adds up to it."""
+    found = []
+    for name, count in totals(site):
+        own = Counter(claim.verdict for claim in site.claims if words.group_of(claim.verdict) == name)
+        found.append((name, count, sorted(own.items(), key=lambda item: item[0].severity, reverse=True)))
+    return found
+
+
+def cut_across(site: Site) -> list[str]:
+    """Two counts across the groups, each told with that from which it is taken."""
+    agree = [claim for claim in site.claims if words.group_of(claim.verdict) == "for"]
+    tested = [claim for claim in agree if _is_put_to(claim)]
+    loose = sum(claim.verdict is Verdict.LOOSE for claim in tested)
+    wanted = [one for claim in site.claims if (one := claim.mending) is not None and (one.of_statement or one.lacks)]
+    repaired = sum(not one.lacks for one in wanted)
+    said = []
+    if tested:
+        parts = f" ({len(tested) - loose} that hold, {loose} that are loose)" if loose else ""
+        of_these = f"Of the {len(agree)} in agreement {len(tested)}{parts}"
+        said.append(f"{of_these} were put to adversaries, which fail their criterion.")
+    if wanted:
+        said.append(
+            f"Beside {repaired} of {len(wanted)} that are contradicted, depend on the reading, are loose or are open "
+            "stands what is true instead."
         )
-        for claim in site.claims
-    )
+    return said
+
+
+def _is_put_to(claim: ClaimPage) -> bool:
+    """Whether a line of the statement was put to systems that must fail its criterion, and those failed."""
+    return any(each.control for each in claim.protocols if each.role is Role.STATEMENT)
 
 
 def specs_of(claim: ClaimPage) -> list[str]:

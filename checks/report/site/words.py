@@ -42,7 +42,9 @@ VERDICTS = {
 }
 
 ROLES = {
-    Role.STATEMENT: "what the paper asserts, at points that meet its hypotheses; these lines alone decide the headline",
+    Role.STATEMENT: (
+        "what the paper asserts, at points that fail none of its hypotheses; these lines alone decide the headline"
+    ),
     Role.READING: "another possible interpretation of the text; it can make the headline reading-dependent, no more",
     Role.REPAIR: "the statement with another event, activation, condition or constant; it excuses nothing",
     Role.OUTSIDE: "a hypothesis fails at these points; they say nothing for or against the claim",

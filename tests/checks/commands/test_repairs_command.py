@@ -72,7 +72,7 @@ def test_repairs_stand_beside_headlines(say: Say) -> None:
 def test_a_site_has_them_on_the_claims_page_and_on_a_page_of_the_paper(site: Path) -> None:
     assert TITLE in read(site).text
     page = read(site.parent / "repairs-toy.html").text
-    assert "Beside 1 of the 1 to be corrected stands what is true instead (1 proved)." in page
+    assert "Beside 1 of these 1 stands what is true instead (1 proved)." in page
     for text in (page, read(site.parent / "claims" / "toy.bad.html").text):
         assert "Instead (proved): true form" in text
     assert "What is true instead" not in read(site.parent / "claims" / "toy.mean.html").text

@@ -22,8 +22,9 @@ from checks.records.preset import Preset
 from checks.records.rows import Row
 from checks.report import table
 from checks.report.repair_forms import records, shown
-from checks.report.repairs_page import LACKING, REPAIR_FORMATS, SCREENS, STEPS, beside, render
+from checks.report.repairs_page import LACKING, REPAIR_FORMATS, SCREENS, STEPS, PaperRepairs, beside, render
 from checks.report.schema import schema_of
+from checks.report.site.model import ShownMending
 from checks.search.law import SearchedLaw
 from checks.search.search import search_law
 from checks.statistics.explanation import finding
@@ -109,7 +110,7 @@ def test_text_says_what_is_true_instead_and_what_has_no_repair() -> None:
     words = " ".join(page.split())
     assert words.count("instead ") >= 4
     assert "Of 5 claims 1 is contradicted, 2 are loose, 1 is left open, 1 is not measured." in words
-    assert "Beside 2 of the 4 to be corrected stands what is true instead (1 proved, 1 measured)." in words
+    assert "Beside 2 of these 4 stands what is true instead (1 proved, 1 measured)." in words
     assert "false false made up at one point: made up > 3 and made up < 2 instead true made up" in words
     assert "measured why" in words
     assert NO_PROOF in words
@@ -122,6 +123,19 @@ def test_text_says_what_is_true_instead_and_what_has_no_repair() -> None:
     )
     assert ": A.made_none (loose)" in words
     assert page.index("A.made_first") < page.index(f"\n{STEPS}\n") < page.index(f"\n{LACKING}\n")
+
+
+def test_what_needs_no_correction_is_not_said_to_be_corrected() -> None:
+    """A loose bound is true; and a count that is another one on the front page says how it comes from that one."""
+    for fmt in ("text", "markdown", "latex"):
+        for brief in (True, False):
+            page = written(fmt, brief=brief)
+            assert page.index("True, but loose") > page.index("To be corrected: contradicted") > 0
+    said = PaperRepairs("A", "A", tuple(ShownMending(f"A.{lacks}", "1", "s", verdict, lacks=lacks) for verdict, lacks in (
+        (Verdict.READING_DEPENDENT, "not searched"), (Verdict.READING_DEPENDENT, ""), (Verdict.READING_DEPENDENT, ""),
+        (Verdict.INCONCLUSIVE, "not searched"), (Verdict.HOLDS, ""),
+    ))).summary  # fmt: skip
+    assert "1 depends on the reading (beside 2 more that hold as they are read here), 1 is left open." in said
 
 
 def test_a_repair_whose_line_is_against_it_is_named_as_tried_in_every_format() -> None:
@@ -182,7 +196,11 @@ def test_another_format_is_refused() -> None:
 def test_a_brief_page_says_what_is_true_instead_and_by_which_factor_or_proof() -> None:
     page = written("text", brief=True)
     assert max(map(cell_len, page.splitlines())) <= 80
-    first, by_law, *_ = [" ".join(words.split()) for words in re.split(r"\n(?=A\.made)", page)[1:]]
+    loose = "True, but loose: what can be said instead:"
+    assert page.index("To be corrected: contradicted:") < page.index("A.made_first") < page.index(loose)
+    first, by_law, *_ = [
+        " ".join(words.split()) for words in re.split(r"\n(?=A\.made|True)", page)[1:] if words[0] == "A"
+    ]
     assert first == "A.made_first, made up, false as printed: false made up = true made up (proved)"
     rival = law().claimed_rival
     assert rival is not None

@@ -36,11 +36,13 @@ from checks.report.site.model import (
     Outlook,
     PaperPart,
     Provenance,
+    ShownLine,
     Site,
 )
-from checks.report.site.pages import Renderer, grounds, unique_names, web_address
+from checks.report.site.pages import Renderer, cut_across, grounds, made_up_of, totals, unique_names, web_address
 from checks.report.site.prose import brief, found_of, prose
-from checks.report.site.words import GROUPS, KIND_WORDS, KINDS, VERDICTS, group_of, kinds
+from checks.report.site.words import GROUPS, KIND_WORDS, KINDS, ROLES, VERDICTS, group_of, kinds
+from checks.report.writing.from_rows import HEADLINE_WORDS
 from checks.statistics.explanation import Limits, Topic, clauses_of
 from checks.statistics.verdict import Verdict
 from tests.checks.report.test_escape import row_of
@@ -598,7 +600,7 @@ def test_the_front_page_says_what_the_counts_rest_on() -> None:
     ])  # fmt: skip
     assert grounds(site) == [
         "of the 4 in agreement, 1 by computer algebra alone, 1 against adversaries, which fail the criterion, "
-        "1 with room to spare (loose), which may be among those",
+        "1 with room to spare (loose), some of which may be among those",
         "of the 2 contradicted, 1 false as printed, beside a repair that stands so far",
     ]
     assert grounds(SimpleNamespace(claims=[page(Verdict.INCONCLUSIVE)])) == []
@@ -624,3 +626,45 @@ def test_an_archive_has_a_word_for_every_claim() -> None:
     words = {verdict.value.replace(" ", "") for verdict in Verdict}
     assert {cells["verdict"] for cells in found.values()} <= words
     assert any("Δ" in cells["figures"] for cells in found.values())
+
+
+def test_counts_on_the_front_page_add_up() -> None:
+    """One name has one count, and what is counted across the groups says from which it is taken."""
+
+    def page(verdict: Verdict, *, is_put_to: bool = False, lacks: str = "") -> SimpleNamespace:
+        run = SimpleNamespace(role=Role.STATEMENT, control="the untrained network" if is_put_to else "")
+        mending = SimpleNamespace(of_statement=not lacks, lacks=lacks) if group_of(verdict) != "for" else None
+        return SimpleNamespace(verdict=verdict, protocols=(run,), mending=mending)
+
+    site = SimpleNamespace(claims=[
+        page(Verdict.REFUTED, lacks="not searched"), page(Verdict.FALSE_AS_PRINTED), page(Verdict.FALSE_AS_PRINTED),
+        page(Verdict.HOLDS, is_put_to=True), page(Verdict.LOOSE, is_put_to=True), page(Verdict.TIGHT),
+    ])  # fmt: skip
+    made = made_up_of(site)
+    assert [(name, count) for name, count, _ in made] == totals(site) == [("against", 3), ("for", 3)]
+    assert all(count == sum(part for _, part in own) for _, count, own in made)
+    assert dict(made[0][2]) == {Verdict.REFUTED: 1, Verdict.FALSE_AS_PRINTED: 2}
+    assert cut_across(site) == [
+        "Of the 3 in agreement 2 (1 that hold, 1 that are loose) were put to adversaries, which fail their criterion.",
+        "Beside 2 of 3 that are contradicted, depend on the reading, are loose or are open stands what is true instead.",
+    ]
+    assert "2 against adversaries" in grounds(site)[0]
+
+
+@pytest.mark.parametrize("n_undetermined", [0, 3])
+def test_no_page_says_that_points_meet_hypotheses_which_nobody_can_look_up(n_undetermined: int) -> None:
+    found = HypothesisFound("width", Formula("m > c"), met=2, undetermined=n_undetermined)
+    said = ("toy.a", "toy", "Lemma 1", "upper", "It falls.", "", "", "", None, (), Verdict.HOLDS, "", "", ())
+    line = ShownLine("a rate", Role.STATEMENT, Verdict.HOLDS, "It does.")
+    page = ClaimPage(*said, Readings.ONE, ProofSteps(), lines=(line,), hypotheses=(found,))
+    text = Renderer(site_with(page)).claim(page)
+    assert "that meet its hypotheses" not in text
+    assert "at points that fail none of its hypotheses" in text
+    assert ("whether they meet all of them is undetermined" in text) == bool(n_undetermined)
+    for words in (*ROLES.values(), HEADLINE_WORDS):
+        assert "meet its hypotheses" not in words
+
+
+def site_with(*pages: ClaimPage) -> Site:
+    paper = PaperPart("toy", "Toy", (), 2026, "", pages, "")
+    return Site((paper,), Provenance(Preset.QUICK, "store", "digest"))
