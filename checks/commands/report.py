@@ -33,12 +33,13 @@ from checks.report.escape import plain
 from checks.report.findings_page import Judged, page_names, render
 from checks.report.later import site_files
 from checks.report.progress import passing
-from checks.report.site.bibliography import bibtex_of_program
+from checks.report.site.bibliography import address_of_program, bibtex_of_program
 from checks.report.site.building import Work, pages_of, recorded_findings, require_report, site_of
 from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
 from sim.store.store import Store
 from theoremeter_papers import paper_of
+from theory.kernel.compiled import on_file
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -150,8 +151,11 @@ def _provenance(arguments: argparse.Namespace, digest: str) -> Provenance:
             versions[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             continue
-    cited, confidence = bibtex_of_program(version()), policy_asked(arguments).confidence
+    versions |= {"Rocq (of the proofs that it compiled)": on_file().coqc}
+    address = address_of_program()
+    cited, confidence = bibtex_of_program(version(), address), policy_asked(arguments).confidence
     name = named_store(arguments) or arguments.store.name
     return Provenance(
-        Preset(arguments.preset), name, digest, versions, cited, confidence, is_published=arguments.published
-    )
+        Preset(arguments.preset), name, digest, versions, cited, confidence, is_published=arguments.published,
+        address=address,
+    )  # fmt: skip

@@ -33,7 +33,7 @@ kappa = sp.Symbol("kappa", positive=True)
 tau = sp.Symbol("tau", nonnegative=True)
 """Largest distance of a token from its pattern: the token noise."""
 lambda_ = sp.Symbol("lambda", real=True)
-"""A constant of the proof, whose range the claim states."""
+"""A number below 1: the largest inner product of rescaled tokens of two patterns (Assumption 3), a share in (49)."""
 
 # Network and initialisation (eq. (1), Assumption 1, Algorithm 1).
 m = sp.Symbol("m", integer=True, positive=True)
@@ -49,7 +49,7 @@ delta = sp.Symbol("delta", nonnegative=True)
 xi = sp.Symbol("xi", positive=True)
 """Standard deviation of the initial hidden weights."""
 a = sp.Symbol("a", positive=True)
-"""Size of an output weight."""
+"""Size of an output weight, 1/sqrt(m)."""
 c_0 = sp.Symbol("c_0", positive=True)
 """Standard deviation of Gaussian token noise in the paper's experiments."""
 norm_V, norm_K, norm_Q = sp.symbols("||W_V|| ||W_K|| ||W_Q||", nonnegative=True)
@@ -77,13 +77,39 @@ p_n = sp.Symbol("p_n", positive=True)
 a_0 = sp.Symbol("a_0", nonnegative=True)
 a_1 = sp.Symbol("a_1", positive=True)
 
+# Letters of statements that no formula here has.
+weights = sp.symbols("W_V W_K W_Q W_O")
+"""Weights of values, of keys, of queries and of the hidden layer."""
+token_weights = sp.symbols("phi_n nu_n", positive=True)
+"""Bounds from below and above on the attention weight of one token that is not label-relevant (Definition 1)."""
+key_growth = sp.Symbol("Q(t)", positive=True)
+"""Rate at which the norms of key features grow at iteration t."""
+value_features = sp.symbols("p_1 p_2")
+"""Features of the values of the two patterns that make the labels."""
+key_feature = sp.Symbol("r_i")
+"""Key feature of pattern i."""
+neuron_step = sp.Symbol("V_i")
+"""What a step adds to neuron i along the feature of its pattern."""
+lucky = sp.symbols("W(t) U(t)")
+"""Neurons that are lucky at iteration t: for label 1, and for label -1 (Definition 2)."""
+spread = sp.Symbol("Delta", nonnegative=True)
+"""Spread of the vectors of one set of patterns (appendix G.2)."""
+attention_column, value_column, gradient_column = sp.symbols("P_l v_l g_l")
+"""Of token l: its attention, its value, and the hinge gradient of an active sample by that value."""
+
 # Hidden constants of Theorem 1 and its lemmas.
 epsilon = sp.Symbol("epsilon", positive=True)
 """A small positive number of Theorem 1."""
-epsilon_m, zeta, c_prime, c_second = sp.symbols("epsilon_m zeta c' c''", nonnegative=True)
-"""Hidden in the numbers of iterations and samples."""
-C, c_sigma, c_m, c_B, c_S, c_N = sp.symbols("C c_sigma c_m c_B c_S c_N", positive=True)
-"""Hidden in an order: of the initial error, the width, the batch, the kept tokens, the samples."""
+epsilon_m = sp.Symbol("epsilon_m", nonnegative=True)
+"""Share of the lucky neurons that a finite width costs."""
+zeta = sp.Symbol("zeta", nonnegative=True)
+"""A number near 1 in (10): at least 1 - eta^10."""
+c_prime, c_second = sp.symbols("c' c''", nonnegative=True)
+"""Constants of the offset in (10), which the paper leaves open."""
+C = sp.Symbol("C", positive=True)
+"""A constant that an order hides."""
+c_sigma, c_m, c_B, c_S, c_N = sp.symbols("c_sigma c_m c_B c_S c_N", positive=True)
+"""Constants that hypotheses hide: of the initial error, the width, the batch, the kept tokens, the samples."""
 epsilon_S = sp.Symbol("epsilon_S", positive=True)
 """Hidden in the fraction of confusion tokens that condition (8) admits."""
 theta_const = sp.Symbol("Theta(1)", positive=True)

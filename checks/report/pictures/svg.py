@@ -54,7 +54,7 @@ _MOST_TOLD = 600
 _CLASSES = {
     style: name
     for name, style in zip(
-        "abcdefghijklmn",
+        "abcdefghijklmnopqrstuv",
         (
             "font-size:7.5px;text-anchor:middle",
             "fill:none;stroke:#000000;stroke-width:0.6;stroke-linejoin:miter;stroke-linecap:square",
@@ -70,6 +70,14 @@ _CLASSES = {
             "fill:none;stroke:#0072b2;stroke-width:1.2",
             "fill:#0072b2;stroke:#0072b2",
             "font-size:8px;text-anchor:start",
+            "fill:none;stroke:#0072b2;stroke-width:0.7;stroke-linecap:square",
+            "fill:#ffffff;stroke:#0072b2;stroke-width:0.8",
+            "font-size:6px;text-anchor:middle;fill:#ffffff",
+            "stroke:#d55e00;stroke-width:1.4",
+            "stroke:#000000;stroke-width:0.6",
+            "fill:#d55e00;stroke:#d55e00;stroke-width:0.8;stroke-linejoin:miter",
+            "stroke:#0072b2;stroke-width:1.2",
+            "font-style:oblique;font-size:8px",
         ),
         strict=True,
     )
@@ -81,6 +89,9 @@ _STRAIGHT = re.compile(r' d="(M[-0-9. ML]*z?)"')
 _POINT = re.compile(r"([ML])(-?[0-9.]+) (-?[0-9.]+)")
 _STROKE = re.compile(r'<defs>\s*<path id="([^"]*)" d="M0 0l([-0-9.]+) ([-0-9.]+)"([^>]*)/>\s*</defs>\s*')
 """The definition of a tick: one stroke from where it is put."""
+_BAR = r'<path d="M[-0-9. ]*L[-0-9. ]*"%s/>\n'
+_BARS = re.compile(_BAR % "(?P<look>[^<>]*?)" + f"(?:{_BAR % '(?P=look)'})+")
+"""Single strokes that look alike, as error bars do."""
 _PIXELS = 4 / 3
 """Of a point."""
 
@@ -117,8 +128,16 @@ def of_page(
     about = f'<title id="{prefix}t">{escape(plain(title))}</title>'
     about += f'<desc id="{prefix}d">{escape(plain(told, _MOST_TOLD))}</desc>' if told else ""
     inside = short[short.index(">") + 1 :].strip().replace("xlink:href", "href")
-    inside = _STRAIGHT.sub(_by_steps, _STYLE.sub(_classed, inside))
+    inside = _STRAIGHT.sub(_by_steps, _STYLE.sub(_classed, _BARS.sub(_one_path, inside)))
     return f"{head}{about}{_strokes_together(inside)}"
+
+
+def _one_path(bars: re.Match[str]) -> str:
+    """Single strokes of one look, one behind the other, as one path; not where they would shine through each other."""
+    if re.search(r"opacity|dash|marker", bars["look"]):
+        return bars[0]
+    drawn = "".join(_PATH.findall(bars[0]))
+    return f'<path d="{drawn}"{bars["look"]}/>\n'
 
 
 def _strokes_together(inside: str) -> str:

@@ -10,8 +10,10 @@ from checks.report.pictures.model import DataTable
 from checks.report.writing.from_rows import point_cells, point_names
 from checks.statistics.explanation import counted
 
-MOST_ROWS = 60
+MOST_ROWS = 240
 """Rows of a table on a page; more are left out, and the table says so."""
+_MOST_THINNED = 60
+"""Rows that are enough for a curve."""
 MOST_TABLES = 12
 """Tables of one drawing."""
 
@@ -73,9 +75,9 @@ def _curves(row: Row) -> list[DataTable]:
 
 def thinned(table: DataTable) -> DataTable:
     """Some rows of a long table, evenly among all, and the last."""
-    if len(table.rows) <= MOST_ROWS:
+    if len(table.rows) <= _MOST_THINNED:
         return table
-    every = -(-len(table.rows) // MOST_ROWS)
+    every = -(-len(table.rows) // _MOST_THINNED)
     rows = (*table.rows[::every], table.rows[-1])
     return DataTable(table.title, table.columns, rows, f"every {every}th of {len(table.rows)} rows")
 

@@ -29,6 +29,7 @@ from checks.report.site.gathering import Gathered, page_of
 from checks.report.site.letters import letters_said, meanings
 from checks.report.site.model import ClaimPage, PaperPart, Provenance, Site
 from checks.report.site.pictures import drawings_of
+from checks.report.site.theorems import sentences_of
 from checks.statistics.verdict import UNUSABLE
 from sim.trials.validation import InvalidParameter
 from theoremeter_papers import Paper, paper_of
@@ -110,8 +111,9 @@ def _paper_part(key: str, claims: Sequence[ClaimPage]) -> PaperPart:
     texts = [text for claim in claims for text in (claim.statement, *(because.words for because in claim.why))]
     letters = letters_said(texts, meanings(paper))
     return PaperPart(
-        key, paper.title, paper.authors, paper.year, paper.url, tuple(claims), bibtex_of(paper), told, letters
-    )
+        key, paper.title, paper.authors, paper.year, paper.url, tuple(claims), bibtex_of(paper), told, letters,
+        tuple(sentences_of(paper).items()),
+    )  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------------------------------- processes

@@ -1,4 +1,5 @@
-"""A site in files: `index.html`, `graph.html`, repairs a paper, a page a claim in `claims/`; or all in one file.
+"""A site in files: `index.html`, `graph.html`, of each paper what to correct and the paper as a whole, and in `claims/`
+a page a claim; or all in one file.
 
 Where the extra `interactive` is installed, `vega.js` beside them holds Vega-Lite with all that it needs, which a page
 loads when a reader asks for a picture to be explored, and never before.
@@ -11,7 +12,7 @@ import importlib
 from pathlib import Path
 
 from checks.report.site.model import Site
-from checks.report.site.pages import CLAIMS_FOLDER, VEGA, Renderer, asset, packed
+from checks.report.site.pages import CLAIMS_FOLDER, VEGA, Renderer, asset, has_whole, packed
 
 
 def write(site: Site, folder: Path, *, single: bool = False) -> list[Path]:
@@ -30,6 +31,8 @@ def write(site: Site, folder: Path, *, single: bool = False) -> list[Path]:
             pages[folder / "compare.html"] = renderer.compare()
         for paper in filter(renderer.has_repairs, site.papers):
             pages[folder / renderer.repairs_link(paper.key)] = renderer.repairs(paper)
+        for paper in filter(has_whole, site.papers):
+            pages[folder / renderer.theorems_link(paper.key)] = renderer.whole(paper)
         for claim in site.claims:
             pages[folder / CLAIMS_FOLDER / f"{renderer.slug(claim.id)}.html"] = renderer.claim(claim)
     if script:

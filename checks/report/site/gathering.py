@@ -30,7 +30,7 @@ from checks.report.site.formulas import claimed_formula, formula_of, range_formu
 from checks.report.site.letters import letters_of, meanings
 from checks.report.site.model import Because, ClaimPage, Formula, HypothesisFound, Illustration, ShownLine
 from checks.report.site.outlook import outlook_of
-from checks.report.site.protocols import protocols_of
+from checks.report.site.protocols import protocols_of, runs_of, sizes_of
 from checks.report.site.steps import steps_of
 from checks.report.site.words import VERDICTS, unsaid
 from checks.report.writing import figures as written
@@ -114,6 +114,8 @@ def page_of(
         deciding_at=max(deciding, 0),
         deciding_is_other=deciding < 0,
         uses=claim.uses,
+        runs=runs_of(check, given.preset, given.trials),
+        sizes=sizes_of(check, given.preset),
     )
 
 
@@ -178,7 +180,7 @@ def _line(check: Check, row: Row, headline: Headline, given: Gathered) -> ShownL
         role=row.role,
         verdict=row.verdict,
         reason=f"{words} {sentence(row)}" if words else sentence(row),
-        details=row.explanation.details,
+        details=_details(row),
         put_to=joined(row.explanation.limits.clauses),
         axis=toward_formula(row.axis.symbol, row.axis.toward) if row.axis is not None else None,
         because=part.because if part is not None else "",
@@ -187,6 +189,16 @@ def _line(check: Check, row: Row, headline: Headline, given: Gathered) -> ShownL
         points=points_table(row),
         is_decisive=row is headline.decisive,
     )
+
+
+def _details(row: Row) -> tuple[tuple[str, str], ...]:
+    """An explanation part by part; what the line was put to has a fold of its own and is not told twice."""
+    told = joined(row.explanation.limits.clauses)
+    found = [
+        (label, words.removesuffix(told).rstrip("; ") if told and label == "limits" else words)
+        for label, words in row.explanation.details
+    ]
+    return tuple((label, words) for label, words in found if words)
 
 
 def _facts(row: Row) -> list[tuple[str, str]]:
@@ -215,9 +227,13 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("points", str(judgement.n_points or "")),
         ("trials", str(row.protocol.n_trials or "")),
         ("CPU time", seconds_text(row.protocol.seconds) if row.protocol.seconds else ""),
-        ("control", row.protocol.control.removeprefix("control (").replace("): ", ": ", 1)),
+        ("control", "" if row.explanation.limits.clauses else _control(row)),
     ]
     return [(name, value) for name, value in facts if value]
+
+
+def _control(row: Row) -> str:
+    return row.protocol.control.removeprefix("control (").replace("): ", ": ", 1)
 
 
 def _number(value: float | None) -> str:

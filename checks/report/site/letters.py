@@ -120,7 +120,8 @@ def _relations(lemma: Lemma) -> tuple[sp.Basic, ...]:
 def _is_said(name: str, text: str) -> bool:
     if name in _WORDS:
         return False
-    return re.search(rf"(?<![A-Za-z0-9_\\]){re.escape(name)}(?![A-Za-z0-9_])", text) is not None
+    spelled = f"(?:{re.escape(name)}|{re.escape(name.replace('epsilon', 'eps'))})"
+    return re.search(rf"(?<![A-Za-z0-9_\\]){spelled}(?![A-Za-z0-9_])", text) is not None
 
 
 def _shown(found: Mapping[str, str]) -> tuple[Letter, ...]:

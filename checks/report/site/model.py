@@ -48,7 +48,7 @@ class PanelPicture:
 class Illustration:
     """Panels that belong together, what they show in words, and the figures that they are drawn from.
 
-    `left_out` says what is not drawn, "" for nothing.
+    `left_out` says what is not drawn, "" for nothing; `over_training` whether it shows a training step by step.
     """
 
     title: str
@@ -56,6 +56,7 @@ class Illustration:
     told: str
     data: tuple[DataTable, ...] = ()
     left_out: str = ""
+    over_training: bool = False
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,8 @@ class ProtocolOf:
     """What was run for one part.
 
     Attributes:
-        settings: parameter and value or values, those that vary first.
+        settings: parameter and value or values, those that vary first; where `alike` names another part, the others
+            are as there.
         control: what must fail the criterion.
         may_meet: other systems that were put to it, each with the place in the paper that does not exclude it.
         remarks: other words that a reader must know: path, what is left out, notes.
@@ -144,6 +146,18 @@ class ProtocolOf:
     may_meet: str = ""
     remarks: tuple[str, ...] = ()
     once: str = ""
+    alike: str = ""
+
+
+@dataclass(frozen=True)
+class Size:
+    """What one parameter of a simulator was in the runs of a claim's own statement: numbers from least to most, or one
+    word of several.
+    """
+
+    simulator: str
+    name: str
+    values: tuple[float | str, ...]
 
 
 @dataclass(frozen=True)
@@ -273,6 +287,8 @@ class ClaimPage:
         deciding_at: which of the drawings shows the line that decides, or else stands first.
         deciding_is_other: whether that drawing shows another line than the one that decides.
         uses: ids of claims that its printed proof uses.
+        runs: how many trials all of its lines rest on, each counted once, and what they took.
+        sizes: of the runs of its statement.
     """
 
     id: str
@@ -307,6 +323,8 @@ class ClaimPage:
     deciding_at: int = 0
     deciding_is_other: bool = False
     uses: tuple[str, ...] = ()
+    runs: str = ""
+    sizes: tuple[Size, ...] = ()
 
     @property
     def evidence(self) -> str:
@@ -394,6 +412,8 @@ class PaperPart:
     """Where its text is wrong or contradicts itself, as it is recorded."""
     letters: tuple[tuple[tuple[Formula, ...], str], ...] = ()
     """What the letters in the words of its claims mean."""
+    theorems_said: tuple[tuple[str, str], ...] = ()
+    """Theorems by place, each in a sentence, as far as the paper declares any."""
 
     @property
     def counts(self) -> Mapping[Verdict, int]:
@@ -425,6 +445,8 @@ class Provenance:
     confidence: float = CONFIDENCE
     is_published: bool = False
     """Whether the trials come with the papers."""
+    address: str = ""
+    """Where the program is found, "" where its package names no address."""
 
 
 @dataclass(frozen=True)

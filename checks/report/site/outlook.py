@@ -21,6 +21,7 @@ from checks.statistics.explanation import seconds_text
 from checks.statistics.verdict import SKIPPING, Plan, Verdict
 from sim.trials.trial import Trial
 from theory.claim import ROLES_OF_THE_PAPER
+from theory.tried import Way
 
 
 def outlook_of(
@@ -33,7 +34,8 @@ def outlook_of(
         if row.role in ROLES_OF_THE_PAPER and row.verdict in SKIPPING:
             piece = by_part.get(row.part)
             words = " ".join(_words(row, check, preset))
-            found.append(Outlook(row.part, row.verdict, words, _cost(row, piece, preset, trials)))
+            cost = "" if _is_in_vain(check) and row.judgement.plan is None else _cost(row, piece, preset, trials)
+            found.append(Outlook(row.part, row.verdict, words, cost))
     return tuple(found)
 
 
@@ -60,8 +62,14 @@ def _words(row: Row, check: Check, preset: Preset) -> Iterator[str]:
         only = row.judgement.explanation.next.only
         words = f"{_plan_words(plan)} by the formula of the verdict."
         yield f"{only[0].upper()}{only[1:]}: about {words}" if only else f"About {words}"
-    if row.verdict is Verdict.INCONCLUSIVE and check.parts:
+    if row.verdict is Verdict.INCONCLUSIVE and check.parts and not _is_in_vain(check):
         yield f"`{command('plan', check.claim.id)} --preset {preset}` finds by simulation how many trials decide."
+
+
+def _is_in_vain(check: Check) -> bool:
+    """Whether it is on record that no number of trials decides; then no page may ask how many would."""
+    ways = (one.outcome.lower() for one in check.claim.tried if one.way is Way.MORE_TRIALS)
+    return any(outcome.startswith("none would do") for outcome in ways)
 
 
 def _plan_words(plan: Plan) -> str:

@@ -10,7 +10,7 @@ import base64
 import gzip
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,9 +22,10 @@ from checks.evidence.headline import ProofSteps
 from checks.records.errata import Erratum, Needed
 from checks.report.escape import file_name, plain
 from checks.report.escape import unique_names as names_of_files
+from checks.report.pictures.model import DataTable
 from checks.report.pictures.svg import PAGE_STYLE, without_words
 from checks.report.repairs_page import BRIEF_ALSO, LACKING, STEPS, TITLE, PaperRepairs, is_short
-from checks.report.site import graph, words
+from checks.report.site import graph, theorems, words
 from checks.report.site.beside import compared
 from checks.report.site.mathml import mathml
 from checks.report.site.model import ClaimPage, Formula, PaperPart, Site, Step
@@ -32,6 +33,7 @@ from checks.report.site.prose import brief, found_of, prose
 from checks.report.site.steps import CORRECTED, FALSE
 from checks.report.writing.figures import figures_words
 from checks.report.writing.from_rows import steps
+from checks.statistics.explanation import counted
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import Verdict
 from theory.claim import Kind, Role
@@ -84,6 +86,11 @@ class Renderer:
             "group_marks": _MARKS, "kind_words": words.KIND_WORDS, "roles": words.ROLES, "Role": Role, "asked": asked,
             "more_trials": Way.MORE_TRIALS.value,
             "outcome": outcome, "open_of": open_of,
+            "theorems_link": self.theorems_link, "theorems_anchor": self.theorems_anchor,
+            "theorem_at": self.theorem_at, "paper_of_claim": self._paper_of, "has_whole": has_whole,
+            "theorems_of": theorems.theorems_of, "course_of": theorems.course_of, "figures_of": theorems.figures_of,
+            "over_training": theorems.over_training, "sizes_of_paper": theorems.sizes_of_paper,
+            "table_place": table_place,
             "repairs_link": self.repairs_link, "repairs_of": repairs_of, "has_repairs": self.has_repairs,
             "needs": needs,
             "repairs_also": BRIEF_ALSO, "repairs_title": TITLE, "repairs_steps": STEPS, "repairs_lacking": LACKING,
@@ -117,6 +124,29 @@ class Renderer:
             return f"#repairs-{self.paper_names[key]}"
         return f"{'../' if above else ''}repairs-{self.paper_names[key]}.html"
 
+    def theorems_link(self, key: str, anchor: str = "", *, above: bool = False) -> str:
+        """Where the page of a paper as a whole is, or a place on it, seen as in `link`."""
+        name = f"theorems-{self.paper_names[key]}"
+        if self.single:
+            return f"#{self.theorems_anchor(key)}{anchor}" if anchor else f"#{name}"
+        return f"{'../' if above else ''}{name}.html{f'#{anchor}' if anchor else ''}"
+
+    def theorems_anchor(self, key: str) -> str:
+        """What names of places begin with on that page: where all is one page, no two papers have the same."""
+        return f"t-{self.paper_names[key]}-" if self.single else ""
+
+    def theorem_at(self, claim: ClaimPage) -> theorems.TheoremPart | None:
+        """The theorem that a claim is of."""
+        name = theorems.theorem_named(claim)
+        return next((one for one in theorems.theorems_of(self._paper_of(claim)) if one.name == name), None)
+
+    def _paper_of(self, claim: ClaimPage) -> PaperPart:
+        return next(paper for paper in self.site.papers if paper.key == claim.paper)
+
+    def whole(self, paper: PaperPart) -> str:
+        """The page of a paper as a whole."""
+        return self._environment.get_template("theorems.html.j2").render(paper=paper)
+
     def neighbours(self, claim: ClaimPage) -> list[tuple[str, str]]:
         """The claims before and after one in the order of its paper, each with an arrow."""
         own = [known.id for known in self.site.claims if known.paper == claim.paper]
@@ -142,8 +172,10 @@ class Renderer:
         """Each paper in which a claim uses another, with the graph of its claims."""
         found = []
         for number, paper in enumerate(self.site.papers):
-            uses = {claim.id: claim.uses for claim in paper.claims}
-            boxes = [self._box(claim) for claim in paper.claims]
+            split = [one for one in theorems.theorems_of(paper) if len(one.claims) > 1 and not one.is_lemma]
+            uses: dict[str, Sequence[str]] = {claim.id: claim.uses for claim in paper.claims}
+            uses |= {one.name: [claim.id for claim in one.claims] for one in split}
+            boxes = [self._box(claim) for claim in paper.claims] + [self._whole_box(paper, one) for one in split]
             drawn = graph.drawn(boxes, uses, name=f"graph-{number}", title=f"What proofs of {paper.key} use")
             found += [(paper, Markup(drawn))] if drawn else []
         return found
@@ -153,6 +185,13 @@ class Renderer:
         lines = (claim.id, f"{_MARKS[group]} {claim.verdict.value}", claim.evidence_in_short)
         title = f"{claim.id}: {claim.verdict.value}; {claim.title}; {claim.evidence}"
         return graph.GraphBox(claim.id, f"g-{self.slug(claim.id)}", self.link(claim.id), lines, title, group)
+
+    def _whole_box(self, paper: PaperPart, one: theorems.TheoremPart) -> graph.GraphBox:
+        """A theorem that is split into several claims, to the left of them."""
+        lines = (one.name, counted(len(one.claims), "claims"), f"{len(one.relied_on)} in agreement")
+        title = f"{one.name}: {', '.join(claim.id for claim in one.claims)}"
+        name = f"g-{self.paper_names[paper.key]}-{one.anchor}"
+        return graph.GraphBox(one.name, name, self.theorems_link(paper.key, one.anchor), lines, title, "none")
 
     def compare(self) -> str:
         """The page of headlines beside those of other evidence."""
@@ -187,9 +226,23 @@ def _filters() -> dict[str, Callable[..., Any]]:
     """What templates do to texts, formulas and pictures; whatever else they print is escaped as it stands."""
     return {
         "prose": prose, "brief": brief, "found_of": found_of, "math": mathml, "mathblock": _block,
-        "is_short": is_short, "math_display": _display, "plain": plain, "svg": _svg,
+        "is_short": is_short, "math_display": _display, "plain": plain, "svg": _svg, "svg_alone": _svg_alone,
         "packed": packed, "groupby_verdict": _by_verdict, "without_words": without_words,
     }  # fmt: skip
+
+
+def has_whole(paper: PaperPart) -> bool:
+    """Whether there is anything to say on the page of a paper as a whole."""
+    sizes, figures = theorems.sizes_of_paper(paper), theorems.figures_of(paper)
+    return bool(sizes or figures or theorems.theorems_of(paper))
+
+
+def table_place(claim: ClaimPage, table: DataTable | None) -> str:
+    """Where a table of a line's points stands below a picture, as a name on the page; "" where it does not."""
+    for number, drawing in enumerate(claim.drawings, start=1):
+        if table is not None and table in drawing.data:
+            return f"data-{number}-{drawing.data.index(table) + 1}"
+    return ""
 
 
 def unique_names(ids: Iterable[str]) -> dict[str, str]:
@@ -369,6 +422,15 @@ def _display(formula: Formula) -> Markup:
 def packed(text: str) -> Markup:
     """A text as gzip in letters of base64, a third of its length, which the page's script unpacks."""
     return Markup(base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode())
+
+
+_OF_CLAIM = re.compile(r'(?<=["#( ])c[0-9]+(?=[A-Z]+[0-9td]*["\) ])')
+"""What the names inside a picture begin with, so that no two claims of one page have the same."""
+
+
+def _svg_alone(text: str) -> Markup:
+    """The same on a page that has no pictures of other claims."""
+    return Markup(_OF_CLAIM.sub("", text))
 
 
 def _svg(text: str) -> Markup:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -28,6 +29,8 @@ from checks.report.site.model import Illustration, PanelPicture
 if TYPE_CHECKING:
     from checks.report.pictures.renderer import Web
 
+_OVER_TRAINING = re.compile(r"\b(SGD steps?|steps?|iterations?|epochs?) *$|^\(?(SGD )?steps?\b|\bOne training\b")
+"""Of what a panel has below it, or of the words above: time of a training."""
 _MOST_KEPT = 1000
 MOST_PANELS = 6
 """Panels of one drawing; further settings are in its table, and `theoremeter figures` draws them all."""
@@ -68,7 +71,8 @@ def _drawing(band: Band, prefix: str) -> Illustration:
     more = len(band.panels) - MOST_PANELS
     said = f"{more} more settings are not drawn here; `theoremeter figures` draws them" if more > 0 else ""
     title = joined(band.title, band.along and f"along {band.along}")
-    return Illustration(title, tuple(panels), band.told, limited(band.data), said)
+    over_training = any(_OVER_TRAINING.search(f"{panel.x.words} {band.title}") for panel in band.panels)
+    return Illustration(title, tuple(panels), band.told, limited(band.data), said, over_training)
 
 
 def _capitals(number: int) -> str:

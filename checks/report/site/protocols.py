@@ -4,25 +4,69 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from checks.evidence.check import Check
 from checks.evidence.part import Part
 from checks.evidence.typed import naming
 from checks.records.preset import Preset
 from checks.records.rows import Row
-from checks.report.site.model import ProtocolOf
-from checks.statistics.explanation import seconds_text
-from sim.trials.trial import Scalar, TrialSpec
+from checks.report.site.model import ProtocolOf, Size
+from checks.statistics.explanation import counted, seconds_text
+from sim.store.store import key
+from sim.trials.trial import Scalar, Trial, TrialSpec
+from theory.claim import Role
 
 _MOST_VALUES = 12
 
 
 def protocols_of(check: Check, rows: Sequence[Row], preset: Preset) -> tuple[ProtocolOf, ...]:
     """The protocol of every measured part that has trials at a preset."""
-    return tuple(
-        _protocol(part, check, rows, preset) for part in check.parts if part.is_measured and part.specs(preset)
-    )
+    found: list[ProtocolOf] = []
+    for part in check.parts:
+        if part.is_measured and part.specs(preset):
+            found.append(_without_known(_protocol(part, check, rows, preset), found))
+    return tuple(found)
+
+
+def _without_known(one: ProtocolOf, before: Sequence[ProtocolOf]) -> ProtocolOf:
+    """A protocol without the settings of the first one of its simulator that it shares, where it has all of them."""
+    first = next((each for each in before if each.simulator == one.simulator and not each.alike), None)
+    if first is None or not {name for name, _ in first.settings} <= {name for name, _ in one.settings}:
+        return one
+    own = tuple(setting for setting in one.settings if setting not in first.settings)
+    return replace(one, settings=own, alike=first.part) if len(own) < len(one.settings) else one
+
+
+def runs_of(check: Check, preset: Preset, trials: Mapping[str, Trial]) -> str:
+    """How many trials the measured parts of a claim rest on, each counted once though several lines use it."""
+    asked = {key(spec) for part in check.parts if part.is_measured for spec in part.specs(preset)}
+    done = [trials[name] for name in asked if name in trials]
+    if not done:
+        return ""
+    seconds = sum(trial.seconds for trial in done)
+    return f"{counted(len(done), 'trials')}{f', {seconds_text(seconds)} of CPU' if seconds else ''}"
+
+
+def sizes_of(check: Check, preset: Preset) -> tuple[Size, ...]:
+    """Of each simulator the parameters in the runs of the claim's statement."""
+    values: dict[tuple[str, str], dict[float | str, None]] = {}
+    for part in check.parts:
+        if part.is_measured and part.role_in(check.claim) is Role.STATEMENT:
+            for spec in part.specs(preset):
+                for name, value in spec.parameters.items():
+                    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+                    values.setdefault((spec.system.name, name), {}).setdefault(value if is_number else str(value))
+    return tuple(Size(*where, ends_of(found)) for where, found in values.items())
+
+
+def ends_of(values: Iterable[float | str]) -> tuple[float | str, ...]:
+    """The least and the greatest of numbers; all of other values."""
+    found = list(dict.fromkeys(values))
+    if all(isinstance(value, int | float) for value in found):
+        return tuple(dict.fromkeys((min(found), max(found))))  # type: ignore[type-var]
+    return tuple(found)
 
 
 def _protocol(part: Part, check: Check, rows: Sequence[Row], preset: Preset) -> ProtocolOf:

@@ -256,8 +256,8 @@ def point_cells(row: Row, point: Point) -> tuple[str, ...]:
 # --------------------------------------------------------------------------------------------------------------- notes
 
 HEADLINE_WORDS = (
-    "A headline comes from the paper's own statement, at points that fail none of its hypotheses. Proof: displayed steps "
-    "that hold, + those that hold as corrected. Scope: letters of an order that were swept or not, exponents in "
+    "A headline comes from the paper's own statement, at points that fail none of its hypotheses. Proof: displayed "
+    "steps that hold, + those that hold as corrected. Scope: letters of an order that were swept or not, exponents in "
     "letters that it lacks, and the headline by either way to take hidden constants. --parts gives every line with its "
     "role, --reasons says why; `theoremeter explain` how each claim is read."
 )

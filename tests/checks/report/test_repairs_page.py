@@ -131,10 +131,10 @@ def test_what_needs_no_correction_is_not_said_to_be_corrected() -> None:
         for brief in (True, False):
             page = written(fmt, brief=brief)
             assert page.index("True, but loose") > page.index("To be corrected: contradicted") > 0
-    said = PaperRepairs("A", "A", tuple(ShownMending(f"A.{lacks}", "1", "s", verdict, lacks=lacks) for verdict, lacks in (
-        (Verdict.READING_DEPENDENT, "not searched"), (Verdict.READING_DEPENDENT, ""), (Verdict.READING_DEPENDENT, ""),
-        (Verdict.INCONCLUSIVE, "not searched"), (Verdict.HOLDS, ""),
-    ))).summary  # fmt: skip
+    split, missing = Verdict.READING_DEPENDENT, "not searched"
+    stated = ((split, missing), (split, ""), (split, ""), (Verdict.INCONCLUSIVE, missing), (Verdict.HOLDS, ""))
+    claims = tuple(ShownMending("A.a", "1", "s", verdict, lacks=lacks) for verdict, lacks in stated)
+    said = PaperRepairs("A", "A", claims).summary
     assert "1 depends on the reading (beside 2 more that hold as they are read here), 1 is left open." in said
 
 

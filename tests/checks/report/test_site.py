@@ -23,9 +23,10 @@ from checks.commands.report import named_store
 from checks.evidence.check import Check
 from checks.evidence.headline import ProofSteps, Readings
 from checks.records.preset import Placement, Preset
-from checks.report.site.bibliography import entry
+from checks.report.site.bibliography import bibtex_of_program, entry
 from checks.report.site.formulas import formula_of
 from checks.report.site.gathering import Gathered, _commands, deciding_at, page_of
+from checks.report.site.letters import letters_said
 from checks.report.site.mathml import mathml
 from checks.report.site.model import (
     Because,
@@ -35,12 +36,15 @@ from checks.report.site.model import (
     Illustration,
     Outlook,
     PaperPart,
+    ProtocolOf,
     Provenance,
     ShownLine,
     Site,
 )
+from checks.report.site.outlook import outlook_of
 from checks.report.site.pages import Renderer, cut_across, grounds, made_up_of, totals, unique_names, web_address
 from checks.report.site.prose import brief, found_of, prose
+from checks.report.site.protocols import _without_known
 from checks.report.site.words import GROUPS, KIND_WORDS, KINDS, ROLES, VERDICTS, group_of, kinds
 from checks.report.writing.from_rows import HEADLINE_WORDS
 from checks.statistics.explanation import Limits, Topic, clauses_of
@@ -51,6 +55,7 @@ from tests.site_pages import HOSTILE, ReadPage, made_site, read
 from theory.checker.replay import replay
 from theory.claim import Kind, Role
 from theory.display.formulas import MOST_CHARACTERS
+from theory.tried import Tried, Way
 
 CLAIMS = ("toy.mean", "toy.step", "toy.bad", "toy.later")
 LOADING = ("src", "srcset", "poster", "data", "action", "formaction", "background", "manifest")
@@ -78,7 +83,8 @@ def everything(pages: dict[str, ReadPage], single: ReadPage) -> list[ReadPage]:
 
 
 def test_there_is_a_page_for_every_claim_and_one_of_repairs(pages: dict[str, ReadPage]) -> None:
-    assert set(pages) == {"index.html", "graph.html", "repairs-toy.html", *(f"claims/{name}.html" for name in CLAIMS)}
+    own = {f"claims/{name}.html" for name in CLAIMS}
+    assert set(pages) == {"index.html", "graph.html", "repairs-toy.html", "theorems-toy.html", *own}
 
 
 def test_no_page_asks_for_anything(everything: list[ReadPage]) -> None:
@@ -264,6 +270,7 @@ def test_hypotheses_do_not_bury_what_was_put_to_a_line() -> None:
     given = Gathered(Preset.SMOKE, Placement.GRID, {})
     page = page_of(Check(row.claim, ()), [row], (), given)
     assert page.controls == (("a rate", "control (labels by lot): fails in 5 runs"),)
+    assert "limits" not in dict(page.lines[0].details)  # what has a fold of its own is not told twice
 
 
 def test_pictures_say_what_they_show_and_have_their_data(pages: dict[str, ReadPage]) -> None:
@@ -646,7 +653,8 @@ def test_counts_on_the_front_page_add_up() -> None:
     assert dict(made[0][2]) == {Verdict.REFUTED: 1, Verdict.FALSE_AS_PRINTED: 2}
     assert cut_across(site) == [
         "Of the 3 in agreement 2 (1 that hold, 1 that are loose) were put to adversaries, which fail their criterion.",
-        "Beside 2 of 3 that are contradicted, depend on the reading, are loose or are open stands what is true instead.",
+        "Beside 2 of 3 that are contradicted, depend on the reading, are loose or are open stands what is true "
+        "instead.",
     ]
     assert "2 against adversaries" in grounds(site)[0]
 
@@ -668,3 +676,64 @@ def test_no_page_says_that_points_meet_hypotheses_which_nobody_can_look_up(n_und
 def site_with(*pages: ClaimPage) -> Site:
     paper = PaperPart("toy", "Toy", (), 2026, "", pages, "")
     return Site((paper,), Provenance(Preset.QUICK, "store", "digest"))
+
+
+def test_no_command_asks_how_many_trials_where_none_would_do() -> None:
+    """A reader of A.fig1a had both on one fold."""
+    claim = claim_of(Kind.BEHAVIOUR)
+    tried = (Tried(Way.MORE_TRIALS, "none would do at these sizes."),)
+    for outcome, is_named in ((tried, False), ((), True)):
+        check = SimpleNamespace(claim=replace(claim, tried=outcome), parts=("a rate",))
+        row = replace(row_of("a rate"), claim=check.claim)
+        row = replace(row, judgement=replace(row.judgement, verdict=Verdict.INCONCLUSIVE))
+        (found,) = outlook_of(check, [row], (), Preset.QUICK, {})  # type: ignore[arg-type]
+        assert ("theoremeter plan" in found.words) == is_named
+
+
+def test_a_protocol_says_what_differs_from_the_first_of_its_simulator() -> None:
+    """And a parameter that the first one has and another lacks is not taken for equal."""
+
+    def protocol(part: str, **settings: str) -> ProtocolOf:
+        return ProtocolOf(part, Role.STATEMENT, "scaling", "engine", tuple(settings.items()), "1 trial")
+
+    first = protocol("first", size="8", noise="0")
+    same = _without_known(protocol("same", size="16", noise="0"), [first])
+    assert (same.alike, same.settings) == ("first", (("size", "16"),))
+    assert _without_known(protocol("less", size="8"), [first]).alike == ""
+    assert _without_known(protocol("none", size="9", noise="1"), [first]).alike == ""
+
+
+def test_trials_of_a_claim_are_counted_once_however_many_lines_use_them(pages: dict[str, ReadPage]) -> None:
+    text = " ".join(pages["claims/toy.mean.html"].text.split())
+    told = re.search(r"All of its lines together rest on (\d+) trials", text)
+    assert told is not None
+    by_part = [int(count) for count in re.findall(r"(\d+) trials: \d+ setting", text)]
+    assert max(by_part) <= int(told[1]) <= sum(by_part)
+
+
+def test_points_that_stand_below_a_picture_are_not_printed_again(pages: dict[str, ReadPage]) -> None:
+    page = pages["claims/toy.mean.html"]
+    tables = [tag.text for tag in page.named("table") if tag.attributes.get("class") == "data"]
+    assert len(set(tables)) == len(tables) > 0
+    leads = [tag.attributes["href"][1:] for tag in page.named("a") if tag.text.startswith("Claim against measurement")]
+    assert leads
+    assert set(leads) <= set(page.ids)
+
+
+def test_names_inside_a_picture_are_short_where_a_page_has_one_claim_and_no_two_are_the_same(
+    pages: dict[str, ReadPage], single: ReadPage
+) -> None:
+    page = pages["claims/toy.mean.html"]
+    assert not [name for name in page.ids if re.fullmatch(r"c\d+[A-Z].*", name)]
+    assert [name for name in single.ids if re.fullmatch(r"c\d+[A-Z].*", name)]
+    assert len(set(page.ids)) == len(page.ids)
+
+
+def test_bibtex_of_the_program_has_the_address_that_its_package_names() -> None:
+    assert "url = {https://example.org/x}" in bibtex_of_program("1", "https://example.org/x}")
+    assert "url" not in bibtex_of_program("1")
+
+
+def test_a_letter_that_statements_spell_short_is_explained() -> None:
+    (found,) = letters_said(["at least eps_S of them"], {"epsilon_S": "A share.", "epsilon": "A number."})
+    assert found[1] == "A share."

@@ -757,6 +757,16 @@ def test_ticks_of_an_axis_are_one_path_and_marks_in_a_frame_stay() -> None:
     assert page.count("<use") == page.count("<defs>") == 1
 
 
+@pytest.mark.parametrize(("look", "is_one"), [("stroke:red", True), ("stroke:red;stroke-opacity:0.5", False)])
+def test_bars_of_one_look_are_one_path_unless_they_shine_through(look: str, is_one: bool) -> None:
+    bars = "".join(f'<path d="M {x} 0 L {x} 9" style="{look}"/>\n' for x in (1, 2, 3))
+    picture = f'<svg>{bars}<path d="M 1 1 L 2 2 L 3 1" style="{look}"/></svg>'
+    drawn = of_page(picture, title="", told="", prefix="p", seen=(0, 0, 1, 1), words={})
+    assert drawn.count("<path") == (2 if is_one else 4)
+    assert ('d="M1 0l0 9M2 0l0 9M3 0l0 9"' in drawn) == is_one
+    assert 'd="M1 1l1 1 1-1"' in drawn
+
+
 def test_frequent_styles_are_classes_of_the_page() -> None:
     svg = '<svg width="1" height="1"><text style="font: 7.5px sans; text-anchor: middle">3</text></svg>'
     page = of_page(svg, title="", told="", prefix="p", seen=(0, 0, 1, 1), words={})

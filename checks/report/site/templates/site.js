@@ -33,7 +33,8 @@
   each(document.querySelectorAll("table.data"), function (table) {
     var place = document.createElement("p");
     table.parentElement.insertAdjacentElement("afterend", place);
-    button("Save as CSV", place, function () {
+    var isCut = place.nextElementSibling && /^Not shown/.test(place.nextElementSibling.textContent);
+    button(isCut ? "Save as CSV, without what is not shown" : "Save as CSV", place, function () {
       var lines = Array.prototype.map.call(table.rows, function (row) {
         return Array.prototype.map.call(row.cells, function (cell) {
           var words = cell.textContent.trim();

@@ -1,0 +1,217 @@
+"""A paper as a whole: its theorems with their claims, the course of training, its figures, and the sizes of the runs.
+
+Which claims make up a theorem is read from their places in the paper: "Theorem 1, eq. (10)" is of Theorem 1, "proof of
+Proposition 1" and "below Lemma 4.3" are of none. So any paper has this page, whether or not it declares sentences
+(`theory.stated`) for theorems that are split into several claims.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from checks.records.errata import Erratum
+from checks.report.site.model import ClaimPage, PaperPart, Step
+from checks.report.site.protocols import ends_of
+from checks.report.site.steps import CORRECTED, FALSE
+from checks.report.site.words import group_of
+from checks.statistics.verdict import Verdict
+from theoremeter_papers import Paper
+from theory.catalogue import Contents, instances_below
+from theory.claim import Kind, Role
+from theory.stated import Theorem
+
+_KINDS = ("Theorem", "Proposition", "Corollary", "Lemma")
+"""What is a theorem here, the order of the page."""
+_PLACE = re.compile(rf"({'|'.join(_KINDS)}) ((?:[A-Z]\.)?\d+(?:\.\d+)*)\b")
+_EVENT = re.compile(r"\b(Event|Phase|Stage) (IV|V?I{1,3}|V|\d+)\b")
+_ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8}
+_NUMBER = re.compile(r"\d+")
+DRAWN, STAND_IN, UNMEASURED = "drawn again", "a stand-in", "not measured"
+"""What became of a figure."""
+
+
+@dataclass(frozen=True)
+class TheoremPart:
+    """A theorem with what its claims came to.
+
+    Attributes:
+        claims: in the order of print.
+        uses: other claims that their printed proofs use. beyond: all that these use in turn.
+        steps: displayed steps that are false as printed, corrected or not, of its claims and of what they use.
+        slips: slips in print that a theorem needs, shown by these.
+    """
+
+    name: str
+    statement: str
+    claims: tuple[ClaimPage, ...]
+    uses: tuple[ClaimPage, ...]
+    beyond: tuple[ClaimPage, ...]
+    steps: tuple[tuple[ClaimPage, Step], ...]
+    slips: tuple[Erratum, ...]
+
+    @property
+    def anchor(self) -> str:
+        """Its place on the page."""
+        return re.sub(r"[^a-z0-9]+", "-", self.name.lower())
+
+    @property
+    def is_lemma(self) -> bool:
+        """Whether it is a lemma, of which papers have many."""
+        return self.name.startswith("Lemma")
+
+    @property
+    def broken(self) -> tuple[ClaimPage, ...]:
+        """Its own claims that are contradicted, or are so under one interpretation."""
+        return tuple(claim for claim in self.claims if group_of(claim.verdict) in ("against", "reading"))
+
+    @property
+    def broken_below(self) -> tuple[ClaimPage, ...]:
+        """The same of what its proof uses, near or far."""
+        return tuple(claim for claim in (*self.uses, *self.beyond) if group_of(claim.verdict) in ("against", "reading"))
+
+    @property
+    def relied_on(self) -> tuple[ClaimPage, ...]:
+        """Its own claims that are in agreement or consistent, and may be used as they are printed."""
+        return tuple(claim for claim in self.claims if group_of(claim.verdict) in ("for", "consistent"))
+
+    @property
+    def mended(self) -> tuple[ClaimPage, ...]:
+        """Its other claims beside which stands what is true instead."""
+        rest = (claim for claim in self.claims if claim not in self.relied_on)
+        return tuple(claim for claim in rest if claim.mending is not None and claim.mending.of_statement)
+
+    @property
+    def as_read(self) -> tuple[ClaimPage, ...]:
+        """Its claims that stand under one interpretation of their text, and have no form that stands under all."""
+        split = (claim for claim in self.claims if group_of(claim.verdict) == "reading")
+        return tuple(claim for claim in split if claim not in self.mended)
+
+    @property
+    def left(self) -> tuple[ClaimPage, ...]:
+        """Its claims on which nothing can be rested yet."""
+        known = (*self.relied_on, *self.mended, *self.as_read)
+        return tuple(claim for claim in self.claims if claim not in known)
+
+
+@dataclass(frozen=True)
+class SizesOf:
+    """The sizes of the runs of one simulator over all claims of a paper."""
+
+    simulator: str
+    claims: tuple[str, ...]
+    settings: tuple[tuple[str, str], ...]
+
+
+def sentences_of(paper: Paper) -> Mapping[str, str]:
+    """What a paper's declared theorems say, by place; what cannot be read is said nothing of here."""
+    found = instances_below(paper, paper.claims, Theorem, Contents(), optional=True)
+    return {one.place: one.statement for _, one in found}
+
+
+def theorem_named(claim: ClaimPage) -> str:
+    """The theorem that a claim is of, "Theorem 1"; "" for none."""
+    found = _PLACE.match(claim.title)
+    return f"{found[1]} {found[2]}" if found else ""
+
+
+def theorems_of(paper: PaperPart) -> tuple[TheoremPart, ...]:
+    """The theorems of a paper, then its propositions, corollaries and lemmas, each kind by number."""
+    grouped: dict[str, list[ClaimPage]] = {}
+    for claim in paper.claims:
+        if name := theorem_named(claim):
+            grouped.setdefault(name, []).append(claim)
+    by_id = {claim.id: claim for claim in paper.claims}
+    return tuple(_part(paper, name, grouped[name], by_id) for name in sorted(grouped, key=_order))
+
+
+def _part(paper: PaperPart, name: str, claims: list[ClaimPage], by_id: Mapping[str, ClaimPage]) -> TheoremPart:
+    own = sorted(claims, key=lambda claim: [int(number) for number in _NUMBER.findall(claim.title.partition(";")[0])])
+    ids = {claim.id for claim in own}
+    near = [id_ for claim in own for id_ in claim.uses if id_ in by_id and id_ not in ids]
+    far, ahead = dict.fromkeys(near), list(near)
+    while ahead:
+        fresh = [id_ for id_ in by_id[ahead.pop(0)].uses if id_ in by_id and id_ not in far and id_ not in ids]
+        far |= dict.fromkeys(fresh)
+        ahead += fresh
+    near = list(dict.fromkeys(near))
+    every = [*own, *(by_id[id_] for id_ in near)]
+    said = dict(paper.theorems_said)
+    return TheoremPart(
+        name,
+        said.get(name) or " ".join(claim.statement for claim in own),
+        tuple(own),
+        tuple(by_id[id_] for id_ in near),
+        tuple(by_id[id_] for id_ in far if id_ not in near),
+        tuple(_false_steps(every)),
+        tuple(slip for slip in paper.needed_errata if {claim.id for claim in every} & set(slip.claims)),
+    )
+
+
+def _false_steps(claims: Iterable[ClaimPage]) -> Iterable[tuple[ClaimPage, Step]]:
+    for claim in claims:
+        for step in claim.steps:
+            if step.role is Role.PROOF_STEP and step.fate in (FALSE, CORRECTED):
+                yield claim, step
+
+
+def _order(name: str) -> tuple[int, bool, list[int]]:
+    kind, _, number = name.partition(" ")
+    return _KINDS.index(kind), number[0].isalpha(), [int(part) for part in _NUMBER.findall(number)]
+
+
+# ----------------------------------------------------------------------------------------------------- all of the paper
+
+
+def course_of(paper: PaperPart) -> tuple[tuple[str, tuple[ClaimPage, ...]], ...]:
+    """The phases of training that a paper names, in their order, each with its claims."""
+    found: dict[tuple[int, str], list[ClaimPage]] = {}
+    for claim in paper.claims:
+        if phase := _EVENT.search(claim.title):
+            number = _ROMAN.get(phase[2]) or int(phase[2])
+            found.setdefault((number, phase[0]), []).append(claim)
+    return tuple((name, tuple(found[at, name])) for at, name in sorted(found))
+
+
+def figures_of(paper: PaperPart) -> tuple[tuple[ClaimPage, str], ...]:
+    """The figures of a paper in the order of print, each with what became of it."""
+    figures = [claim for claim in paper.claims if claim.kind == Kind.FIGURE.value]
+    return tuple((claim, _became(claim)) for claim in sorted(figures, key=_figure_order))
+
+
+def _figure_order(claim: ClaimPage) -> tuple[list[int], str]:
+    return [int(number) for number in _NUMBER.findall(claim.title)[:1]], claim.title
+
+
+def _became(claim: ClaimPage) -> str:
+    if claim.verdict is not Verdict.NOT_MEASURED_YET:
+        return DRAWN
+    return STAND_IN if any("trials" in dict(line.facts) for line in claim.lines) else UNMEASURED
+
+
+def over_training(paper: PaperPart) -> tuple[ClaimPage, ...]:
+    """The claims whose pictures show a training step by step."""
+    return tuple(claim for claim in paper.claims if any(drawing.over_training for drawing in claim.drawings))
+
+
+def sizes_of_paper(paper: PaperPart) -> tuple[SizesOf, ...]:
+    """What was simulated for a paper, simulator by simulator: those of most claims first."""
+    claims: dict[str, dict[str, None]] = {}
+    values: dict[str, dict[str, list[float | str]]] = {}
+    for claim in paper.claims:
+        for size in claim.sizes:
+            claims.setdefault(size.simulator, {}).setdefault(claim.id)
+            values.setdefault(size.simulator, {}).setdefault(size.name, []).extend(size.values)
+    found = [
+        SizesOf(name, tuple(ids), tuple((key, size_words(ends_of(each))) for key, each in values[name].items()))
+        for name, ids in claims.items()
+    ]
+    return tuple(sorted(found, key=lambda one: -len(one.claims)))
+
+
+def size_words(values: Sequence[float | str]) -> str:
+    """Two numbers are the ends of a range; words stand one behind the other."""
+    said = [f"{value:.6g}" if isinstance(value, int | float) else value for value in values]
+    is_range = len(said) > 1 and not any(isinstance(value, str) for value in values)
+    return " to ".join(said) if is_range else ", ".join(said)

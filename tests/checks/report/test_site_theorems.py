@@ -1,0 +1,140 @@
+"""A paper as a whole: which claims a theorem has, in which order, what it rests on, and what became of figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from checks.evidence.headline import ProofSteps, Readings
+from checks.records.errata import Erratum, Needed
+from checks.records.preset import Preset
+from checks.report.site.model import ClaimPage, Illustration, PaperPart, Provenance, ShownLine, Site, Size, Step
+from checks.report.site.pages import Renderer
+from checks.report.site.steps import FALSE
+from checks.report.site.theorems import (
+    course_of,
+    figures_of,
+    over_training,
+    sentences_of,
+    size_words,
+    sizes_of_paper,
+    theorem_named,
+    theorems_of,
+)
+from checks.statistics.verdict import Verdict
+from tests.site_pages import ReadPage
+from theoremeter_papers import paper_of
+from theory.catalogue import claims_of
+from theory.claim import Role
+
+
+def claim(
+    name: str, place: str, verdict: Verdict = Verdict.HOLDS, *, uses: Sequence[str] = (), kind: str = "upper",
+    **more: object,
+) -> ClaimPage:  # fmt: skip
+    said = (f"toy.{name}", "toy", place, kind, f"{name} is said.", "", "", "", None, (), verdict, "", "", ())
+    page = ClaimPage(*said, Readings.ONE, ProofSteps(), uses=tuple(f"toy.{one}" for one in uses))
+    return replace(page, **more)  # type: ignore[arg-type]
+
+
+def paper(*claims: ClaimPage, **more: object) -> PaperPart:
+    return replace(PaperPart("toy", "Toy", (), 2026, "", claims, ""), **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("Theorem 1, eq. (10); derived in (65)", "Theorem 1"),
+        ("Lemma 2 claim 2, eq. (48)", "Lemma 2"),
+        ("Lemma 4.3, first display", "Lemma 4.3"),
+        ("Lemma D.11", "Lemma D.11"),
+        ("proof of Proposition 1, eq. (76)", ""),
+        ("section 4.1, below Lemma 4.3", ""),
+        ("section 4.1, Event I (Lemma D.2)", ""),
+        ("eq. (154) against Theorem 1", ""),
+    ],
+)
+def test_a_claim_is_of_the_theorem_that_its_place_begins_with(place: str, name: str) -> None:
+    assert theorem_named(claim("a", place)) == name
+
+
+def test_a_theorem_has_its_claims_in_the_order_of_print_and_what_lies_below_them() -> None:
+    step = Step("(5)", Role.PROOF_STEP, (), (), Verdict.REFUTED, FALSE, "")
+    slip = Erratum("Lemma 3, (6)", "a", "b", Needed.YES, "Theorem 1", (("toy.near", "a line"),))
+    whole = paper(
+        claim("error", "Theorem 1, eq. (12)", Verdict.FALSE_AS_PRINTED),
+        claim("rate", "Theorem 1, eq. (9)", uses=("near", "error")),
+        claim("near", "Lemma 10", Verdict.REFUTED, uses=("far",), steps=(step,)),
+        claim("other", "Lemma 2 claim 2, eq. (4)"),
+        claim("first", "Lemma 2 claim 1, eq. (7)"),
+        claim("far", "eq. (3)", Verdict.READING_DEPENDENT),
+        claim("loose", "Proposition 1", Verdict.LOOSE),
+        errata=(slip,), theorems_said=(("Theorem 1", "All of it."),),
+    )  # fmt: skip
+    theorem, proposition, two, ten = theorems_of(whole)
+    names = ("Theorem 1", "Proposition 1", "Lemma 2", "Lemma 10")
+    assert (theorem.name, proposition.name, two.name, ten.name) == names
+    assert [one.id for one in theorem.claims] == ["toy.rate", "toy.error"]
+    assert [one.id for one in two.claims] == ["toy.first", "toy.other"]
+    assert (theorem.statement, two.statement) == ("All of it.", "first is said. other is said.")
+    assert ([one.id for one in theorem.uses], [one.id for one in theorem.beyond]) == (["toy.near"], ["toy.far"])
+    assert [one.id for one in theorem.broken] == ["toy.error"]
+    assert [one.id for one in theorem.broken_below] == ["toy.near", "toy.far"]
+    assert [one.id for one in theorem.relied_on] == ["toy.rate"]
+    assert [one.id for one in theorem.left] == ["toy.error"]
+    assert [one for _, one in theorem.steps] == [step]
+    assert theorem.slips == (slip,)
+
+
+def test_phases_figures_and_trainings_stand_in_the_order_of_print() -> None:
+    run = ShownLine("a stand-in", Role.OWN_QUESTION, Verdict.HOLDS, "", facts=(("trials", "7"),))
+    unmeasured = Verdict.NOT_MEASURED_YET
+    whole = paper(
+        claim("third", "section 4, Event III"),
+        claim("first", "section 4, Event I (Lemma D.2)"),
+        claim("again", "Event I, its time"),
+        claim("ten", "Figure 10", kind="figure", drawings=(Illustration("One training", (), "", over_training=True),)),
+        claim("two", "Figure 2", unmeasured, kind="figure", lines=(run,)),
+        claim("one", "Figure 1", unmeasured, kind="figure"),
+    )
+    phases = [(name, [one.id for one in claims]) for name, claims in course_of(whole)]
+    assert phases == [("Event I", ["toy.first", "toy.again"]), ("Event III", ["toy.third"])]
+    became = [(one.title, word) for one, word in figures_of(whole)]
+    assert became == [("Figure 1", "not measured"), ("Figure 2", "a stand-in"), ("Figure 10", "drawn again")]
+    assert [one.id for one in over_training(whole)] == ["toy.ten"]
+
+
+def test_sizes_of_a_paper_are_from_the_least_to_the_greatest_of_all_claims() -> None:
+    one = claim("a", "eq. (1)", sizes=(Size("engine", "n_tokens", (8, 64)), Size("engine", "labels", ("drawn",))))
+    other = claim("b", "eq. (2)", sizes=(Size("engine", "n_tokens", (200,)), Size("engine", "labels", ("planted",))))
+    (found,) = sizes_of_paper(paper(one, other))
+    assert (found.simulator, found.claims) == ("engine", ("toy.a", "toy.b"))
+    assert found.settings == (("n_tokens", "8 to 200"), ("labels", "drawn, planted"))
+    assert size_words((5,)) == "5"
+
+
+@pytest.mark.parametrize("single", [False, True])
+def test_a_theorem_that_is_split_stands_in_the_graph_with_all_of_its_claims(single: bool) -> None:
+    """A claim that nothing uses and that uses nothing was in no graph."""
+    whole = paper(claim("a", "Theorem 1, eq. (1)"), claim("width", "Theorem 1, eq. (2)"), claim("b", "Lemma 3"))
+    site = Site((whole,), Provenance(Preset.QUICK, "store", "digest"))
+    renderer = Renderer(site, single=single)
+    ((_, drawn),) = renderer.graphs()
+    assert all(f'id="g-{name}"' in drawn for name in ("toy.a", "toy.width", "toy-theorem-1"))
+    assert renderer.theorems_link("toy", "theorem-1") in drawn
+    seen = ReadPage()
+    seen.feed(renderer.front() if single else renderer.whole(whole))
+    assert len(set(seen.ids)) == len(seen.ids)
+    assert renderer.theorems_link("toy", "theorem-1").partition("#")[2] in seen.ids
+
+
+def test_declared_sentences_are_of_theorems_that_claims_are_of() -> None:
+    for key in ("A", "B"):
+        known = paper_of(key)
+        assert known is not None
+        names = {theorem_named(SimpleNamespace(title=one.source.place)) for one in claims_of(known).values()}  # type: ignore[arg-type]
+        assert set(sentences_of(known)) <= names
+        assert sentences_of(known)
