@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from checks.evidence.check import Check, claim_headline
 from checks.evidence.headline import Headline
@@ -41,6 +41,8 @@ from sim.trials.trial import Trial
 from theoremeter_papers import paper_of
 from theory.claim import Claim, Role
 
+_SHORT = 120
+"""Characters of an explanation that is told again."""
 _SETTLED = (Verdict.PROVED, Verdict.CERTIFIED, Verdict.SATISFIABLE)
 
 
@@ -100,7 +102,7 @@ def page_of(
         why=tuple(why_of(rows, headline, given)),
         readings=headline.readings,
         proof_steps=headline.proof_steps,
-        lines=tuple(_line(check, row, headline, given) for row in rows),
+        lines=_told_once([_line(check, row, headline, given) for row in rows]),
         hypotheses=hypotheses_of(claim, rows),
         protocols=protocols_of(check, rows, given.preset),
         steps=steps_of(check, rows, given.trials),
@@ -199,6 +201,20 @@ def _details(row: Row) -> tuple[tuple[str, str], ...]:
         for label, words in row.explanation.details
     ]
     return tuple((label, words) for label, words in found if words)
+
+
+def _told_once(lines: Sequence[ShownLine]) -> tuple[ShownLine, ...]:
+    """Lines with what they share told at the first of them: hypotheses are often word for word the same."""
+    first: dict[tuple[str, str], str] = {}
+    found = []
+    for line in lines:
+        here = line.part or "the claim"
+        own = []
+        for label, words in line.details:
+            at = here if len(words) < _SHORT else first.setdefault((label, words), here)
+            own.append((label, words if at == here or label == "choices" else f"as of: {at}"))
+        found.append(replace(line, details=tuple(own)))
+    return tuple(found)
 
 
 def _facts(row: Row) -> list[tuple[str, str]]:

@@ -18,13 +18,13 @@ from xml.sax.saxutils import escape, quoteattr
 from checks.report.escape import plain
 
 _SWEEPS = 12
-_WIDTH, _HEIGHT, _GAP, _BETWEEN, _MARGIN = 160, 54, 12, 32, 6
+_WIDTH, _HEIGHT, _GAP, _BETWEEN, _MARGIN = 160, 54, 12, 14, 6
 """Of a box, between boxes of a column, between columns, and around all, in pixels."""
 _PASSING = 14
 """Height of the place of a curve that passes a column."""
 _MOST_LETTERS = 25
 _LEAST_SCALE = 0.77
-"""Nine columns fit a screen of 1440 pixels so; on less the picture is scrolled, or its letters would be too small."""
+"""Ten columns fit a screen of 1440 pixels so; on less the picture is scrolled, or its letters would be too small."""
 
 
 @dataclass(frozen=True)

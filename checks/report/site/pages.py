@@ -39,6 +39,7 @@ from checks.statistics.verdict import Verdict
 from theory.claim import Kind, Role
 from theory.tried import Way
 
+_TO_EXPLORE = re.compile(r"/\* explore \*/.*?/\* end \*/\n", re.DOTALL)
 _FOLDER = Path(__file__).parent / "templates"
 CLAIMS_FOLDER, VEGA = "claims", "vega.js"
 _MARKS = {"against": "✕", "reading": "⇄", "open": "○", "for": "✓", "consistent": "=", "none": "·", "unmeasured": "–"}
@@ -74,8 +75,8 @@ class Renderer:
     def _names(self) -> dict[str, Any]:
         """What templates know beside their own arguments."""
         return {
-            "site": self.site, "single": self.single, "style": asset("site.css"), "script": asset("site.js"),
-            "front_style": asset("front.css"), "plot_style": Markup(PAGE_STYLE),
+            "site": self.site, "single": self.single, "style": asset("site.css"), "script": self._script(),
+            "front_style": asset("front.css"), "plot_style": Markup(PAGE_STYLE), "plot_style_of": plot_style_of,
             "slug": self.slug, "link": self.link, "home": self.home, "order": self._order,
             "neighbours": self.neighbours, "graphs": self.graphs, "graph_link": self.graph_link,
             "used_by": self.used_by, "slips_shown": self.slips_shown,
@@ -103,6 +104,11 @@ class Renderer:
             "level_left": level_words(1 - self.site.provenance.confidence),
             "figures_words": figures_words(level_words(self.site.provenance.confidence)),
         }  # fmt: skip
+
+    def _script(self) -> Markup:
+        """The script of every page, without what shows pictures otherwise where nothing can."""
+        script = asset("site.js")
+        return script if self.explores else Markup(_TO_EXPLORE.sub("", script))
 
     def slug(self, claim_id: str) -> str:
         """The name of a claim's page, without its ending."""
@@ -206,7 +212,7 @@ class Renderer:
 
     def front(self) -> str:
         """The front page; the whole site where it is one file."""
-        script = asset("site.js") + asset("front.js")
+        script = self._script() + asset("front.js")
         return self._environment.get_template("front.html.j2").render(script=script)
 
     def claim(self, page: ClaimPage) -> str:
@@ -356,6 +362,13 @@ def _is_put_to(claim: ClaimPage) -> bool:
     return any(each.control for each in claim.protocols if each.role is Role.STATEMENT)
 
 
+def plot_style_of(claim: ClaimPage) -> Markup:
+    """The styles of marks that the pictures of a claim have."""
+    drawn = [panel.svg for drawing in claim.drawings for panel in drawing.panels]
+    used = {name for svg in drawn for name in _CLASS.findall(svg)}
+    return Markup("\n".join(rule for rule in PAGE_STYLE.splitlines() if rule[1:].partition("{")[0] in used))
+
+
 def specs_of(claim: ClaimPage) -> list[str]:
     """The pictures of a claim that can be explored, one a line of what its page packs: alike, they shrink together."""
     return [panel.spec for drawing in claim.drawings for panel in drawing.panels if panel.spec]
@@ -424,6 +437,7 @@ def packed(text: str) -> Markup:
     return Markup(base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode())
 
 
+_CLASS = re.compile(r' class="([a-z])"')
 _OF_CLAIM = re.compile(r'(?<=["#( ])c[0-9]+(?=[A-Z]+[0-9td]*["\) ])')
 """What the names inside a picture begin with, so that no two claims of one page have the same."""
 

@@ -49,6 +49,7 @@
       setTimeout(function () { URL.revokeObjectURL(link.href); }, 1000);
     }).className = "csv";
   });
+  /* explore */
   var waiting = null;
   var explorer = function (call) {
     if (window.explored) { call(); return; }
@@ -75,4 +76,5 @@
     });
     control.setAttribute("aria-pressed", "false");
   });
+  /* end */
 })();
