@@ -86,15 +86,15 @@ key_growth = sp.Symbol("Q(t)", positive=True)
 """Rate at which the norms of key features grow at iteration t."""
 value_features = sp.symbols("p_1 p_2")
 """Features of the values of the two patterns that make the labels."""
-key_feature = sp.Symbol("r_i")
+key_feature = sp.Symbol("r_i", real=True)
 """Key feature of pattern i."""
-neuron_step = sp.Symbol("V_i")
+neuron_step = sp.Symbol("V_i", real=True)
 """What a step adds to neuron i along the feature of its pattern."""
 lucky = sp.symbols("W(t) U(t)")
 """Neurons that are lucky at iteration t: for label 1, and for label -1 (Definition 2)."""
 spread = sp.Symbol("Delta", nonnegative=True)
 """Spread of the vectors of one set of patterns (appendix G.2)."""
-attention_column, value_column, gradient_column = sp.symbols("P_l v_l g_l")
+attention_column, value_column, gradient_column = sp.symbols("P_l v_l g_l", real=True)
 """Of token l: its attention, its value, and the hinge gradient of an active sample by that value."""
 
 # Hidden constants of Theorem 1 and its lemmas.

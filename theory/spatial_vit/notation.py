@@ -57,21 +57,21 @@ rho = sp.Symbol("rho", real=True)
 """Attention logit of two patches of different sets."""
 
 # Letters of statements that no formula here has.
-feature = sp.Symbol("w*")
+feature = sp.Symbol("w*", real=True)
 """The feature: patches of the signal set carry it with the sign of the label."""
-value_vector = sp.Symbol("v")
+value_vector = sp.Symbol("v", real=True)
 """Value vector, the one that is trained."""
 phase_times = sp.symbols("T_0 T_1", positive=True)
 """Ends of the first and of the second phase of training (Events I and II)."""
-weights = sp.symbols("S_ij")
+weights = sp.Symbol("S_ij", real=True)
 """Weight that the softmax gives patch j for patch i."""
 weight_values = sp.symbols("Lambda Gamma Xi", positive=True)
 """Weight of a patch on itself, on another one of its set, and on one of another set."""
 own_set = sp.Symbol("G", positive=True)
 """D times the weight of a patch on its own set."""
-positions = sp.Symbol("P")
+positions = sp.Symbol("P", real=True)
 """Positional encodings, by columns; A = P^T P."""
-patch = sp.Symbol("X_j")
+patch = sp.Symbol("X_j", real=True)
 """Patch j of a sample."""
 
 DIAGONAL = sp.Eq(beta, sigma_A)

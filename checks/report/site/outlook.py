@@ -33,7 +33,7 @@ def outlook_of(
     for row in rows:
         if row.role in ROLES_OF_THE_PAPER and row.verdict in SKIPPING:
             piece = by_part.get(row.part)
-            words = " ".join(_words(row, check, preset))
+            words = " ".join(_words(row, check, preset)) or "What was tried to decide the claim stands under Why."
             cost = "" if _is_in_vain(check) and row.judgement.plan is None else _cost(row, piece, preset, trials)
             found.append(Outlook(row.part, row.verdict, words, cost))
     return tuple(found)

@@ -164,13 +164,19 @@ def _order(name: str) -> tuple[int, bool, list[int]]:
 # ----------------------------------------------------------------------------------------------------- all of the paper
 
 
+def phase_named(claim: ClaimPage) -> str:
+    """The phase of training that a claim speaks of, "Event I"; "" for none."""
+    found = _EVENT.search(claim.title)
+    return found[0] if found else ""
+
+
 def course_of(paper: PaperPart) -> tuple[tuple[str, tuple[ClaimPage, ...]], ...]:
     """The phases of training that a paper names, in their order, each with its claims."""
     found: dict[tuple[int, str], list[ClaimPage]] = {}
     for claim in paper.claims:
-        if phase := _EVENT.search(claim.title):
-            number = _ROMAN.get(phase[2]) or int(phase[2])
-            found.setdefault((number, phase[0]), []).append(claim)
+        if name := phase_named(claim):
+            number = name.rpartition(" ")[2]
+            found.setdefault((_ROMAN.get(number) or int(number), name), []).append(claim)
     return tuple((name, tuple(found[at, name])) for at, name in sorted(found))
 
 

@@ -688,6 +688,7 @@ def test_no_command_asks_how_many_trials_where_none_would_do() -> None:
         row = replace(row, judgement=replace(row.judgement, verdict=Verdict.INCONCLUSIVE))
         (found,) = outlook_of(check, [row], (), Preset.QUICK, {})  # type: ignore[arg-type]
         assert ("theoremeter plan" in found.words) == is_named
+        assert found.words
 
 
 def test_a_protocol_says_what_differs_from_the_first_of_its_simulator() -> None:

@@ -102,6 +102,11 @@ def test_phases_figures_and_trainings_stand_in_the_order_of_print() -> None:
     )
     phases = [(name, [one.id for one in claims]) for name, claims in course_of(whole)]
     assert phases == [("Event I", ["toy.first", "toy.again"]), ("Event III", ["toy.third"])]
+    renderer = Renderer(Site((whole,), Provenance(Preset.QUICK, "store", "digest")))
+    assert 'href="../theorems-toy.html#course">Event III of the course of training</a>' in renderer.claim(
+        whole.claims[0]
+    )
+    assert "course of training</a>" not in renderer.claim(whole.claims[5])
     became = [(one.title, word) for one, word in figures_of(whole)]
     assert became == [("Figure 1", "not measured"), ("Figure 2", "a stand-in"), ("Figure 10", "drawn again")]
     assert [one.id for one in over_training(whole)] == ["toy.ten"]
