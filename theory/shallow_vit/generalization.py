@@ -12,6 +12,7 @@ import sympy as sp
 from theory.claim import (
     Axis,
     Claim,
+    Conditions,
     Constant,
     Evidence,
     Hypothesis,
@@ -97,6 +98,42 @@ RANDOM_SIGNS = (
 a_(l)i, of order |S|^(-1/2), so (64)'s a_1, a mean of products of two of them, is of order 1/|S|; (64) passes 1 at T =
 1/(eta sqrt(a_1))."""
 
+moved, started = sp.symbols("A*eta*T A*w^2", positive=True)
+"""w is ||W_O|| + ||W_V|| at the start, and A the sum over patterns of the length of sum a_(l) / |S| over the tokens of
+one, the largest of all samples. With tau = 0 tokens of a pattern attend alike, whatever W_K and W_Q are, so the
+gradients of W_O and W_V are at most A ||W_V|| and A ||W_O||, and |F| is at most A ||W_O|| ||W_V||."""
+lengths = sp.symbols("o v A*eta", positive=True)
+
+NO_FIT_YET = (
+    "(11) as |S| grows, a per token: A eta T <= 1/2 and A w^2 <= 1 from some |S| on, and a hinge of zero, A w^2 e^(2 A "
+    "eta T) / 4 >= 1"
+)
+STEPS_NEEDED = "a hinge of zero asks for T >= 1/(2 A eta), of order sqrt(|S|)/eta, while A w^2 <= 1"
+
+
+def more_tokens(role: Role) -> tuple[Conditions, Inequality, Identity, Inequality]:
+    """Why no training ends within (11)'s T once tokens are many enough, each with an output vector of its own."""
+    box: dict[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]] = {moved: (0, sp.oo), started: (0, sp.oo)}
+    fits, small = at_least(started * sp.exp(2 * moved) / 4, 1), at_most(started, 1)
+    one, other, rate = lengths
+    return (
+        Conditions(NO_FIT_YET, (at_most(moved, HALF), small, fits), box, instead=STEPS_NEEDED, role=role),
+        Inequality(STEPS_NEEDED, at_least(moved, HALF), box, given=(small, fits), role=Role.REPAIR),
+        Identity(
+            "one step adds at most A eta v to ||W_O|| = o and A eta o to ||W_V|| = v: their sum grows by 1 + A eta",
+            (one + rate * other) + (other + rate * one),
+            (1 + rate) * (one + other),
+            role=Role.OWN_QUESTION,
+        ),
+        Inequality(
+            "|F| <= A o v, and o v <= (o + v)^2 / 4",
+            at_most(one * other, (one + other) ** 2 / 4),
+            {one: (0, sp.oo), other: (0, sp.oo)},
+            role=Role.OWN_QUESTION,
+        ),
+    )
+
+
 SAMPLES = Claim(
     id="A.samples",
     source=Source("li2023", "Theorem 1, eq. (10); derived in (65)-(69)"),
@@ -151,7 +188,7 @@ ITERATIONS = Claim(
     value=needed_iterations,
     constants=(LOST_NEURONS,),
     regime=(*THEOREM_1, LUCKY_SHARE),
-    lemmas=RANDOM_SIGNS,
+    lemmas=(*more_tokens(Role.STATEMENT), *RANDOM_SIGNS),
     reading=(
         "(67) sets T = 1/(eta a_1), although its own growth a_1 (eta T)^2 in (64) passes 1 already at 1/(eta "
         "sqrt(a_1)): with a_1 of order alpha_* the rival exponent in alpha_* is -1/2, and the upper half of Theta is "
@@ -210,6 +247,7 @@ ZERO_ERROR = Claim(
     evidence=(Evidence.MEASURED,),
     value=sp.Rational(99, 100),
     regime=(*THEOREM_1, ABOVE_OFFSET, ENOUGH_SAMPLES, LUCKY_SHARE),
+    lemmas=more_tokens(Role.STATEMENT),
     reading=(
         "(75) asks for the expectation of the hinge, not of the 0-1 loss, to vanish. The only explicit constant of the "
         "theorem; unbounded Gaussian token noise (section 4.1) would make it false for any finite network. Without "
@@ -297,7 +335,7 @@ ITERATIONS_FROZEN = Claim(
     value=needed_iterations,
     constants=(LOST_NEURONS,),
     regime=(*THEOREM_1, LUCKY_SHARE),
-    lemmas=RANDOM_SIGNS,
+    lemmas=(*more_tokens(Role.STATEMENT), *RANDOM_SIGNS),
     reading=(
         "Proposition 1 reuses (11) without deriving it. In (64) and (67) a frozen p_n = Theta(alpha_*) instead of 1 "
         "would make a_1 smaller, hence T longer, by at least one more power of alpha_*. T counts mini-batch steps to "
