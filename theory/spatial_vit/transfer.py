@@ -67,8 +67,9 @@ TRANSFER = Claim(
         ),
         Tried(
             Way.ANOTHER_AXIS,
-            "the samples needed along D, from 40 to 192 with 20 pre-trainings a size, are preset full's alone: minutes "
-            "a size. (log D)^3 grows faster than D^(1/4) there, so only a flat or slowly growing need decides.",
+            "the samples needed along D, from 40 to 192 with 20 pre-trainings a size, are measured by the largest "
+            "preset alone: minutes a size. (log D)^3 grows faster than D^(1/4) there, so only a flat or slowly growing "
+            "need decides.",
         ),
         Tried(
             Way.MORE_TRIALS,
