@@ -268,7 +268,7 @@ _FROZEN_EASIEST = {**SIZES[SMOKE], **SAME_RATIOS, "train_attention": False}
 
 
 def _of_frozen(build: Callable[[Preset], tuple[Sweep, ...]], **axis: Any) -> Scaling:
-    named = {"name": "attention frozen", **axis}
+    named: dict[str, Any] = {"name": "attention frozen", **axis}
     adversaries = () if "role" in axis else (random_labels(EASIEST, **_FROZEN_EASIEST),)
     return Scaling(
         symbols=symbols,
@@ -280,7 +280,7 @@ def _of_frozen(build: Callable[[Preset], tuple[Sweep, ...]], **axis: Any) -> Sca
     )
 
 
-_SHARED_LAYER = {
+_SHARED_LAYER: dict[str, Any] = {
     "name": "attention frozen, output layer shared",
     "role": Role.READING,
     "because": SHARED,
