@@ -77,7 +77,8 @@ WIDTH = Claim(
         "constant that serves in place of 1 is printed, since >~ may choose it. To speak against the claim, wide "
         "networks with the samples and batches that the theorem grants would have to fail. Such networks were run, "
         "inside the condition and outside; the network after one step fails, and so, as a fault planted in the tests, "
-        "do labels drawn at random. eps stands still at 1/2, and N at 512."
+        "do labels drawn at random. eps stands still at 1/2, and N at 512. Success is asked after however many steps; "
+        "whether (11)'s are enough is A.iterations's question."
     ),
 )
 
@@ -147,7 +148,8 @@ FRACTION = Claim(
         "necessary and is never held against it. Which figures meet the condition is an exploratory question, about "
         "the figures' settings and not about the theorem. To speak against the claim, runs inside (8) with samples, "
         "width and batch that the theorem grants would have to fail. They were run, inside (8) and outside; the "
-        "network after one step fails, and so, as a fault planted in the tests, do labels drawn at random."
+        "network after one step fails, and so, as a fault planted in the tests, do labels drawn at random. Success is "
+        "asked after however many steps; whether (11)'s are enough is A.iterations's question."
     ),
 )
 
@@ -179,7 +181,8 @@ BATCH = Claim(
         "nine in ten succeed with a tenth of (9); 'loose in alpha_*' is no power of it. The number of samples stays "
         "the same at every B, so epochs differ in length and not in what is seen. Runs that fail inside (9) would "
         "speak against it; they were run. The network after one step fails, and so, as a fault planted in the tests, "
-        "do labels drawn at random."
+        "do labels drawn at random. Success is asked after however many steps; whether (11)'s are enough is "
+        "A.iterations's question."
     ),
 )
 
