@@ -253,8 +253,11 @@ A_ZERO_ERROR = Check(
         _fraction(
             "one layer for all tokens: two points",
             _two_points,
-            role=Role.OWN_QUESTION,
-            because="the population is two points, both among the samples: zero hinge on these is zero on it",
+            role=Role.READING,
+            because=(
+                "section 4.1 has the same ratios in all samples, and Algorithm 1 may draw one vector: the population "
+                "is then two points, both among the samples, so that zero hinge on these is zero on it"
+            ),
         ),
         _fraction(
             "one layer, counts that fluctuate",

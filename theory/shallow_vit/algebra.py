@@ -91,7 +91,7 @@ GRADIENTS = Claim(
         "symbols. What a gradient of the paper's own network lacks is a factor that (125), the same derivation for "
         "W_Q, carries and (167) does not print: a misprint, counted as a proof step. A gradient that is wrong in "
         "either direction would refute the claim. All four were compared, and each doubled is found out; a factor of "
-        "1.01 would be."
+        "101/100 would be."
     ),
     reading=(
         "Against the true gradients, (167) lacks the factor 1/|S| that (125) has and prints W_Q^T x_l for W_Q x_l; "
@@ -172,10 +172,9 @@ PROP_1 = Claim(
         "toward zero. Every Theta is a constant of its own, chosen in the steps' favour between 1/10 and 10; no choice "
         "serves below alpha_* = 1/1000, even without noise. At alpha_* of order 1, where an order says nothing, (77) "
         "can hold, and that is said too. Proposition 1 is not accused: with the factor alpha_* in front, which (66) "
-        "and (76) lose, the same steps lead to less than (13), which is then enough, and that is the repair beside the "
-        "headline. The bound itself is measured as A.samples_frozen. Had one constant between 1/10 and 10 saved (77) "
-        "or (78) toward alpha_* = 0, they would count as steps that hold; the search for one ran, by the prover, and "
-        "excludes each."
+        "and (76) lose, the same steps lead to less than (13), which is then enough, and that is the repair. The bound "
+        "itself is measured as A.samples_frozen. Had one constant between 1/10 and 10 saved (77) or (78) toward "
+        "alpha_* = 0, they would count as steps that hold; the search for one ran, by the prover, and excludes each."
     ),
 )
 
@@ -293,15 +292,14 @@ CONDITIONS = Claim(
         "Steps are taken as the text around them has them: absolute values where the triangle inequality is named, a "
         "limit where K tends to zero, constants where the sign is <~ or where log T is of order 1. What is left "
         "against the print is (130)'s sign, a misprint, and (102). xi is 1/sqrt(M), as Algorithm 1 in the same "
-        "appendix has it, and m may grow, as the condition on the width allows: from M = 5 and m = 2.3 10^5 on no "
+        "appendix has it, and m may grow, as the condition on the width allows: from M = 5 and m = 230 000 on no "
         "Theta(1) between 1/10 and 10 saves (102), and it is refuted at m = 10^6. It is no fault of m = 1000: there, "
         "with M = 5, it holds for every such Theta(1), and for M <= 4 always, which lines of their own prove; with xi "
-        "= 0.01 of section 4.1 it fails at m = 1000 too, another interpretation. (102) is what verifies (99), and the "
+        "= 1/100 of section 4.1 it fails at m = 1000 too, another interpretation. (102) is what verifies (99), and the "
         "bound (104) that the paper goes on with is (99) by e^x >= 1 + x, so it is used. Whether (104) stands all the "
-        "same is A.neuron_growth, which is open; (8) and (9) do not need it, and their steps hold. (70) is reported as "
-        "exploratory: both of its bounds are sufficient only. Had (102) been met by some Theta(1), the headline would "
-        "be a misprint's; it was asked of the prover, which also refutes what it proves here with a side a hundredth "
-        "larger."
+        "same is A.neuron_growth; (8) and (9) do not need it, and their steps hold. (70) is reported as exploratory: "
+        "both of its bounds are sufficient only. Had (102) been met by some Theta(1), the headline would be a "
+        "misprint's; it was asked of the prover, which also refutes what it proves here with a side a hundredth larger."
     ),
 )
 

@@ -54,9 +54,9 @@ DATA = Claim(
         "The definition can be met, and tokens that equal their patterns do. Held against nobody: that tokens within "
         "tau of a pattern have unit norm only up to tau, which Assumption 3 gives up by scaling tokens, and that "
         "section 4.1's Gaussian tokens have no bound tau. O(sqrt N) is read with a constant of 3, which labels drawn "
-        "by fair coins meet with probability 0.997. Otherwise it comes out with tokens off their patterns or labels "
-        "off their tokens in more runs than asked; both were counted, and noise of any length, repeated samples and "
-        "random labels are found out."
+        "by fair coins meet but for three standard errors. Otherwise it comes out with tokens off their patterns or "
+        "labels off their tokens in more runs than asked; both were counted, and noise of any length, repeated samples "
+        "and random labels are found out."
     ),
 )
 
@@ -73,9 +73,9 @@ MODEL = Claim(
     evidence=(Evidence.PROPERTY, Evidence.MEASURED),
     reading=(
         "a_(l) has an index l but Algorithm 1 draws one vector or one per token, both interpretations are kept. xi is "
-        "1/sqrt(M) in Algorithm 1 and 0.01 in section 4.1. a_(l)i is +-1/sqrt(m), yet (53) weighs neurons with 1/m and "
-        "(54) with 1/a where a = sqrt(m). 'Queue' is query; Algorithm 1 draws a from Uniform({+-1/sqrt m}), its text "
-        "from +{1/sqrt m, -1/sqrt m}."
+        "1/sqrt(M) in Algorithm 1 and 1/100 in section 4.1. a_(l)i is +-1/sqrt(m), yet (53) weighs neurons with 1/m "
+        "and (54) with 1/a where a = sqrt(m). 'Queue' is query; Algorithm 1 draws a from Uniform({+-1/sqrt m}), its "
+        "text from +{1/sqrt m, -1/sqrt m}."
     ),
     fairness=(
         "A definition of the paper's, so what is measured is our simulator: outputs, and weights after several steps, "

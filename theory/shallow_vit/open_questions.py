@@ -49,7 +49,7 @@ OPEN_SPURIOUS = Claim(
     reading="Theorem 1 has no spurious correlation; Figure 6(c) is its only evidence.",
     fairness=(
         "Theorem 1 has no spurious pattern, so nothing is held against it. The background is that of Figure 6(c) in "
-        "the synthetic model; its 90 % and 10 % are a correlation of 0.8, and the test data have none, as there. No "
+        "the synthetic model; its 90 % and 10 % are a correlation of 4/5, and the test data have none, as there. No "
         "outcome could speak against it."
     ),
 )

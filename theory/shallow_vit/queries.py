@@ -91,11 +91,11 @@ QUERY_LOG = Claim(
         "the two limits is the reader's, and the headline depends on it; had one of the two come out otherwise it "
         "would not. What (61) makes of it is a claim of its own, and there the same limit is the statement: (61) is an "
         "order in eta, which has no limit but eta to 0, as (60) in T has two. In training it is measured at eta T = 50 "
-        "with eta from 1/2 to 1/32: had ||q_1||^2 grown like log T, it would have grown by six tenths; it does not "
-        "move. Measured at a fixed eta to about the end of training it stays open, since over such T log T grows by "
-        "half, an exponent of 0.24, so the margin is 1/10: with the usual 1/4 no growth at all would pass. What is "
-        "true instead: e^{||q_1||^2} grows by between 2 eta and 3 eta ||q_1||^2 a step, so that ||q_1||^2 is log(eta "
-        "T) up to lower order. Both orders of limits were put to the prover."
+        "with eta from 1/2 to 1/32: had ||q_1||^2 grown like log T, it would have grown by six tenths. It is measured "
+        "at a fixed eta to about the end of training as well; over such T log T grows by half, an exponent of about "
+        "1/4, so the margin is 1/10: with the usual 1/4 no growth at all would pass. What is true instead: "
+        "e^{||q_1||^2} grows by between 2 eta and 3 eta ||q_1||^2 a step, so that ||q_1||^2 is log(eta T) up to lower "
+        "order. Both orders of limits were put to the prover."
     ),
 )
 
@@ -208,9 +208,9 @@ MASS_LIMIT = Claim(
         "constant in Theta and any C fail once eta is small, which Theorem 1 admits. That (130) asks for log T <= "
         "Theta(1) would keep eta from falling, and (61) from saying anything. As an inference from (57) it fails too, "
         "a step of the proof: with the K of (57) the mass lacks (1-alpha_*)/3100 after 100/eta steps. Had T been "
-        "larger than 1/eta by more than a constant, (61) could stand. Measured is the same at the end of training: "
-        "from eta = 1/2 to 1/128 the mass lacks 0.20 to 0.16, since SGD with a small step is a flow, which reaches "
-        "zero hinge at an eta T that does not depend on eta. That is along a path on which |S| grows, and at section "
-        "4.1's sizes where constants are hidden, so neither decides. The bounds are algebra, which no run could turn."
+        "larger than 1/eta by more than a constant, (61) could stand. Measured is the same at the end of training, "
+        "from eta = 1/2 to 1/128: SGD with a small step is a flow, which reaches zero hinge at an eta T that does not "
+        "depend on eta. That is along a path on which |S| grows, and at section 4.1's sizes where constants are "
+        "hidden, so neither decides. The bounds are algebra, which no run could turn."
     ),
 )

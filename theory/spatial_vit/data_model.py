@@ -163,8 +163,8 @@ LABELLING = Claim(
         "the limit: on the proof that the union over sets falls faster than every power, and on exact errors that lie "
         "below it. It would be 'refuted' had the union kept above some power of d, and is at a constant C, which "
         "'polylog(d)' as an upper bound would admit and nobody claims: at C = 6 the same limit comes out as a power, "
-        "and the exponent does not go on falling. Both were run. That the error is below D^-4 is said beside it and "
-        "decides nothing, since a power, D^-5 at C = 6, is below it as well."
+        "and the exponent does not go on falling. Both were run. Whether the error is below D^-4 is asked beside it "
+        "and decides nothing, since a power, D^-5 at C = 6, is below it as well."
     ),
 )
 

@@ -311,15 +311,15 @@ GAMMA_STEP = Claim(
         "the lemma. G is written out by its definition, so that D is an axis, with Lambda and Gamma measured."
     ),
     fairness=(
-        "The powers of alpha, D and eta are right, at states of one time. The factor is not: in closed form it is the "
-        "mean over the data of the logistic factor 1/(1 + e^(yF)) times a sum over patches that is at most polylog(d) "
-        "and vanishes with 1 - G/D. It is at most polylog(d) at every t, which is proved and measured. No power of log "
-        "d bounds it from below for any T >= poly(d)/eta: with alpha and gamma as Events I to III have them, such a "
-        "factor would spend more than the risk there is to lose. At T = D^3/eta it is still inside (log d)^-10, a "
-        "power that nobody printed; at T = D^5/eta it is below it, or below 0, in every run, and how large poly(d) is "
-        "the text hides: so the headline depends on how long T may be. Had the factor left the power at D^3/eta, that "
-        "would speak against the lemma, and had it stayed at D^5/eta, for it; both were tested. Times "
-        "(1 - G/D) and the risk the display is right to T = D^3/eta, on settings drawn afterwards too."
+        "The powers of alpha, D and eta are asked at states of one time. The factor, in closed form, is the mean over "
+        "the data of the logistic factor 1/(1 + e^(yF)) times a sum over patches that is at most polylog(d) and "
+        "vanishes with 1 - G/D. That it is at most polylog(d) at every t is proved. No power of log d bounds it from "
+        "below for any T >= poly(d)/eta: with alpha and gamma as Events I to III have them, such a factor would spend "
+        "more than the risk there is to lose. How large poly(d) is the text hides: so it is measured at T = D^3/eta "
+        "and at D^5/eta against (log d)^-10, a power that nobody printed, and the answer may depend on how long T may "
+        "be. Had the factor left the power at D^3/eta, that would speak against the lemma, and had it stayed at "
+        "D^5/eta, for it; both were tested. The display times (1 - G/D) and the risk is the repair, asked to T = "
+        "D^3/eta, on settings drawn afterwards too."
     ),
 )
 
@@ -365,9 +365,9 @@ RHO_STEP = Claim(
         "The headline rests on the bound, with any power of log d for polylog(d): for every t it follows from the "
         "identity of the increments, the closed forms of the other two and their bounds, which are proved for p = 3 "
         "while alpha is at its start or beyond and beta and gamma are not below rho; the sum over patches is in prose. "
-        "That the increment is smaller than the bound makes it loose, not false. The largest ratio along a trajectory, "
-        "12.5, is exploratory, since alpha and t move together there. An increment that outgrows the bound in alpha, D "
-        "or eta would speak against it. It was looked for in alpha, by single steps, and in D, by first steps; eta "
-        "stands still. A derivative that takes the other logits along is found out."
+        "That the increment is smaller than the bound makes it loose, not false. The largest ratio along a trajectory "
+        "is exploratory, since alpha and t move together there. An increment that outgrows the bound in alpha, D or "
+        "eta would speak against it. It was looked for in alpha, by single steps, and in D, by first steps; eta stands "
+        "still. A derivative that takes the other logits along is found out."
     ),
 )

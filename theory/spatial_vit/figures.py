@@ -16,8 +16,8 @@ FIG_1 = Claim(
     observable="locality_of_positional_similarities",
     evidence=(Evidence.MEASURED,),
     reading=(
-        "Similarities are normalised to [-1, 1] and cut at 0.55: read as cosines. 'Large for neighbouring patches' is "
-        "read as a score that is 0 on average over patches strewn by lot, patches that share a side against all "
+        "Similarities are normalised to [-1, 1] and cut at 55/100: read as cosines. 'Large for neighbouring patches' "
+        "is read as a score that is 0 on average over patches strewn by lot, patches that share a side against all "
         "others; it must exceed chance by its interval, and neighbours the cut more often than others."
     ),
     fairness=(
@@ -48,15 +48,14 @@ FIG_2 = Claim(
     ),
     fairness=(
         "The text answers 'would ViTs really learn those sets?' by an example, so one setting with a small error and "
-        "no association settles it: with A trained from entries of size 1 the error is far below that of any linear "
-        "predictor and Definition 2.2 is not met. The figure pictures P^T P: with P trained from short encodings it "
-        "looks random, as pictured, but at our sizes the error of 10 % is not below that of linear predictors, so the "
-        "headline depends on the reading. An error below 1/8 is met there, and by even attention, so that line decides "
-        "nothing. That every set is the Top_C of some patch with A trained, mostly outside it, is exploratory: "
-        "Definition 2.2 has Top_C = S_l for i in S_l. So are 'half of the linear error' and a filter of C directions. "
-        "As sizes are not printed, no failure at ours speaks against the figure; only a proof that small errors force "
-        "association would. Otherwise it comes out where no setting has both a small error and no association; runs of "
-        "both kinds of encodings were made, and even attention and one step of training fail the criteria."
+        "no association settles it: that is asked with A trained from entries of size 1. The figure pictures P^T P, so "
+        "that P trained from short encodings is another interpretation, with the same bar, below the errors of linear "
+        "predictors. An error below 1/8 is met by even attention, so that line decides nothing. That every set is the "
+        "Top_C of some patch with A trained, mostly outside it, is exploratory: Definition 2.2 has Top_C = S_l for i "
+        "in S_l. So are 'half of the linear error' and a filter of C directions. As sizes are not printed, no failure "
+        "at ours speaks against the figure; only a proof that small errors force association would. Otherwise it comes "
+        "out where no setting has both a small error and no association; runs of both kinds of encodings were made, "
+        "and even attention and one step of training fail the criteria."
     ),
 )
 
@@ -81,15 +80,14 @@ FIG_4 = Claim(
     ),
     fairness=(
         "The caption says 'the exact same setting as for the realistic case', shows A on the pairs of the sets, and "
-        "plots test error and cosine without a number that one could hold it to. The headline is that of the realistic "
-        "case, and asks for what is shown: exact rows, an error below what uniform attention reaches, a cosine that "
-        "chance does not reach. Runs with shuffled labels must fail all three. With the softmax of section 4.1 it "
-        "comes out, with the sqrt(d) of (T), which Theorem 4.2 names, not even in d times as many steps, as attention "
-        "then needs more; steps and rate are not printed, so the headline depends on the network and is not held "
-        "against the figure. 'Near the floor', 0.9 and the circulated script are exploratory. Runs of the realistic "
-        "case that end without the pattern of the sets, at a number of steps that the paper names, would speak against "
-        "the figure. Such runs would have been seen: the setting was run 12 times a line and asked to show it in seven "
-        "of ten, which twelve of twelve do and half of that many would not."
+        "plots test error and cosine without a number that one could hold it to. The statement is that of the "
+        "realistic case, and asks for what is shown: exact rows, an error below what uniform attention reaches, a "
+        "cosine that chance does not reach. Runs with shuffled labels must fail all three. The softmax of section 4.1 "
+        "is the statement, that with the sqrt(d) of (T), which Theorem 4.2 names, in d times as many steps, another "
+        "interpretation; steps and rate are not printed. 'Near the floor', 9/10 and the circulated script are "
+        "exploratory. Runs of the realistic case that end without the pattern of the sets, at a number of steps that "
+        "the paper names, would speak against the figure. Such runs would have been seen: the setting was run a dozen "
+        "times a line and asked to show it in seven tenths of them, which half of the runs would not."
     ),
 )
 
@@ -127,9 +125,9 @@ FIG_6 = Claim(
     observable="imagenet_accuracy_by_kind_of_attention",
     evidence=(Evidence.MEASURED,),
     reading=(
-        "68.9 % against 71.9 %: 'competes' at a deficit of 3 points; no margin is printed, so 3 points are taken, "
-        "which is the most lenient that the printed figures allow. Scores of positional attention come from one set "
-        "of encodings through each block's own W_Q and W_K; they are not added to tokens."
+        "'Competes' is said of printed accuracies 3 points apart; no margin is printed, so 3 points are taken, which "
+        "is the most lenient that the printed figures allow. Scores of positional attention come from one set of "
+        "encodings through each block's own W_Q and W_K; they are not added to tokens."
     ),
     fairness=(
         "Not measured without ImageNet. Handwritten digits stand in, by the trials of Figure 7: they say whether the "

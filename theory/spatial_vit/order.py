@@ -63,7 +63,7 @@ ASSOCIATION_ALWAYS = Claim(
         "the first moments at q = C^2/D and nu = 1/D with C held at 4, where the order is reversed at small D; and "
         "that the two displays of Lemma 4.3, with a polylog in each, do not order the increments, which is a remark on "
         "the argument. A reversal on the flow that lasts as D grows with C = polylog(d) would speak against it. That "
-        "was looked for to T = D^3/eta along D, to D = 28 at quick and 130 at full, with sqrt(d) to T = D^4/eta, and "
-        "to flow time 1e12 at fixed sizes; a gamma that moves uphill fails."
+        "was looked for to T = D^3/eta along D, with sqrt(d) to T = D^4/eta, and to flow time 1e12 at fixed sizes; a "
+        "gamma that moves uphill fails."
     ),
 )

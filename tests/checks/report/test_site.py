@@ -580,18 +580,6 @@ def test_a_headline_that_is_another_at_the_other_published_preset_stands_beside(
         assert "at preset full: loose" in seen.text
 
 
-@pytest.mark.parametrize(("preset", "is_said"), [(Preset.FULL, True), (Preset.QUICK, False)])
-def test_what_was_written_by_hand_with_other_data_says_so(preset: Preset, is_said: bool) -> None:
-    """A reader of the site at preset full found "-1.07" in the reason and -1.02 above it, and was told nothing."""
-    said = ("toy.a", "toy", "Lemma 1", "inequality", "All of it holds.", "", "", "The exponent is about one.", None, ())
-    page = ClaimPage(*said, Verdict.HOLDS, "", "", (), Readings.ONE, ProofSteps())
-    site = Site((PaperPart("toy", "Toy", (), 2026, "", (page,), ""),), Provenance(preset, "store", "digest"))
-    seen = ReadPage()
-    seen.feed(Renderer(site).claim(page))
-    assert "The exponent is about one." in seen.text
-    assert ("the page is right" in seen.text) == is_said
-
-
 def test_the_front_page_says_what_the_counts_rest_on() -> None:
     """Agreement by algebra, beside a system that fails, or loose; contradiction with a repair or without."""
 
