@@ -333,12 +333,10 @@ def fails_there(row: Row) -> bool:
 def _disagrees(reading: Row, leaning: int, heard: Sequence[Row]) -> bool:
     """Whether a reading comes out against the way the statement leans.
 
-    Points at which a line that is heard holds are good enough to speak against it by another reading of the same. A
-    reading of several letters saves no statement that fails where it fails as well, in another letter.
+    Points at which a line that is heard holds are good enough to speak against it by another reading of the same.
     """
     if sign(reading.verdict) == -leaning:
-        whole = [row for row in heard if row.role is Role.READING and row.part == reading.part]
-        return leaning > 0 or not any(sign(row.verdict) < 0 or fails_there(row) for row in whole)
+        return True
     at_same = any(row.standing.is_that_of(reading.standing) and sign(row.verdict) > 0 for row in heard)
     return leaning > 0 and at_same and fails_there(reading)
 

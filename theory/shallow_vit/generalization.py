@@ -311,7 +311,7 @@ ITERATIONS_FROZEN = Claim(
         "The algebra of A.iterations needs no attention that moves: with a vector a_(l) per token, W_K and W_Q left as "
         "they start, and no token noise, a hinge of zero takes T of order sqrt(|S|)/eta, whatever constants (11) has, "
         "and (9) bounds |S| from below alone. With one vector for all tokens nothing of this follows; there (11) is "
-        "asked in alpha_* and eta, as another interpretation, and it speaks for the paper only where both stand. An "
+        "asked in alpha_* and eta, as another interpretation. An "
         "author who takes |S| = Theta(1) for a hypothesis may let constants depend on |S|; then the measured lines "
         "count, from both sides in eta and alpha_* and as an upper bound in sigma + tau, the prefactor free and eps "
         "chosen for the paper, in the protocol of A.iterations. That frozen training takes more steps than trained by "

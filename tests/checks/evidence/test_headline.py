@@ -96,26 +96,6 @@ def test_a_reading_that_stands_comes_before_a_repair() -> None:
     assert headline_of([*told, row(Verdict.HOLDS, Role.REPAIR)]).verdict is Verdict.READING_DEPENDENT
 
 
-@pytest.mark.parametrize(
-    ("other", "expected"),
-    [
-        (Verdict.VIOLATED, Verdict.REFUTED),
-        (Verdict.UNDECIDABLE, Verdict.REFUTED),
-        (Verdict.INCONCLUSIVE, Verdict.READING_DEPENDENT),
-        (Verdict.LOOSE, Verdict.READING_DEPENDENT),
-    ],
-)
-def test_a_reading_that_fails_in_one_letter_saves_nothing_by_another(other: Verdict, expected: Verdict) -> None:
-    """Frozen attention with one layer for all tokens keeps (11) in eta, as it must, and leaves it in alpha_*."""
-    eta = row(Verdict.TIGHT, Role.READING, part="shared")
-    alpha = row(Verdict.VIOLATED if other is Verdict.UNDECIDABLE else other, Role.READING, part="shared")
-    if other is Verdict.UNDECIDABLE:
-        alpha = alpha.withdrawn(Verdict.UNDECIDABLE, Clause(Topic.HYPOTHESES, "open"))
-    assert headline_of([row(Verdict.REFUTED, Role.STATEMENT), eta, alpha]).verdict is expected
-    apart = replace(alpha, part="another reading")
-    assert headline_of([row(Verdict.REFUTED, Role.STATEMENT), eta, apart]).verdict is Verdict.READING_DEPENDENT
-
-
 def test_a_repair_of_what_stands_is_not_heard() -> None:
     for verdict in FAILING:
         found = headline_of([row(Verdict.HOLDS, Role.STATEMENT), row(verdict, Role.REPAIR)])
