@@ -28,8 +28,8 @@ FAR = 300.0
 TOLD = 1.4
 """Standard errors by which what accuses must be told from such a ratio, as of a normal. A ratio that lies z of them off
 is taken for it in the share of a normal below -z at most: 8 % here, the most that 300 experiments do not tell from 5 %
-(by three standard errors). 1.6 would be 5 % and cost a quarter to a half of the accusations of half a power on five to
-seven points of five runs at log-noise 0.3; one error is 16 %."""
+(by three standard errors). Of half a power too much 1.6, which are 5 %, tell 11 fewer of 100, on 5 or 7 points of
+five runs at log-noise 0.3; one error, which is 16 %, tells 11 or 13 more."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -598,7 +598,7 @@ def test_coverage_with_censoring(between):
 def test_power_one_margin_beyond(runs: int, least: int):
     """Five runs told 94 of 100, and n / (1 + s / n) wrongly in 32: they do not tell the two apart (`near_limit`).
 
-    Of the nearest such ratio any rule that told 78 of 100 would be wrong in 5 % or more.
+    Any rule that is wrong of the nearest such ratio in 5 % tells 80 of 100 at most. [Neyman and Pearson 1933]
     """
     x = np.geomspace(16, 512, 6)
     seeds = range(100)
