@@ -14,9 +14,8 @@ has no bound. That is said where four things are so:
 4. *Nothing bounded is adequate*, at the level of an accusation. Each of these is a claim that is right in the limit:
    measured / claimed = L (1 - c axis^-p) with any c in (0, 1) and p from `LEAST_POWER` up; L (1 - c / log axis); the
    claim less a constant. Of all ratios of `checks.statistics.saturating`, such as L / (1 + c axis^-p) and
-   L (1 - exp(-axis / s)), each is either inadequate as well, or explains less than the logarithm does, by the square
-   of a one-sided t quantile at that level in twice the log likelihood [Cox 1961]: over a decade or two
-   L / (1 + c / sqrt(axis)) leaves little more than a logarithm.
+   L (1 - exp(-axis / s)), each is either inadequate as well, or explains less than the logarithm does, by `TOLD`
+   standard errors: over a decade or two L / (1 + c / sqrt(axis)) leaves little more than a logarithm.
 
 A ratio that creeps to its bound more slowly than axis^-1/4 may look like a logarithm, and is then called one. One that
 falls as 1 / log axis against a lower bound is never accused: it is convex, as every approach to a constant from above
@@ -42,7 +41,7 @@ from checks.statistics.delta_rule import MIN_POINTS, DeltaRule
 from checks.statistics.explanation import Clause, Topic, size_words
 from checks.statistics.policy import PRETEST_LEVEL, level_words
 from checks.statistics.regression import MIN_SPREAD, Array, Line, Noise, Points, fit_line
-from checks.statistics.saturating import rising_to_a_limit
+from checks.statistics.saturating import rising_to_a_limit, told_from_a_limit
 
 MORE_RUNS = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 """Times as many runs as there are that are thought of to show a logarithm."""
@@ -87,7 +86,7 @@ def grown_by_logarithm(
     bounded = squares.chance(y, _bounded(x, log_claimed))
     if not bounded < 1 - rule.strict_confidence:
         return f"a ratio that rises to a bound fits as well (p = {bounded:.1g})"
-    ratios, told = rising_to_a_limit(x).curves, float(special.stdtrit(freedom, rule.strict_confidence)) ** 2
+    ratios, told = rising_to_a_limit(x).curves, told_from_a_limit(freedom)
     lead = (squares.least(y, ratios) - squares.least(y, np.log(x + constant)[None])) / float(
         np.mean(weights * noise.variances)
     )
@@ -193,18 +192,22 @@ class SumOfSquares:
 
     def chance(self, y: Array, curves: Array) -> float:
         """That the best of these curves [curves, points] leaves so much of the points y."""
-        return float(special.fdtrc(self._above, self._below, self.least(y, curves) / self._mean))
+        return self.chance_of(self.least(y, curves))
+
+    def chance_of(self, least: float) -> float:
+        """That the best of some curves leaves so much."""
+        return float(special.fdtrc(self._above, self._below, least / self._mean))
 
     def least(self, y: Array, curves: Array) -> float:
         """What the best of these curves leaves of the points."""
-        return float(self._left(y, curves).min())
+        return float(self.left(y, curves).min())
 
     def best(self, y: Array, curves: Array) -> int:
         """Which of these curves leaves least of the points."""
-        return int(self._left(y, curves).argmin())
+        return int(self.left(y, curves).argmin())
 
-    def _left(self, y: Array, curves: Array) -> Array:
-        """[curves]"""
+    def left(self, y: Array, curves: Array) -> Array:
+        """What each leaves of them. [curves]"""
         left = y - curves
         left = left - (left @ self._weights / len(y))[:, None]
         return left**2 @ self._weights

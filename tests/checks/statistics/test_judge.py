@@ -594,9 +594,12 @@ def test_coverage_with_censoring(between):
     assert violated / runs <= 0.05 + slack
 
 
-@pytest.mark.parametrize(("runs", "least"), [(5, 78), (8, 90)])
+@pytest.mark.parametrize(("runs", "least"), [(5, 70), (6, 90), (8, 95)])
 def test_power_one_margin_beyond(runs: int, least: int):
-    """Five runs told 94 of 100, and n / (1 + s / n) wrongly in 32: they do not tell the two apart (`near_limit`)."""
+    """Five runs told 94 of 100, and n / (1 + s / n) wrongly in 32: they do not tell the two apart (`near_limit`).
+
+    Any rule that is wrong of the nearest such ratio in 5 % tells 80 of 100 at most. [Neyman and Pearson 1933]
+    """
     x = np.geomspace(16, 512, 6)
     seeds = range(100)
     found = sum(

@@ -48,6 +48,7 @@ def exponential(n: np.ndarray, part: float = 3.0) -> np.ndarray:
         (exponential, SHORT, 5, 0.3),
         (exponential, MIDDLE, 5, 0.3),
         (lambda n: exponential(n, 2.0), LONG, 20, 0.1),
+        (lambda n: exponential(n, 2.0), LONG, 5, 0.3),
         (lambda n: hyperbola(n, 2.0), MIDDLE, 5, 0.3),
         (lambda n: np.tanh(3 * n / n[-1]), SHORT, 5, 0.3),
         (lambda n: 1 / (1 + 3 * np.sqrt(n[0] / n)), LONG, 20, 0.1),
@@ -60,6 +61,7 @@ def exponential(n: np.ndarray, part: float = 3.0) -> np.ndarray:
         "exp",
         "exp, 7",
         "exp, 9",
+        "exp, 9, steep",
         "u/(1+u), 1/2",
         "tanh",
         "sqrt",
@@ -75,9 +77,9 @@ def test_a_true_bound_is_not_violated_where_the_ratio_nears_its_limit(ratio, axi
 def test_an_offset_does_not_violate_a_true_lower_bound(runs: int, noise: float) -> None:
     """d + 30 is Omega(d); 73 to 85 % were violated, most with few runs. It bends to the end of the grid and beyond.
 
-    What is told by a standard error is told wrongly in a sixth at most.
+    Told by one standard error, and not by 1.4, 13 % were.
     """
-    assert accused(lambda d: 1 + 30 / d, SHORT, runs, noise, "lower") <= EXPERIMENTS / 4
+    assert accused(lambda d: 1 + 30 / d, SHORT, runs, noise, "lower") <= MOST
 
 
 def test_an_offset_of_thresholds_does_not_violate_a_true_lower_bound() -> None:
@@ -96,6 +98,12 @@ def test_no_logarithm_accuses_where_one_over_one_and_a_correction_fits(seed: int
     drawn = np.exp(0.1 * np.random.default_rng(seed).standard_normal((5, 20)))
     found = judge_scaling(n, (n / (1 + 64 / 3 / n))[:, None] * drawn, n, relation="upper", margin=0.25)
     assert found.verdict is not Verdict.VIOLATED
+
+
+def test_a_logarithm_is_told_from_a_ratio_with_a_limit_as_a_power_is() -> None:
+    """n log n for O(n) was violated in 16 of 40: of a logarithm twice as much was asked as of a line."""
+    assert accused(np.log, np.geomspace(16.0, 1024.0, 7), 5, 0.05) >= 0.45 * EXPERIMENTS
+    assert accused(lambda n: 1 / (1 + 3 * np.sqrt(n[0] / n)), LONG, 5, 0.05) <= MOST
 
 
 @pytest.mark.parametrize(
