@@ -3,6 +3,8 @@
 The falsehood planted is the nearest that a paper would write: n^(1/2) for a quantity of order n^(2/3).
 """
 
+import re
+
 import numpy as np
 import pytest
 
@@ -79,8 +81,30 @@ def test_every_rule_leaves_another_exponent_open_and_passes_the_right_one(rule):
     assert false.verdict is Verdict.INCONCLUSIVE
     assert false.explanation.decision.obstacles[0].topic is Topic.APART
     assert "less than the margin of 0.25: another law, or finite size" in false.reason
-    assert "or a margin below half the gap to the nearest rival, fixed for fresh runs" in false.reason
+    assert "or a smaller margin, fixed for fresh runs (Sweep(first_replicate=" in false.reason
     assert "off by less than the margin: inconclusive" in false.explanation.sentence
+
+
+def test_the_margin_that_is_advised_can_be_typed_and_decides_on_fresh_runs_like_these():
+    """Half the gap to a rival was asked for, of somebody who knew no rival."""
+    decided = 0
+    for seed in range(20):
+        runs, fresh = grown(FALSE, seed=seed, noise=0.1), grown(FALSE, seed=seed + 100, noise=0.1)
+        words = judge_scaling(SIZES, runs, SIZES**RIGHT, **TIGHT).reason
+        typed = r"first_replicate=(\d+)\)\): at margin 1/(\d+) \(in a claim margin=sympy.Rational\(1, (\d+)\)"
+        told = re.search(typed, words)
+        assert int(told[1]) == runs.shape[1]
+        assert told[2] == told[3]
+        again = judge_scaling(SIZES, fresh, SIZES**RIGHT, **(TIGHT | {"margin": 1 / int(told[2])}))
+        decided += again.verdict is Verdict.VIOLATED
+    assert decided >= 16
+
+
+def test_no_margin_is_advised_that_takes_finite_size_for_another_law():
+    """The largest of n normals, of order sqrt(log n), has an exponent of 0.02 more on any grid."""
+    near = judge_scaling(SIZES, grown(RIGHT + 0.02, noise=0.002), SIZES**RIGHT, **(TIGHT | {"margin": 1 / 20}))
+    assert near.verdict is Verdict.INCONCLUSIVE
+    assert "no margin down to 1/24 would" in near.reason
 
 
 SLOW = 0.07
