@@ -544,15 +544,15 @@ class DeltaRule:
         accuses = low - ROOM * (abs(delta) - low)  # fresh runs scatter about the estimate as these do
         if self.is_flat or accuses < LEAST_MARGIN:
             words = (
-                f"larger sizes would decide; on runs like these no margin down to 1/{round(1 / LEAST_MARGIN)} would, half "
-                "the gap between powers such as 1/3 and 1/4, and a smaller one takes finite size for another law"
+                f"larger sizes would decide; on runs like these no margin down to 1/{round(1 / LEAST_MARGIN)} would, "
+                "half the gap between powers such as 1/3 and 1/4, and a smaller one takes finite size for another law"
             )
             return Clause(Topic.ROUTE, words)
         parts, first = math.ceil(1 / accuses), "..." if replicates is None else replicates[1]
         words = (
-            f"larger sizes would decide, or a smaller margin, fixed for fresh runs (Sweep(first_replicate={first})): at "
-            f"margin 1/{parts} (in a claim margin=sympy.Rational(1, {parts})) runs like these mostly accuse; take it "
-            f"if a law whose exponent is off by 2/{parts} or more is a wrong one to you, whatever it is"
+            f"larger sizes would decide, or a smaller margin, fixed for fresh runs (Sweep(first_replicate={first})): "
+            f"at margin 1/{parts} (in a claim margin=sympy.Rational(1, {parts})) runs like these mostly accuse; take "
+            f"it if a law whose exponent is off by 2/{parts} or more is a wrong one to you, whatever it is"
         )
         return Clause(Topic.ROUTE, words, {"margin": 1 / parts})
 
