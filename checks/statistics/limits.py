@@ -1219,19 +1219,21 @@ def _otherwise(
     words = f"no size up to {size_words(_GROWTH[-1] * last)} would decide"
     if means.is_exact:
         return replace(NO_STEP, clauses=(Clause(Topic.ROUTE, f"{words}: another tolerance"),))
-    still = _still(means)
-    for times in (1, *_MORE_REPLICATES):
-        for each in filter(None, (still, fit if times > 1 else None)):
-            sizes = (1.0, *_GROWTH[:3]) if times > 1 else _GROWTH
-            growth = _growth_that_decides(setting, each, times * replicates, policy, count, rate, sizes=sizes)
-            if growth is None:
-                continue
-            followed = f"if they follow {fit.words} as so far; with {replicates} replicates {words}"
-            if isinstance(each, _Still):
-                followed = f"if they stay at {each.mean:.4g}, which fits as well; if they follow {fit.words}, {words}"
-            followed += "; once measured, they may ask for more"
+    best, least = None, math.inf
+    for followed in filter(None, (_still(means), fit)):
+        for times in (1, *_MORE_REPLICATES)[isinstance(followed, _Fit) :]:  # the fitted one was tried as it is
+            sizes = [each for each in (1.0, *_GROWTH)[times == 1 :] if times * each < least]  # trials cost as sizes do
+            growth = _growth_that_decides(setting, followed, times * replicates, policy, count, rate, sizes=sizes)
+            if growth is not None:
+                best, least = (followed, times, growth), times * growth
+        if best is not None:
+            followed, times, growth = best
+            route = f"if they follow {fit.words} as so far; with {replicates} replicates {words}"
+            if isinstance(followed, _Still):
+                route = f"if they stay at {followed.mean:.4g}, which fits as well; if they follow {fit.words}, {words}"
+            route += "; once measured, they may ask for more"
             points = len(means.size) + round(math.log2(growth))
-            return _sizes(points, times * replicates, growth * last, means.letter, followed)
+            return _sizes(points, times * replicates, growth * last, means.letter, route)
     words += f" at this noise, nor {_MORE_REPLICATES[-1]} times as many replicates: another tolerance"
     return replace(NO_STEP, clauses=(Clause(Topic.ROUTE, words),))
 

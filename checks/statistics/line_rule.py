@@ -159,6 +159,9 @@ def judge_line(
     show = functools.partial(what_would_show, points, rule, log_claimed, axis_sign=axis_sign)
     judgement = _unless_logarithm(judgement, rule, verdict, preferred, grown, show)
     judgement = _unless_as_likely(judgement, law_as_likely(points, log_claimed, rule.relation, axis_sign=axis_sign))
+    if judgement.verdict is Verdict.HOLDS and verdict is not Verdict.HOLDS:  # a bound may be left on its better side
+        drift = drift and _finite_size_drift(points, line, rule, judgement.verdict)
+        shape = shape and shape_of_line(points, line, rule, judgement.verdict, axis_sign=axis_sign)
     obstacle = drift or doubted or (shape.clause if shape else None) or hidden
     borne_out = _unless_near_limit(_borne_out(judgement, obstacle, _limits(samples)), points, line, rule)
     borne_out = _unless_second_term(borne_out, points, log_claimed, rule.relation, axis_sign)

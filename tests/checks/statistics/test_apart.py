@@ -291,3 +291,16 @@ def test_an_exponent_that_noise_does_not_tell_from_the_claimed_one_passes_within
     assert not rule.is_apart(Verdict.TIGHT, 0.124, lambda level: Interval(0.049 if level < 0.92 else -0.01, 0.199))
     assert rule.is_apart(Verdict.TIGHT, 0.06, lambda level: Interval(0.01, 0.11))
     assert judge_scaling(n, samples, n**FALSE, relation="upper", margin=1 / 13).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_bound_whose_points_bend_to_its_better_side_holds():
+    """Rounds of boosting, O(gamma^-2) claimed, n^1.5 log n measured: "the bound holds", and the word was open."""
+    axis = np.geomspace(8.0, 64.0, 7)
+    noise = np.exp(0.02 * np.random.default_rng(0).standard_normal((7, 12)))
+    bent = axis**1.5 * np.log(axis)
+    better = judge_scaling(axis, bent[:, None] * noise, axis**2, relation="upper", margin=0.25)
+    assert better.verdict is Verdict.HOLDS
+    assert "the bound holds, and is not tight" in better.reason
+    worse = judge_scaling(axis, (axis**4 / bent)[:, None] * noise, axis**2, relation="upper", margin=0.25)
+    assert worse.verdict is Verdict.INCONCLUSIVE
+    assert judge_scaling(axis, bent[:, None] * noise, axis**2, **TIGHT).verdict is Verdict.INCONCLUSIVE

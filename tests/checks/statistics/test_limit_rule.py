@@ -563,12 +563,14 @@ def test_means_that_do_not_move_are_told_how_many_runs_decide_if_they_stay() -> 
     assert decided >= 0.6 * asked
 
 
-def test_means_that_nothing_decides_say_that_more_runs_do_not_either() -> None:
-    """The limit, neared by 1 / log n, lies at the edge of the tolerance."""
+def test_where_no_size_decides_more_runs_are_counted_and_where_none_do_either_it_is_said() -> None:
     size = 50 * 2.0 ** np.arange(7)
-    noise = np.random.default_rng(0).standard_normal((7, 30))
-    found = judge_limit(size, 1 + 0.3 / np.log(size)[:, None] + 0.02 * noise, 1.0 + 1e-3, tolerance=1e-3)
-    assert "nor 64 times as many replicates: another tolerance" in found.reason
+    samples = 1 + 0.3 / np.log(size)[:, None] + 0.02 * np.random.default_rng(0).standard_normal((7, 30))
+    beyond = judge_limit(size, samples, 1.01, tolerance=0.01)
+    assert "; with 30 replicates no size up to 819200 would decide" in beyond.reason
+    assert beyond.explanation.next.plan.n_replicates in (120, 480, 1920)
+    narrow = judge_limit(size, samples, 1.008, tolerance=0.001)
+    assert "nor 64 times as many replicates: another tolerance" in narrow.reason
 
 
 def test_next_of_an_open_transition_names_the_rate_at_which_all_sequences_decide() -> None:
