@@ -158,7 +158,7 @@ def judge_line(
     show = functools.partial(what_would_show, points, rule, log_claimed, axis_sign=axis_sign)
     judgement = _unless_logarithm(judgement, rule, verdict, preferred, grown, show)
     judgement = _unless_as_likely(judgement, law_as_likely(points, log_claimed, rule.relation, axis_sign=axis_sign))
-    bent, left = drift or (None if doubted else shape and shape.clause), (verdict, judgement.verdict)
+    bent, left = drift or (shape.clause if shape and not doubted else None), (verdict, judgement.verdict)
     obstacle = _of_the_word(bent, left, points, line, rule, axis_sign) or doubted or hidden
     kept = _unless_near_limit(_borne_out(judgement, obstacle, _limits(samples)), points, line, rule)
     kept = _unless_second_term(kept, points, log_claimed, rule.relation, axis_sign)
