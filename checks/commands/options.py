@@ -128,7 +128,10 @@ def _on_their_sides(parser: argparse.ArgumentParser, words: list[str]) -> list[s
         (moved if name == "--store" and name not in own else before).extend(words[place : place + 1 + takes])
         place += 1 + takes
     command, after = words[place : place + 1], list[str]()
-    place, takes_papers = place + 1, "--paper" in _command_of(parser, command)._option_string_actions
+    if _has_commands(_command_of(parser, command)):  # such as `store`, whose own take the options
+        command = words[place : place + 2]
+        moved = moved if len(command) > 1 else []
+    place, takes_papers = place + len(command), "--paper" in _command_of(parser, command)._option_string_actions
     while place < len(words) and words[place] != "--":
         name, _, value = words[place].partition("=")
         is_moved = name == "--paper" and not takes_papers and (value or place + 1 < len(words))
@@ -136,6 +139,11 @@ def _on_their_sides(parser: argparse.ArgumentParser, words: list[str]) -> list[s
         (before if is_moved else after).extend(words[place : place + length])
         place += length
     return [*before, *command, *moved, *after, *words[place:]] if command else words
+
+
+def _has_commands(parser: argparse.ArgumentParser) -> bool:
+    """Whether what follows is a command again."""
+    return any(isinstance(action, argparse._SubParsersAction) for action in parser._actions)
 
 
 def _command_of(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.ArgumentParser:

@@ -277,8 +277,19 @@ def _plan_row(line: _PlannedLine) -> PlanRow | None:
         if not designs:
             return None
         rest = f"the rest is {_out_of_time(line)}"
-    notes = plan.note, rest, doubt if any(each.power_now < row.policy.power for each in designs) else ""
+    doubt = doubt if any(each.power_now < row.policy.power for each in designs) else ""
+    notes = plan.note, rest, doubt, *map(_of_another_size, designs)
     return replace(plan, designs=tuple(designs), note="; ".join(filter(None, notes)))
+
+
+def _of_another_size(design: Design) -> str:
+    """Why a design is not of the size that the verdict's reason gives; "" where it is."""
+    told, size = design.formula, design.size
+    if told is None or told == size:
+        return ""
+    fewer = size.n_points * size.n_replicates < told.n_points * told.n_replicates
+    why = "simulated, fewer than half of them do" if fewer else "simulated, they are too few"
+    return f"the formula of its reason asks for {told.n_points} x {told.n_replicates}: {why}"
 
 
 def _stored_words(cost: PresetCost | None) -> str:
@@ -322,7 +333,9 @@ def _is_deterministic(part: Part, preset: Preset | None) -> bool:
 
 def _design(experiment: Experiment, question: str, truths: Sequence[Truth], *, row: Row, costs: Costs) -> Design:
     power = row.policy.power
-    size, enough, reached = _search(experiment, truths, power)
+    formula = row.judgement.plan if len(truths) == 1 else None
+    told = None if formula is None else _told(experiment, formula, truths[0], power)
+    size, enough, reached = told or _search(experiment, truths, power)
     now = min(experiment.power(experiment.size, truth, SEARCH_SIMULATIONS, quick=True) for truth in truths)
     grid = experiment.grid(size.n_points)
     size = replace(size, n_points=len(grid)) if len(grid) else size  # whole numbers may coincide
@@ -338,7 +351,7 @@ def _design(experiment: Experiment, question: str, truths: Sequence[Truth], *, r
         enough=enough,
         power=reached,
         power_now=now,
-        formula=row.judgement.plan if len(truths) == 1 else None,
+        formula=formula,
         axis_values=axis_values,
         sizes=sizes,
         n_trials=wanted * len(points),
@@ -351,6 +364,20 @@ def _design(experiment: Experiment, question: str, truths: Sequence[Truth], *, r
         span=math.exp(float(np.ptp(grid))) if len(grid) else None,
         wider=wider_span(experiment, truths, power) if now < power else None,
     )
+
+
+def _told(experiment: Experiment, formula: Plan, truth: Truth, power: float) -> tuple[Plan, bool, float] | None:
+    """The size that the verdict's reason gives, so that both say one number; None if it is not enough, or half is."""
+    least = experiment.least.n_replicates
+    if not max(experiment.first_points, 1) <= formula.n_points <= experiment.max_points or formula.n_replicates < least:
+        return None
+    half = Plan(formula.n_points, formula.n_replicates // 2)
+    if half.n_replicates >= least and experiment.suffices(half, truth, SEARCH_SIMULATIONS, least=power):
+        return None
+    if not experiment.suffices(formula, truth, SEARCH_SIMULATIONS, least=power):
+        return None
+    reached = experiment.power(formula, truth, experiment.n_simulations, at_least=power)
+    return (formula, True, reached) if reached >= power else None
 
 
 def wider_span(experiment: Experiment, truths: Sequence[Truth], power: float) -> float | None:

@@ -10,7 +10,8 @@ import csv
 import hashlib
 import re
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -28,6 +29,8 @@ _RESERVED = re.compile(r"con|prn|aux|nul|(com|lpt)[0-9]")
 
 def export(store: Store, folder: Path, systems: Mapping[str, System] = MappingProxyType({})) -> dict[Path, int]:
     """Write `<system>.csv` with a line a trial, and `curves.npz` with arrays named `<key>/<curve>`; count either.
+
+    Curves of a trial whose names differ in case alone have a hash after it, so that the archive unpacks anywhere.
 
     Of trials of `systems` (by fingerprint), readouts from other sources than today's are left out.
 
@@ -60,8 +63,9 @@ def export(store: Store, folder: Path, systems: Mapping[str, System] = MappingPr
             for record in records():
                 tables[record.system].writerow({name: csv_cell(value) for name, value in _scalars(record).items()})
                 written[paths[record.system]] += 1
+                names = member_names(record.result.curves)
                 for name, curve in record.result.curves.items():
-                    with archive.open(f"{record.key}/{name}.npy", "w", force_zip64=True) as file:
+                    with archive.open(f"{record.key}/{names[name]}.npy", "w", force_zip64=True) as file:
                         np.lib.format.write_array(file, np.asanyarray(curve), allow_pickle=False)
                     written[curves] += 1
     finally:
@@ -75,7 +79,27 @@ def file_name(system: str) -> str:
     if _PLAIN.fullmatch(system) and not _RESERVED.fullmatch(system):
         return f"{system}.csv"
     word = re.sub(r"[^a-z0-9_]", "_", system.lower())[:40]
-    return f"{word}-{hashlib.sha256(system.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}.csv"
+    return f"{word}-{_hash(system)}.csv"
+
+
+def member_names(curves: Iterable[str]) -> dict[str, str]:
+    """What each curve of a trial is called in an archive, whose members may become files that fold case.
+
+    >>> list(member_names(["loss", "n", "N", "aux"]).values())
+    ['loss', 'n', 'N-8ce86a6ae65d', 'aux-321f68140efc']
+    """
+    names = list(curves)
+    folded = Counter(map(str.lower, names))
+    return {
+        name: f"{name}-{_hash(name)}"
+        if (folded[name.lower()] > 1 and name != name.lower()) or _RESERVED.fullmatch(name.lower().partition(".")[0])
+        else name
+        for name in names
+    }
+
+
+def _hash(name: str) -> str:
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def _scalars(record: Record) -> dict[str, object]:

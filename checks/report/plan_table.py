@@ -162,9 +162,10 @@ def _footer(plans: Sequence[PlanRow], workers: int) -> list[str]:
     bases = sorted({plan.preset.value for plan in plans if plan.preset})
     rests = f"Noise and seconds are those of the stored trials of preset {', '.join(bases)}. " if bases else ""
     legend = [
-        f"{rests}'needed' is the smallest experiment found that decides rightly with {level_words(policy.power)} "
-        f"power, by simulation through the verdict rules at {level_words(policy.confidence)}, over the factor between "
-        "the ends of its axis; 'or' is what as many points and replicates as now need; 'formula' is the figure of the "
+        f"{rests}'needed' is the size that the verdict's reason gives where it decides rightly with "
+        f"{level_words(policy.power)} power, and half of it does not, by simulation through the verdict rules at "
+        f"{level_words(policy.confidence)}; else the smallest found that does, over the factor between the ends of its "
+        "axis; 'or' is what as many points and replicates as now need; 'formula' is the figure of the "
         "verdict's reason (all trials of a point). "
         f"Wall time is for the trials not stored yet, at {workers} workers."
     ]

@@ -256,6 +256,12 @@ GAP = 1 / 12
 """The smallest gap between two exponents with denominators up to four. At the default margin it is the third of it,
 which an estimate of a rival's exponent meets as often from below as from above."""
 
+LEAST_MARGIN = GAP / 2
+"""The smallest margin that is advised: half of that gap."""
+
+ROOM = 1.0
+"""How much below the end of the interval of Delta a margin is advised, as a share of the way from Delta to that end."""
+
 TOLD_APART = 0.4
 """Of the error: how often a claim that is right may be told from itself, 2 % where an interval misses in 5 %."""
 
@@ -528,12 +534,27 @@ class DeltaRule:
             f"the exponent differs from the claimed one by {abs(delta):.2g} ({low:.2g} to {high:.2g}), less than the "
             f"margin of {self.margin:g}: another law, or finite size"
         )
-        route = (
-            "larger sizes would decide, or a margin below half the gap to the nearest rival, fixed for fresh runs "
-            "(Sweep(first_replicate=...))"
-        )
         apart = found.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.APART, words, {"delta": delta}))
-        return apart.adding(next=(Clause(Topic.ROUTE, route),))
+        return apart.adding(next=(self._route_apart(delta, interval, found.explanation.evidence.replicates),))
+
+    def _route_apart(self, delta: float, interval: IntervalAt, replicates: tuple[int, int] | None) -> Clause:
+        """What decides a Delta that is told from 0 within the margin: a margin to type, where one accuses."""
+        strict = interval(self.strict_confidence)
+        low = strict.low if delta > 0 else -strict.high
+        accuses = low - ROOM * (abs(delta) - low)  # fresh runs scatter about the estimate as these do
+        if self.is_flat or accuses < LEAST_MARGIN:
+            words = (
+                f"larger sizes would decide; on runs like these no margin down to 1/{round(1 / LEAST_MARGIN)} would, "
+                "half the gap between powers such as 1/3 and 1/4, and a smaller one takes finite size for another law"
+            )
+            return Clause(Topic.ROUTE, words)
+        parts, first = math.ceil(1 / accuses), "..." if replicates is None else replicates[1]
+        words = (
+            f"larger sizes would decide, or a smaller margin, fixed for fresh runs (Sweep(first_replicate={first})): "
+            f"at margin 1/{parts} (in a claim margin=sympy.Rational(1, {parts})) runs like these mostly accuse; take "
+            f"it if a law whose exponent is off by 2/{parts} or more is a wrong one to you, whatever it is"
+        )
+        return Clause(Topic.ROUTE, words, {"margin": 1 / parts})
 
     def _told_from_none(self, delta: float, wide: Interval) -> Clause:
         """That a verdict which may pass is of a Delta that is not 0."""

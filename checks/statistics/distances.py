@@ -95,7 +95,8 @@ def _gap(runs: Sequence[Array], place: Place) -> tuple[float, float]:
     """The gap of runs at a place, and its variance."""
     level, is_above = place
     sizes = np.array([len(run) for run in runs], dtype=float)
-    inside = np.array([float(np.sum(run <= level) if is_above else np.sum(run < level)) for run in runs])
+    levels, starts = np.concatenate(runs), np.cumsum(sizes[:-1], dtype=int)
+    inside = np.add.reduceat(levels <= level if is_above else levels < level, [0, *starts], dtype=float)
     count, share = float(sizes.sum()), float(inside.sum() / sizes.sum())
     smooth = (inside.sum() + 2) / (count + 4)  # a share of none or all has noise too [Agresti and Coull 1998]
     variance = float(smooth * (1 - smooth) / count)

@@ -829,6 +829,9 @@ KNOWN_RATES = (0.5, 1.0)
 _GROWTH = (2.0, 4.0, 8.0, 16.0, 64.0, 256.0)
 """By what the largest size is multiplied in search of one that decides."""
 
+_MORE_REPLICATES = (4, 16, 64)
+"""By what replicates are multiplied where no larger size would decide."""
+
 NOISE_DRAWS, MOST_OPEN = 8, 1
 """Draws of the noise at larger sizes, and how many of them may leave a limit open where these are said to decide."""
 
@@ -1172,8 +1175,7 @@ def _larger_sizes(setting: _Setting, policy: ErrorPolicy, count: int, rate: floa
     fit = _slowest(means, found, rate)
     growth = _growth_that_decides(setting, fit, replicates, policy, count, rate)
     if growth is None:
-        words = f"no size up to {size_words(_GROWTH[-1] * float(means.size[-1]))} would decide at this noise"
-        return replace(NO_STEP, clauses=(Clause(Topic.ROUTE, f"{words}: more replicates, or another tolerance"),))
+        return _otherwise(setting, fit, replicates, policy, count, rate)
     last = float(means.size[-1])
     words = f"if they follow {fit.words} as so far"
     if rate is None:
@@ -1187,27 +1189,81 @@ def _larger_sizes(setting: _Setting, policy: ErrorPolicy, count: int, rate: floa
     return _sizes(len(means.size) + round(math.log2(growth)), replicates, growth * last, means.letter, words)
 
 
+@dataclass(frozen=True)
+class _Still:
+    """A sequence that does not move."""
+
+    mean: float
+
+    def at(self, size: Array) -> Array:
+        """Its mean at any sizes."""
+        return np.full(len(size), self.mean)
+
+
+def _still(means: SizeMeans) -> _Still | None:
+    """A sequence that stays at the mean of all, where the noise explains what the means differ by."""
+    weight = means.count / means.variance
+    middle = float(weight @ means.mean) / float(weight.sum())
+    squares = float(weight @ (means.mean - middle) ** 2)
+    return _Still(middle) if float(special.chdtrc(len(means.size) - 1, squares)) >= REJECTED else None
+
+
+def _otherwise(
+    setting: _Setting, fit: _Fit, replicates: int, policy: ErrorPolicy, count: int, rate: float | None
+) -> NextStep:
+    """What would decide where no larger size does by the fitted correction: more replicates, or means that stay.
+
+    Means that do not move follow C / log d as well as anything, which hardly any size or number of them decides.
+    """
+    means, last = setting.means, float(setting.means.size[-1])
+    words = f"no size up to {size_words(_GROWTH[-1] * last)} would decide"
+    if means.is_exact:
+        return replace(NO_STEP, clauses=(Clause(Topic.ROUTE, f"{words}: another tolerance"),))
+    best, least = None, math.inf
+    for followed in filter(None, (_still(means), fit)):
+        for times in (1, *_MORE_REPLICATES)[isinstance(followed, _Fit) :]:  # the fitted one was tried as it is
+            sizes = [each for each in (1.0, *_GROWTH)[times == 1 :] if times * each < least]  # trials cost as sizes do
+            growth = _growth_that_decides(setting, followed, times * replicates, policy, count, rate, sizes=sizes)
+            if growth is not None:
+                best, least = (followed, times, growth), times * growth
+        if best is not None:
+            followed, times, growth = best
+            route = f"if they follow {fit.words} as so far; with {replicates} replicates {words}"
+            if isinstance(followed, _Still):
+                route = f"if they stay at {followed.mean:.4g}, which fits as well; if they follow {fit.words}, {words}"
+            route += "; once measured, they may ask for more"
+            points = len(means.size) + round(math.log2(growth))
+            return _sizes(points, times * replicates, growth * last, means.letter, route)
+    words += f" at this noise, nor {_MORE_REPLICATES[-1]} times as many replicates: another tolerance"
+    return replace(NO_STEP, clauses=(Clause(Topic.ROUTE, words),))
+
+
 def _growth_that_decides(
     setting: _Setting,
-    fit: _Fit,
+    fit: _Fit | _Still,
     replicates: int,
     policy: ErrorPolicy,
     count: int,
     rate: float | None,
     *,
     least: float = 1.0,
+    sizes: Sequence[float] = _GROWTH,
 ) -> float | None:
     """By what the largest size is to be multiplied, at least by so much, that a fitted sequence decides; None if by
     nothing that is tried.
     """
     means = setting.means
-    fitted = replace(means, mean=fit.at(means.size))
-    for growth in (each for each in _GROWTH if each >= least):
+    fitted = replace(means, mean=fit.at(means.size), count=np.maximum(means.count, replicates))
+    kept = np.zeros(len(means.size))
+    if isinstance(fit, _Still):  # which was not fitted to what chance made of the runs at hand, and they stay
+        kept = means.count / fitted.count
+        fitted = replace(fitted, mean=fitted.mean + kept * (means.mean - fitted.mean))
+    for growth in (each for each in sizes if each >= least):
         added = float(means.size[-1]) * np.exp2(np.arange(1.0, round(math.log2(growth)) + 1))
         later = fitted.reaching(added, fit.at(added), replicates)
         if _word(later, setting.aim, policy, count, rate) not in _DECIDED:
             continue
-        if _decides_mostly(setting, later, policy, count, rate):
+        if _decides_mostly(setting, later, kept, policy, count, rate):
             return growth
     return None
 
@@ -1232,20 +1288,26 @@ def _by_others(setting: _Setting, fit: _Fit, growth: float, growth_of: Callable[
     return f", up to {size_words(farthest * last)} if {worst.words}, which fits as well"
 
 
-def _decides_mostly(setting: _Setting, later: SizeMeans, policy: ErrorPolicy, count: int, rate: float | None) -> bool:
+def _decides_mostly(
+    setting: _Setting, later: SizeMeans, kept: Array, policy: ErrorPolicy, count: int, rate: float | None
+) -> bool:
     """Whether sizes with those that were added decide in nearly all draws of their noise; without noise they did.
 
     The sequence as fitted is the middle of what may come: it decides where half of the draws do not. The sizes at hand
     are drawn again too. Kept, they agree with the approach that was fitted to them, and promise too much.
+
+    Args:
+        kept: share of the replicates at each size at hand that stay. [sizes at hand]
     """
     if later.is_exact:
         return True
-    new, error = len(later.size) - len(setting.means.size), np.sqrt(later.variance / later.count)
+    new = len(later.size) - len(setting.means.size)
+    error = np.sqrt(later.variance / later.count * (1 - np.append(kept, np.zeros(new))))
     noise, failed = np.random.default_rng(new).standard_normal((NOISE_DRAWS, len(later.size))) * error, 0
     for drawn in noise:
         drawn_means = replace(later, mean=later.mean + drawn)
         failed += _word(drawn_means, setting.aim, policy, count, rate) not in _DECIDED
-        if failed > MOST_OPEN:
+        if failed > (0 if kept.any() else MOST_OPEN):  # what is kept was fitted to: it promises more than comes
             return False
     return True
 

@@ -812,13 +812,16 @@ def of_typical_run(columns: Array, estimand: Estimand | None) -> Clauses:
     """What a verdict on so many runs does not reach: kinds of runs that they need not show.
 
     So few speak of a typical run alone, where nobody said what the claim speaks of; of a mean no number speaks wholly.
+    Values that were computed without chance have no other kinds. One run a point, which may be such a value, and which
+    identical replicates count as, does not tell.
     """
     runs = int((np.isfinite(columns) | np.isinf(columns)).sum())
     if estimand is Estimand.MEAN:
         return (Clause(Topic.MEAN, unseen_kinds(runs), {"runs": runs}),)
     if estimand is not None or runs >= RUNS_OF_A_MEAN:
         return ()
-    return (Clause(Topic.MEAN, f"of a typical run: {unseen_kinds(runs)}", {"runs": runs}),)
+    typical = "of a typical run, if chance is in it" if columns.shape[1] == 1 else "of a typical run"
+    return (Clause(Topic.MEAN, f"{typical}: {unseen_kinds(runs)}", {"runs": runs}),)
 
 
 def _doubt_of_censored(samples: LineSamples, rule: DeltaRule, verdict: Verdict) -> Clause | None:

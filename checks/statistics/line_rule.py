@@ -134,8 +134,7 @@ def judge_line(
     points, line, seen = (points, line, ()) if samples is None else _of_samples(points, line, samples, rule)
     grid_exponent = axis_sign * float(line.coefficients @ log_claimed)
     rule = replace(rule, exponent=grid_exponent, is_logarithmic=_is_slow(points, log_claimed))
-    interval = rule.of_delta(line.interval)
-    verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(interval)
+    verdict = Verdict.INCONCLUSIVE if shortage else rule.decide(rule.of_delta(line.interval))
     drift = None if verdict is Verdict.INCONCLUSIVE else _finite_size_drift(points, line, rule, verdict)
     doubted, told = (None, None) if samples is None else doubt_and_note(samples, line, rule, verdict)
     shape = shape_of_line(points, line, rule, verdict, axis_sign=axis_sign)
@@ -159,10 +158,11 @@ def judge_line(
     show = functools.partial(what_would_show, points, rule, log_claimed, axis_sign=axis_sign)
     judgement = _unless_logarithm(judgement, rule, verdict, preferred, grown, show)
     judgement = _unless_as_likely(judgement, law_as_likely(points, log_claimed, rule.relation, axis_sign=axis_sign))
-    obstacle = drift or doubted or (shape.clause if shape else None) or hidden
-    borne_out = _unless_near_limit(_borne_out(judgement, obstacle, _limits(samples)), points, line, rule)
-    borne_out = _unless_second_term(borne_out, points, log_claimed, rule.relation, axis_sign)
-    return _or_violated(borne_out, judgement, grown, samples)
+    bent, left = drift or (shape.clause if shape and not doubted else None), (verdict, judgement.verdict)
+    obstacle = _of_the_word(bent, left, points, line, rule, axis_sign) or doubted or hidden
+    kept = _unless_near_limit(_borne_out(judgement, obstacle, _limits(samples)), points, line, rule)
+    kept = _unless_second_term(kept, points, log_claimed, rule.relation, axis_sign)
+    return _or_violated(kept, judgement, grown, samples)
 
 
 def _is_slow(points: Points, log_claimed: Array) -> bool:
@@ -273,6 +273,17 @@ def _or_violated(
     plain = judgement.without(Topic.APART, Topic.MARGIN)
     plain = replace(plain, explanation=replace(plain.explanation, next=NO_STEP))
     return plain.withdrawn(Verdict.VIOLATED, by_logarithm).adding(limits=_limits(samples))
+
+
+def _of_the_word(
+    bent: Clause | None, words: tuple[Verdict, Verdict], points: Points, line: Line, rule: DeltaRule, axis_sign: float
+) -> Clause | None:
+    """What of a bend or drift against the rule's word stands against the one left: bounds may end better than tight."""
+    by_rule, left = words
+    if bent is None or left is not Verdict.HOLDS or by_rule is Verdict.HOLDS:
+        return bent
+    shape = shape_of_line(points, line, rule, left, axis_sign=axis_sign)
+    return _finite_size_drift(points, line, rule, left) or (shape.clause if shape else None)
 
 
 def _borne_out(judgement: Judgement, obstacle: Clause | None, limits: Clauses) -> Judgement:

@@ -268,10 +268,10 @@ def _header(text: str, name: str) -> ast.FunctionDef | None:
         lines.append(line)
         if line.partition("#")[0].rstrip().endswith(":"):
             try:
-                (node,) = ast.parse("\n".join([*lines, "    pass"])).body
+                node, *more = ast.parse("\n".join([*lines, "    pass"])).body
             except SyntaxError:
-                continue
-            return node if isinstance(node, ast.FunctionDef) else None
+                continue  # more: of a function on a line, which ends in no colon, and what comes after it
+            return node if isinstance(node, ast.FunctionDef) and not more else None
     return None
 
 

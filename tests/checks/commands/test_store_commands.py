@@ -97,6 +97,18 @@ def test_info_counts_trials_by_version_and_outcome(command: Command, path: Path,
     assert path.read_bytes() == before
 
 
+def test_the_store_may_stand_before_the_command(
+    command: Command, path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was taken for the action: "argument ACTION: must be one of info, ..., got 'trials.sqlite'"."""
+    told = command("info")
+    assert main(["--store", str(path), "store", "info"]) == 0
+    assert capsys.readouterr().out.splitlines() == told[1]
+    with pytest.raises(SystemExit):
+        main(["--store", str(path), "store"])
+    assert str(path) not in capsys.readouterr().err
+
+
 def test_info_says_who_is_at_work(command: Command, path: Path, system: System) -> None:
     with Store(path) as store:
         store.claim([TrialSpec(system, {"size": size}) for size in range(20, 23)])

@@ -17,7 +17,7 @@ from checks.planning.axis_experiments import DistanceExperiment
 from checks.planning.experiments import experiment_of
 from checks.records.preset import Preset
 from checks.records.rows import Row
-from checks.statistics.distances import gap_and_limits, kolmogorov_distance
+from checks.statistics.distances import _gap, gap_and_limits, kolmogorov_distance
 from checks.statistics.verdict import Plan, Verdict
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Outcome, Trial, TrialResult
@@ -73,6 +73,30 @@ def test_draws_of_the_law_itself_have_no_distance_and_accuse_nothing() -> None:
         row = judged(claim, normal=True)
         assert row.verdict is Verdict.INCONCLUSIVE
         assert {point.censored for point in row.points} == {"below"}
+
+
+def test_draws_of_a_trial_each_ask_for_one_distribution_function_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, makes = [], LawDistance.function
+    monkeypatch.setattr(LawDistance, "function", lambda self, *asked: made.append(asked) or makes(self, *asked))
+    part, rng = distance_part(replicates=50), np.random.default_rng(0)
+    trials = [
+        Trial(spec, TrialResult(Outcome.CONVERGED, {"mean": rng.gamma(2)}), 0.1) for spec in part.specs(Preset.SMOKE)
+    ]
+    levels = part.levels_by(part.law, trials[::-1], of="it")[::-1]
+    assert len(made) == len(SIZES)
+    alone = [makes(part, part.law, part.point(trial))(np.array([trial.number("mean")])) for trial in trials]
+    np.testing.assert_array_equal(levels, alone)
+
+
+def test_runs_of_any_length_have_the_gap_that_one_by_one_they_have() -> None:
+    rng = np.random.default_rng(0)
+    runs = [rng.random(count) for count in (1, 4, 2, 9, 1, 3, 3, 5, 2)]
+    for is_above in (True, False):
+        inside = np.array([sum(draw <= runs[1][0] if is_above else draw < runs[1][0] for draw in run) for run in runs])
+        share, off = inside.sum() / 30, inside - inside.sum() / 30 * np.array([len(run) for run in runs])
+        gap, variance = _gap(runs, (float(runs[1][0]), is_above))
+        assert gap == pytest.approx(abs(share - runs[1][0]) * np.sign(gap))
+        assert variance >= off @ off / 900 * 9 / 8 - 1e-15
 
 
 def test_few_draws_leave_it_open() -> None:

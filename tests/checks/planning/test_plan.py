@@ -30,7 +30,7 @@ from checks.planning.allowance import go_on, within
 from checks.planning.axis_experiments import MAX_LOGIT_STEP, Curves, SampleExperiment
 from checks.planning.costs import Costs
 from checks.planning.experiments import POINT_BY_POINT, _scatter, experiment_of
-from checks.planning.plan import Basis, Design, PlanRow, based, plan_based, plan_check, wider_span
+from checks.planning.plan import Basis, Design, PlanRow, _told, based, plan_based, plan_check, wider_span
 from checks.planning.run_noise import RunNoise, run_noise
 from checks.records.preset import Preset
 from checks.records.rows import Row
@@ -106,6 +106,20 @@ def test_the_reason_of_an_inconclusive_verdict_names_the_command_and_its_plan_ag
     assert seen.power_now < POWER
     # The formula knows neither the stricter level of the family nor finite-size withdrawals: the same up to a factor.
     assert 1 / 3 < seen.n_trials / (seen.formula.n_points * seen.formula.n_replicates) < 5
+    told = f"the formula of its reason asks for {seen.formula.n_points} x {seen.formula.n_replicates}: simulated, "
+    assert (told in plan.note) is (seen.size != seen.formula)
+
+
+def test_a_plan_has_the_number_of_the_reason_where_that_decides_and_half_of_it_does_not() -> None:
+    """2805 trials stood in a reason and 1878 in the plan of the same line."""
+    counts = power.Counts(size=Plan(1, 600), unit="trials", rate=0.95, seen=0.9617)
+    (_, (truth,)), _ = counts.truths()
+    for formula, is_it in ((2805, True), (1000, False), (20_000, False)):
+        found = _told(counts, Plan(1, formula), truth, 0.8)
+        assert (found is not None) is is_it
+        if found is not None:
+            assert found[0] == Plan(1, formula)
+            assert found[2] >= 0.8
 
 
 def test_what_the_time_does_not_reach_is_listed_with_its_cost() -> None:

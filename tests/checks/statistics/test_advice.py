@@ -110,9 +110,10 @@ def test_sizes_decide_a_limit() -> None:
             if found.verdict is not Verdict.INCONCLUSIVE or not sizes:
                 continue
             added = axis[-1] * 2.0 ** np.arange(1, round(np.log2(float(sizes[0]) / axis[-1])) + 1)
-            more = (true + 0.6 / np.sqrt(added))[:, None] + rng.normal(0, noise, (len(added), 20))
-            longer = np.append(axis, added), np.vstack([first, more])
-            ended.append(decided(judge_limit(*longer, claimed, tolerance=tolerance, rate=0.5)))
+            every, count = np.append(axis, added), found.explanation.next.plan.n_replicates
+            samples = (true + 0.6 / np.sqrt(every))[:, None] + rng.normal(0, noise, (len(every), count))
+            samples[: len(axis), :20] = first
+            ended.append(decided(judge_limit(every, samples, claimed, tolerance=tolerance, rate=0.5)))
     assert len(ended) >= 10
     assert np.mean(ended) >= LEAST
 

@@ -3,6 +3,8 @@
 The falsehood planted is the nearest that a paper would write: n^(1/2) for a quantity of order n^(2/3).
 """
 
+import re
+
 import numpy as np
 import pytest
 
@@ -79,8 +81,30 @@ def test_every_rule_leaves_another_exponent_open_and_passes_the_right_one(rule):
     assert false.verdict is Verdict.INCONCLUSIVE
     assert false.explanation.decision.obstacles[0].topic is Topic.APART
     assert "less than the margin of 0.25: another law, or finite size" in false.reason
-    assert "or a margin below half the gap to the nearest rival, fixed for fresh runs" in false.reason
+    assert "or a smaller margin, fixed for fresh runs (Sweep(first_replicate=" in false.reason
     assert "off by less than the margin: inconclusive" in false.explanation.sentence
+
+
+def test_the_margin_that_is_advised_can_be_typed_and_decides_on_fresh_runs_like_these():
+    """Half the gap to a rival was asked for, of somebody who knew no rival."""
+    decided = 0
+    for seed in range(20):
+        runs, fresh = grown(FALSE, seed=seed, noise=0.1), grown(FALSE, seed=seed + 100, noise=0.1)
+        words = judge_scaling(SIZES, runs, SIZES**RIGHT, **TIGHT).reason
+        typed = r"first_replicate=(\d+)\)\): at margin 1/(\d+) \(in a claim margin=sympy.Rational\(1, (\d+)\)"
+        told = re.search(typed, words)
+        assert int(told[1]) == runs.shape[1]
+        assert told[2] == told[3]
+        again = judge_scaling(SIZES, fresh, SIZES**RIGHT, **(TIGHT | {"margin": 1 / int(told[2])}))
+        decided += again.verdict is Verdict.VIOLATED
+    assert decided >= 16
+
+
+def test_no_margin_is_advised_that_takes_finite_size_for_another_law():
+    """The largest of n normals, of order sqrt(log n), has an exponent of 0.02 more on any grid."""
+    near = judge_scaling(SIZES, grown(RIGHT + 0.02, noise=0.002), SIZES**RIGHT, **(TIGHT | {"margin": 1 / 20}))
+    assert near.verdict is Verdict.INCONCLUSIVE
+    assert "no margin down to 1/24 would" in near.reason
 
 
 SLOW = 0.07
@@ -267,3 +291,16 @@ def test_an_exponent_that_noise_does_not_tell_from_the_claimed_one_passes_within
     assert not rule.is_apart(Verdict.TIGHT, 0.124, lambda level: Interval(0.049 if level < 0.92 else -0.01, 0.199))
     assert rule.is_apart(Verdict.TIGHT, 0.06, lambda level: Interval(0.01, 0.11))
     assert judge_scaling(n, samples, n**FALSE, relation="upper", margin=1 / 13).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_bound_whose_points_bend_to_its_better_side_holds():
+    """Rounds of boosting, O(gamma^-2) claimed, n^1.5 log n measured: "the bound holds", and the word was open."""
+    axis = np.geomspace(8.0, 64.0, 7)
+    noise = np.exp(0.02 * np.random.default_rng(0).standard_normal((7, 12)))
+    bent = axis**1.5 * np.log(axis)
+    better = judge_scaling(axis, bent[:, None] * noise, axis**2, relation="upper", margin=0.25)
+    assert better.verdict is Verdict.HOLDS
+    assert "the bound holds, and is not tight" in better.reason
+    worse = judge_scaling(axis, (axis**4 / bent)[:, None] * noise, axis**2, relation="upper", margin=0.25)
+    assert worse.verdict is Verdict.INCONCLUSIVE
+    assert judge_scaling(axis, bent[:, None] * noise, axis**2, **TIGHT).verdict is Verdict.INCONCLUSIVE

@@ -524,17 +524,53 @@ def test_sizes_that_are_said_to_decide_do_in_nearly_all_experiments() -> None:
     for seed in range(24):
         generator = np.random.default_rng(seed)
         scatter = 0.3 * generator.standard_normal((6, 60)) * np.sqrt(16 / size)[:, None]
-        told = [each.figures for each in judge_limit(size, 1.5 + scatter, 1.5).explanation.about(Topic.ROUTE)]
+        advised = judge_limit(size, 1.5 + scatter, 1.5)
+        told = [each.figures for each in advised.explanation.about(Topic.ROUTE)]
         largest = next((float(each["size"]) for each in told if each.get("size") and "rate" not in each), 0.0)
-        if not 0 < largest <= 64 * size[-1]:
+        if not 0 < largest <= 64 * size[-1] or "if they stay at" in advised.reason:
             continue
         asked += 1
         more = size[-1] * 2.0 ** np.arange(1, round(np.log2(largest / size[-1])) + 1)
-        added = 0.3 * generator.standard_normal((len(more), 60)) * np.sqrt(16 / more)[:, None]
-        found = judge_limit(np.append(size, more), 1.5 + np.concatenate([scatter, added]), 1.5)
-        decided += found.verdict is not Verdict.INCONCLUSIVE
+        plan = advised.explanation.next.plan
+        every = np.append(size, more)
+        fresh = 0.3 * generator.standard_normal((len(every), plan.n_replicates)) * np.sqrt(16 / every)[:, None]
+        fresh[:6, :60] = scatter
+        decided += judge_limit(every, 1.5 + fresh, 1.5).verdict is not Verdict.INCONCLUSIVE
     assert asked >= 12
     assert decided >= 0.85 * asked
+
+
+def test_means_that_do_not_move_are_told_how_many_runs_decide_if_they_stay() -> None:
+    """Shares of true answers of randomised response, claimed 2/3: the advice was "no size up to 819200"."""
+    size, true, asked, decided = 50 * 2.0 ** np.arange(7), math.e / (1 + math.e), 0, 0
+
+    def judged(sizes: np.ndarray, count: int, generator: np.random.Generator) -> Judgement:
+        shares = [generator.binomial(int(n), true, count) / n for n in sizes]
+        return judge_limit(sizes, shares, 2 / 3, span=(0, 1))
+
+    for seed in range(16):
+        generator = np.random.default_rng(seed)
+        found = judged(size, 30, generator)
+        plan = found.explanation.next.plan
+        assert found.verdict is Verdict.INCONCLUSIVE
+        assert plan is not None
+        if "if they stay at 0.73" in found.reason:
+            assert "which fits as well; if they follow C" in found.reason
+            asked += 1
+            fresh = judged(50 * 2.0 ** np.arange(plan.n_points), plan.n_replicates, generator)
+            decided += fresh.verdict is Verdict.VIOLATED
+    assert asked >= 8
+    assert decided >= 0.6 * asked
+
+
+def test_where_no_size_decides_more_runs_are_counted_and_where_none_do_either_it_is_said() -> None:
+    size = 50 * 2.0 ** np.arange(7)
+    samples = 1 + 0.3 / np.log(size)[:, None] + 0.02 * np.random.default_rng(0).standard_normal((7, 30))
+    beyond = judge_limit(size, samples, 1.01, tolerance=0.01)
+    assert "; with 30 replicates no size up to 819200 would decide" in beyond.reason
+    assert beyond.explanation.next.plan.n_replicates in (120, 480, 1920)
+    narrow = judge_limit(size, samples, 1.008, tolerance=0.001)
+    assert "nor 64 times as many replicates: another tolerance" in narrow.reason
 
 
 def test_next_of_an_open_transition_names_the_rate_at_which_all_sequences_decide() -> None:

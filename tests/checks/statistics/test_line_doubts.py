@@ -437,6 +437,18 @@ def test_few_runs_speak_of_a_typical_run_and_of_no_mean():
     assert said["typical"].count(Verdict.TIGHT) >= said[None].count(Verdict.TIGHT) > 0
 
 
+@pytest.mark.parametrize("replicates", [1, 4])
+def test_one_run_a_point_has_unseen_kinds_only_if_chance_is_in_it(replicates):
+    """Steps of a chain that were computed read "kinds of runs rarer than one in 2 need not show in 7"."""
+    steps = np.round(3.1 * np.exp(X))
+    ask = {"relation": "tight", "margin": 0.25}
+    found = judge_scaling(np.exp(X), np.tile(steps, (replicates, 1)).T, np.exp(X), **ask)
+    assert found.verdict is Verdict.TIGHT
+    assert "of a typical run, if chance is in it: kinds of runs rarer than one in 2" in found.reason
+    drawn = steps[:, None] * np.exp(0.01 * np.random.default_rng(0).standard_normal((len(X), 4)))
+    assert "of a typical run: kinds of runs" in judge_scaling(np.exp(X), drawn, np.exp(X), **ask).reason
+
+
 def test_sixty_runs_speak_of_a_mean_and_cut_off_ones_of_none():
     x, rng = np.exp(X), np.random.default_rng(10)
     samples = np.exp(X[:, None] + 0.1 * rng.standard_normal((7, 9)))

@@ -65,6 +65,13 @@ def test_what_the_source_alone_does_not_tell_is_asked_of_the_module(source: str,
         _read(HEAD + source, "simulate")
 
 
+def test_a_function_on_one_line_is_read_without_what_comes_after_it() -> None:
+    """A paper with one was broken by "too many values to unpack"."""
+    source = "def simulate(*, size: int = 3, generator): return size\ndef other(*, size: int):\n    return size\n"
+    assert written(source) == {"size": 3}
+    assert set(_read(source, "other").parameters) == {"size"}
+
+
 def test_a_changed_source_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "signature_toy.py"
     path.write_text("def simulate(*, size: int = 1, generator): ...\n")
