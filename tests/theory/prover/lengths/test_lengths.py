@@ -376,7 +376,7 @@ def test_a_length_without_a_range_is_refused() -> None:
         ("sum(1/i, i=1..n) >= 3", 22, "proved"),
         ("sum(1/i, i=1..n) >= 37/10", 22, "refuted"),
         ("sum(1/i^2, i=1..n) <= 1644/1000", 1, "refuted"),
-        ("sum(1/i, i=1..n) >= log(n) + 578/1000", 1, "refuted"),
+        pytest.param("sum(1/i, i=1..n) >= log(n) + 578/1000", 1, "refuted", marks=pytest.mark.exhaustive),
         ("prod(1 - 1/(i+1)^2, i=1..n) >= 501/1000", 1, "refuted"),
     ],
 )
