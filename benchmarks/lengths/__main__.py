@@ -207,7 +207,7 @@ The papers' lemmas were read in the papers; numbers of theorems in books are fro
 edition."""
 TITLES = {
     "seen": "Looked at", "aside": "Set aside, looked at since", "later": "Set aside later, looked at since",
-    "third": "Set aside last",
+    "third": "Set aside last, looked at since", "fourth": "Set aside fourth",
 }  # fmt: skip
 MISPRINTS = """
 - li2023 goes from (66) to (69) without log N. With it Hoeffding's bound stays below 1/N^2 (`sample_average`);
