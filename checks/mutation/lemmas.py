@@ -31,6 +31,8 @@ from theory.prover.certify import Proved, Refuted, certify
 
 BUDGET_S = 3.0
 """Of one search: what is false by a factor is refuted in a fraction of it."""
+CHOOSING_S = 12.0
+"""Where constants may be chosen: a choice is looked for."""
 MOST = 6
 """Lemmas of a claim that are falsified, the first that can be."""
 FACTORS = (sp.Rational(101, 100), sp.Rational(2), sp.Rational(10))
@@ -87,7 +89,8 @@ def _near(claim: Claim, lemma: Inequality | Identity | OverLists) -> Mutant | No
     """The nearest falsehood to a lemma that the prover refutes; None where the lemma itself is not proved at once."""
     if isinstance(lemma, OverLists):
         relation = list_lemmas.relations_of(lemma)[0]
-        settle: Settling = partial(list_lemmas.settle_another, lemma, seconds=BUDGET_S)
+        seconds = CHOOSING_S if list_lemmas.is_chosen(list_lemmas.read(lemma)) else BUDGET_S
+        settle: Settling = partial(list_lemmas.settle_another, lemma, seconds=seconds)
     else:
         relation, box, given = problem(claim.under_hypotheses(lemma))
         settle = partial(certify, box=box, given=given, budget_s=BUDGET_S)

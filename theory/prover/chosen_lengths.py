@@ -33,7 +33,7 @@ _STAGES = (3.0, 12.0, 48.0)
 """Seconds for one choice, stage by stage."""
 _REFUTING = 0.3
 """The share of all seconds for that none serves."""
-_BOUND_S, _PART_S = 6.0, 5.0
+_BOUND_S, _PART_S = 20.0, 5.0
 """Seconds for a bound of a sum, and for a relation from a bound."""
 _MOST = 4
 """Rates of one bound that are put to the ladder."""

@@ -69,8 +69,8 @@ class ChosenLengths:
         box, n = {**self.before, **about.box}, about.length
         low, high = box[n]
         for g in given:
-            if isinstance(g, sp.Ge) and g.lhs == n and g.rhs.is_Rational:
-                low = max(low, min(sp.ceiling(g.rhs), sp.Integer(MAX_FIRST)))
+            if isinstance(g, sp.Ge) and g.lhs == n and g.rhs.is_Rational and g.rhs <= MAX_FIRST:
+                low = max(low, sp.ceiling(g.rhs))
         box |= {n: (low, high)} if low <= high else {}
         return replace(about, relation=put_into(relation, choice), given=given, box=box)
 
@@ -128,7 +128,9 @@ def _lists(about: LengthQuestion) -> Iterator[dict[sp.Symbol, sp.Rational]]:
     rows = []
     for s, (low, high) in about.entries.items():
         ends = [end for end in (high, low) if end.is_Rational and not (end == 0 and s.is_nonzero)]
-        rows.append([v for v in dict.fromkeys([*ends, *_ENTRIES]) if low <= v <= high][:2])
+        own = [r for r in about.each if r.free_symbols == {s}]
+        inside = [v for v in dict.fromkeys([*ends, *_ENTRIES]) if low <= v <= high]
+        rows.append([v for v in inside if all(r.subs(s, v) == sp.true for r in own)][:2])
     for values in itertools.product(*rows):
         yield dict(zip(about.entries, values, strict=True))
 

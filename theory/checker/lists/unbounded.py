@@ -52,7 +52,7 @@ from theory.checker.lists.lengths import (
 from theory.checker.lists.total_steps import ALL, outside_relation, shown_with, symbols_of
 from theory.checker.nodes import Node, number
 from theory.checker.parser import Relation, read_expression, read_rational, read_relation, read_symbol
-from theory.checker.pieces import has_pieces, put
+from theory.checker.pieces import put
 from theory.checker.statement import Statement, holds_at, read_box, read_givens, read_point, require_rows
 from theory.checker.walks import symbols
 from theory.checker.zero import ZeroTest
@@ -109,16 +109,22 @@ def _read(record: dict[str, Any]) -> ChosenLengths:
     return ChosenLengths(before, constants, replace(about, outer=replace(about.outer, given=free)), relations, given)
 
 
-def _bounds(about: Lengths, rows: Any) -> list[Relation]:
-    """Relations of totals, each with what shows it."""
+def _bounds(about: Lengths, rows: Any, *, is_end: bool = False) -> list[Relation]:
+    """Relations of totals, each with what shows it; where it must be an end, a total beside an expression without."""
+    totals = {total.symbol for total in about.totals}
     found = []
     for row in rows_of(rows):
         require(isinstance(row, dict) and set(row) == {"bound", "steps", "last"}, "bound: unknown or missing keys")
         proof = LengthProof(about)
         for step in rows_of(row["steps"]):
             proof.take(step)
-        found.append(outside_relation(proof, row["bound"]))
-        proof.finish(row["last"], found[-1])
+        bound = outside_relation(proof, row["bound"])
+        if is_end:
+            is_one = bound.sign in (">=", "<=") and bound.left in totals
+            require(is_one, "bound: no total with what it is at least or at most")
+            require(not symbols(bound.right) & totals, "bound: a total on both sides")
+        proof.finish(row["last"], bound)
+        found.append(bound)
     return found
 
 
@@ -164,7 +170,7 @@ def _choice(statement: ChosenLengths, rows: Any) -> dict[Node, Node]:
         require(isinstance(row, list) and len(row) == 2, "choice: a row that is no pair")
         s, w = read_symbol(row[0]), read_expression(row[1])
         require(s in statement.constants and s not in values, "choice: {} is no constant, or comes twice", s)
-        require(symbols(w) <= set(statement.before) and not has_pieces(w), "choice: a symbol that does not come before")
+        require(symbols(w) <= set(statement.before), "choice: a symbol that does not come before")
         r = statement.constants[s]
         if w.is_number:
             require(r.low <= w.data <= r.high and s.data.allows(w.data), "choice: {} lies outside its range", s)
@@ -178,12 +184,11 @@ def _choice(statement: ChosenLengths, rows: Any) -> dict[Node, Node]:
 def _from_where_given(
     box: dict[Node, SymbolRange], n: Node, given: tuple[Relation, ...]
 ) -> dict[Node, SymbolRange]:
-    """The box with n from the number on that a condition n >= k names; as far as lengths may begin there."""
+    """The box with n from the number on that a condition n >= k names, as far as lengths may begin."""
     low = box[n].low
     for g in given:
-        if g.sign == ">=" and g.left == n and g.right.is_number:
-            k = fmpq(g.right.data)
-            low = max(low, min(fmpq(k.ceil()), fmpq(MAX_FIRST)))
+        if g.sign == ">=" and g.left == n and g.right.is_number and g.right.data <= MAX_FIRST:
+            low = max(low, fmpq(fmpq(g.right.data).ceil()))
     return box | {n: box[n]._replace(low=low)} if low <= box[n].high else box
 
 
@@ -197,10 +202,8 @@ def _refuted(statement: ChosenLengths, record: dict[str, Any]) -> None:
     about = _with_lists(statement.about, record["lists"])
     rows = rows_of(record["bounds"])
     require(len(rows) == 1, "bound: not one of them")
-    (bound,) = _bounds(about, rows)
+    (bound,) = _bounds(about, rows, is_end=True)
     totals = {total.symbol: ALL for total in about.totals}
-    require(bound.sign in (">=", "<=") and bound.left in totals, "bound: no total with what it is at least or at most")
-    require(not symbols(bound.right) & set(totals), "bound: a total on both sides")
     given = tuple(put_into(g, values) for g in statement.given)
     require_rows(given, about.box | statement.constants)
     relations = tuple(put_into(r, values) for r in statement.relations)
