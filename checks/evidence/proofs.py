@@ -388,6 +388,8 @@ def _judge_proved(lemma: _Recorded, record: dict[str, Any], shown: str) -> Judge
         relations = lemma.relations if isinstance(lemma, ForSome) else (lemma.relation,)
         encloses = not isinstance(lemma, Identity) and any(relation.atoms(sp.Function) for relation in relations)
     verdict = Verdict.CERTIFIED if encloses or _SUBDIVIDING & set(steps) else Verdict.PROVED
+    if shown == "vacuous":  # proved, but of nothing
+        verdict = Verdict.VACUOUS
     return Judgement(verdict, _shown(certified, record, steps=number))
 
 
