@@ -191,6 +191,9 @@ def test_a_choice_or_a_point_that_is_none_is_refused(name: str, change: Callable
         ("small", lambda r: r.update(choice=[]), "choice: not one for each constant"),
         ("small", lambda r: r["choice"].append(r["choice"][0]), "choice: N is no constant, or comes twice"),
         ("small", lambda r: r["choice"][0].pop(), "choice: a row that is no pair"),
+        ("small", lambda r: r["choice"][0].append("0"), "choice: a row that is no pair"),
+        ("small", lambda r: r["bounds"][0].update(more=1), "bound: unknown or missing keys"),
+        ("ones", lambda r: r["lists"][0].append("0"), "lists: a row that is no pair"),
         ("small", lambda r: r["choice"][0].__setitem__(0, EPS), "choice: eps is no constant"),
         ("small", lambda r: r["choice"][0].__setitem__(1, f"Add(Integer(1), {N})"), "does not come before"),
         ("small", lambda r: r["choice"][0].__setitem__(1, PIECES.replace(C, EPS)), "a Piecewise stands in a proof"),
@@ -246,6 +249,14 @@ def test_no_length_begins_too_far_off_to_write_it_out() -> None:
     assert replay(RECORDS["far"]) == "proved"
     with pytest.raises(InvalidRecord):
         replay(chosen_from("far", "65"))
+
+
+def test_the_ends_of_ranges_belong_to_them() -> None:
+    one_length, least_entry = copy.deepcopy(RECORDS["far"]), copy.deepcopy(RECORDS["ones"])
+    one_length["box"][0][2] = "64"
+    assert replay(resealed(one_length)) == "proved"
+    least_entry["entries"][0][1] = "1/2"
+    assert replay(resealed(least_entry)) == "refuted"
 
 
 def chosen_from(name: str, number: str) -> Record:

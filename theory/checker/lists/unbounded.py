@@ -177,7 +177,7 @@ def _choice(statement: ChosenLengths, rows: Any) -> dict[Node, Node]:
         else:
             require(not r.is_integer, "choice: {} is a whole number", s)
         values[s] = w
-    require(set(values) == set(statement.constants), "choice: not one for each constant")
+    require(set(statement.constants) <= set(values), "choice: not one for each constant")
     return values
 
 
@@ -221,7 +221,7 @@ def _with_lists(about: Lengths, rows: Any) -> Lengths:
         r = about.entries[s]
         require(r.low <= value <= r.high and s.data.allows(value), "lists: an entry of {} lies outside its range", s)
         values[s] = value
-    require(set(values) == set(about.entries), "lists: not a number for each of the entries")
+    require(set(about.entries) <= set(values), "lists: not a number for each of the entries")
     known: dict = {}
     for relation in about.each:
         require(symbols_of(relation) <= set(values), "lists: a condition on more than entries")
