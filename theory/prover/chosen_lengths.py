@@ -26,7 +26,7 @@ from theory.prover.lengths.question import LengthQuestion, Total
 from theory.prover.lengths.walks import antiderivative
 from theory.prover.records import replayed_record
 from theory.prover.statement import stated
-from theory.prover.unbounded import RAISES, ChosenLengths, NoneServes, may_bound, none_serves
+from theory.prover.unbounded import RAISES, ChosenLengths, NoChoice, may_bound, none_serves
 from theory.timeout import cpu_clock
 
 _STAGES = (3.0, 12.0, 48.0)
@@ -53,19 +53,19 @@ class Chosen:
     failures: tuple[Failure, ...] = ()
 
 
-def certify_chosen(question: ChosenLengths, *, budget_s: float) -> Chosen | NoneServes | Unknown:
+def certify_chosen(question: ChosenLengths, *, budget_s: float) -> Chosen | NoChoice | Unknown:
     """Prove that some constants serve, or that none does."""
     return within_budget(budget_s, _left_open, _settle, question, is_reckoned=True)
 
 
-def chosen_decision(answer: Chosen | NoneServes | Unknown, words: str) -> Decision:
+def chosen_decision(answer: Chosen | NoChoice | Unknown, words: str) -> Decision:
     """The answer for readers."""
     if isinstance(answer, Chosen):
         constants = {s.name: value for s, value in answer.choice.items()}
         empty = f"with {listed(constants)} no point satisfies the conditions, so it speaks of nothing"
         verdict, reason = ("vacuous", empty) if answer.vacuous else ("proved", "")
         found = Decision(verdict, words, {}, None, reason, answer.record, 0.0, constants=constants)
-    elif isinstance(answer, NoneServes):
+    elif isinstance(answer, NoChoice):
         found = Decision("refuted", words, {}, None, answer.reason, answer.record, 0.0)
     else:
         found = Decision("unknown", words, {}, None, answer.reason, None, 0.0, answer.explanation)
@@ -76,10 +76,10 @@ def _left_open(reason: str) -> Unknown:
     return Unknown((), reason, 0.0)
 
 
-def _settle(question: ChosenLengths, budget_s: float) -> Chosen | NoneServes | Unknown:
+def _settle(question: ChosenLengths, budget_s: float) -> Chosen | NoChoice | Unknown:
     end = cpu_clock() + 0.95 * budget_s
     refuted = none_serves(question, budget_s=_REFUTING * budget_s)
-    if isinstance(refuted, NoneServes):
+    if isinstance(refuted, NoChoice):
         return refuted
     if question.before:
         return _by_bounds(question, end) or _left_open("no bound of the sum is shown to serve, and no choice fails")

@@ -47,7 +47,7 @@ from theory.prover.lengths.tables import TableQuestion, certify_tables, require_
 from theory.prover.records import sealed
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
 from theory.prover.typed.quantifiers import Quantified, read_order, read_quantified
-from theory.prover.unbounded import ChosenLengths, NoneServes, none_serves
+from theory.prover.unbounded import ChosenLengths, NoChoice, none_serves
 from theory.relations import with_plain_indices
 from theory.timeout import computed
 
@@ -330,14 +330,14 @@ def _none_serves(
     whole: set[str],
     seconds: float,
     constants: Sequence[Any],
-) -> NoneServes | None:
+) -> NoChoice | None:
     """That no constants serve, not even ones that are no whole numbers; None where that is not shown."""
     try:
         question = _chosen_statement(listed, pairs, conditions, whole - {_name(k) for k, _ in constants}, {}, constants)
     except ValueError:
         return None  # as it is for each choice, which then tells it
     answer = none_serves(question.question, budget_s=_UNBOUNDED * seconds)  # type: ignore[arg-type]
-    return answer if isinstance(answer, NoneServes) else None
+    return answer if isinstance(answer, NoChoice) else None
 
 
 def _chosen_statement(
@@ -397,7 +397,7 @@ class ListStatement:
             found = certify_chosen(question, budget_s=seconds)
             if isinstance(found, Chosen):
                 return Proved(found.record, found.seconds, found.vacuous, failures=found.failures)
-            if isinstance(found, NoneServes):
+            if isinstance(found, NoChoice):
                 return Refuted({}, sp.nan, found.record, found.seconds, failures=found.failures)
             return found
         if isinstance(question, TableQuestion):

@@ -82,7 +82,7 @@ class ChosenLengths:
 
 
 @dataclass(frozen=True)
-class NoneServes:
+class NoChoice:
     """No constants serve, at `point` of what comes before; `reason` says why."""
 
     point: dict[sp.Symbol, sp.Rational]
@@ -92,7 +92,7 @@ class NoneServes:
     failures: tuple[Failure, ...] = ()
 
 
-def none_serves(question: ChosenLengths, *, budget_s: float) -> NoneServes | Unknown:
+def none_serves(question: ChosenLengths, *, budget_s: float) -> NoChoice | Unknown:
     """That no choice serves, where that is shown."""
     return within_budget(budget_s, _left_open, _settle, question, is_reckoned=True)
 
@@ -101,7 +101,7 @@ def _left_open(reason: str) -> Unknown:
     return Unknown((), reason, 0.0)
 
 
-def _settle(question: ChosenLengths, budget_s: float) -> NoneServes | Unknown:
+def _settle(question: ChosenLengths, budget_s: float) -> NoChoice | Unknown:
     end = cpu_clock() + 0.95 * budget_s
     about = question.question
     if len(about.totals) == 1 and about.totals[0].kind == "sum" and set(about.box) == {about.length}:
@@ -153,7 +153,7 @@ class _UnboundedSearch:
         self.relation = put_into(self.asked.relations[self.place], self.point)
         self.question = replace(about, given=given, entries={}, each=(), totals=(total,))
 
-    def settle(self) -> NoneServes | None:
+    def settle(self) -> NoChoice | None:
         """The refutation, or nothing."""
         body = self.question.totals[0].body
         allowed = None if body.free_symbols - {self.question.index, self.question.length} else self.allowed()
@@ -202,7 +202,7 @@ class _UnboundedSearch:
             places.append(values[0])
         return places[0] < places[-1]
 
-    def shown(self, bound: sp.Expr, level: sp.Expr, w: sp.Expr) -> NoneServes | None:
+    def shown(self, bound: sp.Expr, level: sp.Expr, w: sp.Expr) -> NoChoice | None:
         """The refutation by one counterexample."""
         question, u = self.question, self.question.totals[0].symbol
         n, t = question.length, above_of(question.length)
@@ -246,10 +246,10 @@ class _UnboundedSearch:
         answer = certify(relation, box, given, budget_s=seconds) if seconds > 0 else None
         return answer.body if isinstance(answer, Proved) else None
 
-    def replayed(self, shown: Node, reason: str) -> NoneServes | None:
+    def replayed(self, shown: Node, reason: str) -> NoChoice | None:
         """The answer, once the independent checker has replayed it."""
         record, _ = replayed_record(self.asked.statement() | shown | {"verdict": "refuted"})
-        return None if record is None else NoneServes(dict(self.point), reason, record, 0.0)
+        return None if record is None else NoChoice(dict(self.point), reason, record, 0.0)
 
 
 def _solved(bound: sp.Expr, level: sp.Expr, n: sp.Symbol, constants: Box) -> list[sp.Expr]:

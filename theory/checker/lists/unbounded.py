@@ -65,7 +65,7 @@ _TRUE = Relation("true")
 
 
 @dataclass(frozen=True)
-class ChosenLengths:
+class ReplayChosen:
     """`about` has totals, entries and box, with what is given that knows no constant and nothing before them."""
 
     before: dict[Node, SymbolRange]
@@ -93,7 +93,7 @@ def verify_chosen(record: dict[str, Any]) -> str:
     return "refuted"
 
 
-def _read(record: dict[str, Any]) -> ChosenLengths:
+def _read(record: dict[str, Any]) -> ReplayChosen:
     """The statement of a record. Raises InvalidRecord where it is none."""
     before, constants = read_box(record["before"]), read_box(record["exists"])
     require(constants, "no constants")
@@ -106,7 +106,7 @@ def _read(record: dict[str, Any]) -> ChosenLengths:
     require_rows((*relations, *given), before | constants | about.outer.box)
     require_whole((*relations, *given))
     free = tuple(g for g in given if not symbols_of(g) & (before.keys() | constants.keys()))
-    return ChosenLengths(before, constants, replace(about, outer=replace(about.outer, given=free)), relations, given)
+    return ReplayChosen(before, constants, replace(about, outer=replace(about.outer, given=free)), relations, given)
 
 
 def _bounds(about: Lengths, rows: Any, *, is_end: bool = False) -> list[Relation]:
@@ -131,7 +131,7 @@ def _bounds(about: Lengths, rows: Any, *, is_end: bool = False) -> list[Relation
 # ------------------------------------------------------------------------------------------------------- some choice
 
 
-def _proved(statement: ChosenLengths, record: dict[str, Any]) -> str:
+def _proved(statement: ReplayChosen, record: dict[str, Any]) -> str:
     """Raise InvalidRecord unless what is named serves; "proved" or "vacuous"."""
     values = _choice(statement, record["choice"])
     asked = [r for s, w in values.items() if not w.is_number for r in membership(s, w, statement.constants[s])]
@@ -163,7 +163,7 @@ def _proved(statement: ChosenLengths, record: dict[str, Any]) -> str:
     return "vacuous" if "vacuous" in said else "proved"
 
 
-def _choice(statement: ChosenLengths, rows: Any) -> dict[Node, Node]:
+def _choice(statement: ReplayChosen, rows: Any) -> dict[Node, Node]:
     """An expression in what comes before for each constant; numbers lie in their ranges."""
     values: dict[Node, Node] = {}
     for row in rows_of(rows):
@@ -195,7 +195,7 @@ def _from_where_given(
 # --------------------------------------------------------------------------------------------------------- no choice
 
 
-def _refuted(statement: ChosenLengths, record: dict[str, Any]) -> None:
+def _refuted(statement: ReplayChosen, record: dict[str, Any]) -> None:
     """Raise InvalidRecord unless no constants serve at a point of what comes before."""
     point = read_point(Statement(_TRUE, statement.before, ()), record["at"])
     values = {s: number(value) for s, value in point.items()}
