@@ -54,8 +54,7 @@ _Recorded = Inequality | Identity | Conditions | ForSome | OverLists
 _SUBDIVIDING = {"split", "mean", "taylor", "model"}
 """Steps of a record that rest on intervals, of small pieces or of coefficients. Such a proof, or one that encloses exp,
 log or a root, is called certified; one by algebra alone is called proved."""
-_PROOFS = ("proof", "defined", "vacuous", "pieces", "parts", "steps", "start", "last", "inside", "bounds",
-           "ahead")
+_PROOFS = ("proof", "defined", "vacuous", "pieces", "parts", "steps", "start", "last", "inside", "bounds", "ahead")
 """Entries of a record that hold steps of a proof."""
 _MAX_FAILURES = 20
 """Failed steps of a search that a line names."""

@@ -9,7 +9,7 @@ bound (`existence.uniform`), and the relation is shown from both. `theory.checke
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import sympy as sp
@@ -91,7 +91,8 @@ def _settle(question: ChosenLengths, budget_s: float) -> Chosen | NoChoice | Unk
 
 def _by_numbers(question: ChosenLengths, end: float) -> Chosen | Unknown:
     """One of a few choices, with the statement that is then asked over lists."""
-    ends = {s.name: (low, high, bool(low == 0 and s.is_positive), False) for s, (low, high) in question.constants.items()}
+    rows = question.constants.items()
+    ends = {s.name: (low, high, bool(low == 0 and s.is_positive), False) for s, (low, high) in rows}
     names = {s.name: s for s in question.constants}
     whole = frozenset(name for name, s in names.items() if s.is_integer)
     search = ChosenConstants(ends, whole, lambda *_: Decision("unknown", "", {}, None, "", None, 0.0))

@@ -58,9 +58,9 @@ class ChosenLengths:
         """What a record says of it."""
         said = self.question.statement()
         del said["relation"]
-        rows = {"before": self.before, "exists": self.constants}
-        rows = {key: [[sp.srepr(s), str(low), str(high)] for s, (low, high) in box.items()] for key, box in rows.items()}
-        return said | rows | {"relations": [sp.srepr(r) for r in self.relations]}
+        for key, box in (("before", self.before), ("exists", self.constants)):
+            said[key] = [[sp.srepr(s), str(low), str(high)] for s, (low, high) in box.items()]
+        return said | {"relations": [sp.srepr(r) for r in self.relations]}
 
     def chosen(self, relation: sp.Basic, choice: Mapping[sp.Symbol, sp.Expr]) -> LengthQuestion:
         """What is asked over lists once constants are put into a relation; n begins where the checker has it begin."""

@@ -143,7 +143,7 @@ def test_forged_records_say_nothing_else() -> None:
         assert {key for key in stated if made[key] != HARMONIC[key]} <= {"exists", "box"}
 
 
-X, EPS, LIST = "Symbol('x', real=True)", "Symbol('eps', real=True, positive=True)", "Symbol('N', real=True, positive=True)"
+EPS, THRESHOLD = "Symbol('eps', real=True, positive=True)", "Symbol('N', real=True, positive=True)"
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_a_record_of_a_choice_that_says_something_else_is_refused(
 
 def test_a_whole_constant_is_a_number() -> None:
     def whole(r: Record) -> None:
-        text = json.dumps(r).replace(LIST, "Symbol('N', integer=True, positive=True)")
+        text = json.dumps(r).replace(THRESHOLD, "Symbol('N', integer=True, positive=True)")
         r.clear()
         r.update(json.loads(text))
 

@@ -8,8 +8,8 @@ for all n, under those of the givens that do not. They show that the terms of al
 
 "proved" names an expression in the symbols of `before` for each constant. It is shown to lie in its range (`inside`),
 and each relation is shown with it put in: by `steps` and `last` of its own, or from the bounds, with totals as real
-numbers; multiples of bounds may be taken off before, and of `ahead`, relations that know no totals, each shown where the
-relations are asked. Where n >= k is then given, with a number k, n begins there.
+numbers; multiples of bounds may be taken off before, and of `ahead`, relations without totals that are shown there.
+Where n >= k is then given, with a number k, n begins there.
 
 "refuted" names a point of `before`, a number for each of `entries`, the same at all places, and one bound:
 
@@ -181,9 +181,7 @@ def _choice(statement: ReplayChosen, rows: Any) -> dict[Node, Node]:
     return values
 
 
-def _from_where_given(
-    box: dict[Node, SymbolRange], n: Node, given: tuple[Relation, ...]
-) -> dict[Node, SymbolRange]:
+def _from_where_given(box: dict[Node, SymbolRange], n: Node, given: tuple[Relation, ...]) -> dict[Node, SymbolRange]:
     """The box with n from the number on that a condition n >= k names, as far as lengths may begin."""
     low = box[n].low
     for g in given:
