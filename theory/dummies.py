@@ -40,7 +40,7 @@ def fresh(name: str, **assumptions: bool) -> sp.Dummy:
 def numbered_anew(*statement: Any) -> Iterator[None]:
     """Number the dummies of a search from 1 on, or from those on that stand in its statement."""
     before = _COUNT.first, _COUNT.next
-    taken = (dummy.dummy_index for part in _expressions(statement) for dummy in part.atoms(sp.Dummy))
+    taken = (dummy.dummy_index for part in expressions_of(statement) for dummy in part.atoms(sp.Dummy))
     _COUNT.first = _COUNT.next = 1 + max(taken, default=0)
     try:
         yield
@@ -48,16 +48,16 @@ def numbered_anew(*statement: Any) -> Iterator[None]:
         _COUNT.first, _COUNT.next = before
 
 
-def _expressions(part: Any) -> Iterator[sp.Basic]:
+def expressions_of(part: Any) -> Iterator[sp.Basic]:
     """All expressions that a statement is made of, ranges by their symbols."""
     if isinstance(part, sp.Basic):
         yield part
     elif isinstance(part, Mapping | list | tuple):
         for inner in part:
-            yield from _expressions(inner)
+            yield from expressions_of(inner)
     elif is_dataclass(part):
         for field in fields(part):
-            yield from _expressions(getattr(part, field.name))
+            yield from expressions_of(getattr(part, field.name))
 
 
 def renumbered(text: str) -> str:

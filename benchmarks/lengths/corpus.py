@@ -1,4 +1,4 @@
-"""Read the corpus: benchmarks/statements/lengths.txt, lengths_aside.txt, lengths_later.txt and lengths_third.txt.
+"""Read the corpus: benchmarks/statements/lengths.txt, and lengths_aside, _later, _third and _fourth.txt.
 
     ## class
     # source
@@ -25,6 +25,7 @@ from benchmarks.lengths.values import Entries, Exact, Floats, Point, value
 STATEMENTS = Path(__file__).parents[1] / "statements"
 HALVES = {
     "seen": "lengths.txt", "aside": "lengths_aside.txt", "later": "lengths_later.txt", "third": "lengths_third.txt",
+    "fourth": "lengths_fourth.txt",
 }  # fmt: skip
 _RANGE = re.compile(r"(\w+)(\[[\w, ]+\])? in ([\[(])(.*?), (.*?)([\])])((?:, \w+=.+)?)")
 _PLACES = re.compile(r"(\w+)=(.+?)\.\.(.+?)(?:, |$)")

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from theory.intervals import programs as interval_programs
     from theory.kernel import compiled as compiled_proofs
     from theory.prover import certify as certifying
+    from theory.prover import drawn_points
     from theory.prover import prove as typed_lists
     from theory.prover import records as proof_records
     from theory.prover.existence import certify as existence
@@ -67,7 +68,7 @@ else:
     replaying, proof_records = Later("theory.checker.replay"), Later("theory.prover.records")
     certifying, existence = Later("theory.prover.certify"), Later("theory.prover.existence.certify")
     typed_lists, drawn_lists = Later("theory.prover.prove"), Later("theory.prover.lengths.drawn")
-    list_questions = Later("theory.prover.lengths.question")
+    list_questions, drawn_points = Later("theory.prover.lengths.question"), Later("theory.prover.drawn_points")
 
 __all__ = [
     "adaptive_design",
@@ -77,6 +78,7 @@ __all__ = [
     "designs",
     "distances",
     "drawn_lists",
+    "drawn_points",
     "estimates",
     "existence",
     "exponents",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
-from checks.evidence.later import drawn_lists, list_questions, typed_lists
+from checks.evidence.later import drawn_lists, drawn_points, list_questions, proof_records, typed_lists
 from theory.dummies import numbered_anew
 from theory.lemma import OverLists
 
@@ -72,22 +72,47 @@ def settle(lemma: OverLists, seconds: float) -> Proved | Refuted | Unknown:
 def settle_another(lemma: OverLists, relation: sp.Basic, *, seconds: float) -> Proved | Refuted | Unknown:
     """The answer to another relation, between the totals of a lemma, with its ranges and conditions."""
     statement = read(lemma)
-    question = replace(statement.question, relation=relation)  # type: ignore[type-var]
+    if is_chosen(statement):
+        question: Any = replace(statement.question, relations=(relation, *statement.question.relations[1:]))  # type: ignore
+    else:
+        question = replace(statement.question, relation=relation)  # type: ignore[type-var]
     with numbered_anew(question):
         return replace(statement, question=question).settle(seconds)
 
 
+def is_chosen(statement: ListStatement) -> bool:
+    """Whether a statement has constants that may be chosen, so that no single lists refute it."""
+    return hasattr(statement.question, "constants")
+
+
+def relations_of(lemma: OverLists) -> tuple[sp.Basic, ...]:
+    """What is asked: one relation, or several where constants may be chosen."""
+    statement: Any = read(lemma)
+    return statement.question.relations if is_chosen(statement) else (statement.question.relation,)
+
+
+def _over_length(lemma: OverLists) -> Any:
+    """What is added up, under which conditions: of a statement with constants that may be chosen its inner question."""
+    statement: Any = read(lemma)
+    return statement.question.question if is_chosen(statement) else statement.question
+
+
 def has_functions(lemma: OverLists) -> bool:
     """Whether a proof encloses values of functions: a logarithm, an exponential or a root stands in what is asked."""
-    question = read(lemma).question
+    question = _over_length(lemma)
     bodies = [part.body for part in getattr(question, "totals", ())]
-    return any(part.atoms(sp.Function) for part in (question.relation, *question.given, *bodies))
+    return any(part.atoms(sp.Function) for part in (*relations_of(lemma), *question.given, *bodies))
 
 
 def examine(lemma: OverLists, *, max_examples: int, shrink: bool, derandomize: bool) -> Drawn:
-    """The lemma at drawn lengths and entries, as its texts are read by the reader of tables where that takes them."""
+    """The lemma at drawn lengths and entries, as its texts are read by the reader of tables where that takes them.
+
+    Where constants may be chosen, those that a search names are put in; without them no lists speak against it.
+    """
     statement = read(lemma)
-    question = statement.question
+    question: Any = statement.question
+    if is_chosen(statement):
+        return _examine_chosen(lemma, max_examples=max_examples, shrink=shrink, derandomize=derandomize)
     is_recursion = hasattr(question, "next")
     shape: Any = statement.named if hasattr(statement.named, "rows") else None
     tables = None if is_recursion else tables_of(lemma)
@@ -96,6 +121,24 @@ def examine(lemma: OverLists, *, max_examples: int, shrink: bool, derandomize: b
     return drawn_lists.examine_lists(
         question, max_examples=max_examples, shape=shape, shrink=shrink, derandomize=derandomize
     )  # fmt: skip
+
+
+def _examine_chosen(lemma: OverLists, **drawing: Any) -> Drawn:
+    """The lemma at drawn lists with the constants put in that a search names."""
+    question: Any = read(lemma).question
+    answer: Any = typed_lists.certify_chosen(question, budget_s=_CHOOSING_S)
+    if not hasattr(answer, "choice"):
+        return drawn_points.Drawn(0, refusal="no constants are known that might fail at drawn lists")
+    found = drawn_points.Drawn(0)
+    for relation in question.relations:
+        found = drawn_lists.examine_lists(question.chosen(relation, answer.choice), **drawing)
+        if found.refuted is not None:
+            break
+    return found
+
+
+_CHOOSING_S = 20.0
+"""Seconds of a search for constants that are then put to drawn lists."""
 
 
 def words(lemma: OverLists) -> str:
@@ -119,8 +162,7 @@ def _ends(text: str) -> str:
 
 def ranges_of(lemma: OverLists) -> dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]:
     """Closed ends of the letters and of the entries of lists."""
-    statement = read(lemma)
-    question: Any = statement.question
+    statement, question = read(lemma), _over_length(lemma)
     lists = question.lists if hasattr(question, "lists") else question.entries
     own = {s for s in lists if statement.own and f"{s.name}[".startswith(statement.own)}
     names = {name.partition("[")[0].strip() for name in lemma.ranges}
@@ -166,7 +208,9 @@ _TOTALS = {"sum": sp.Sum, "prod": sp.Product}
 
 
 def shown_at(record: Mapping[str, Any], lemma: OverLists) -> str:
-    """The lists at which a record refutes, in one line: n = 2, x = (1, 1)."""
+    """The lists at which a record refutes, in one line: n = 2, x = (1, 1); or that no constants serve."""
+    if "cover" in record:
+        return _none_serves(record)
     statement, at = read(lemma), record["at"]
     symbols = {s.name: s for s in _symbols(statement.question)}
     point = {symbols[_name(s)]: sp.Rational(value) for s, value in at["point"]}
@@ -178,12 +222,32 @@ def shown_at(record: Mapping[str, Any], lemma: OverLists) -> str:
     return ", ".join(told)
 
 
+def outgrown(lemma: OverLists) -> sp.Basic:
+    """What is false near a lemma with constants that may be chosen: the lesser side n times."""
+    relation, n = relations_of(lemma)[0], _over_length(lemma).length
+    return sp.Le(sp.Mul(n, relation.lts, evaluate=False), relation.gts, evaluate=False)
+
+
+def shown_choice(record: Mapping[str, Any]) -> str:
+    """The constants that a record names: C = 4, N = 1 + 1/eps."""
+    return ", ".join(f"{_name(s)} = {proof_records.shown(value)}" for s, value in record["choice"])
+
+
+def _none_serves(record: Mapping[str, Any]) -> str:
+    """Which constants serve nowhere, at what comes before them, and where they fail."""
+    names = ", ".join(_name(row[0]) for row in record["exists"])
+    ahead = ", ".join(f"{_name(s)} = {value}" for s, value in [*record["at"], *record["lists"]])
+    return f"{f'at {ahead} ' if ahead else ''}no {names} serves: {proof_records.shown_cover(dict(record))}"
+
+
 MOST_ENTRIES = 8
 """Entries of a list that a line tells."""
 
 
 def numbers_at(record: Mapping[str, Any], lemma: OverLists) -> dict[str, sp.Rational]:
     """The letters of a refutation, by name."""
+    if "cover" in record:
+        return {}  # no constants serve, whatever else
     statement = read(lemma)
     symbols = {s.name: s for s in _symbols(statement.question)}
     point = {symbols[_name(s)]: sp.Rational(value) for s, value in record["at"]["point"]}

@@ -54,7 +54,7 @@ _Recorded = Inequality | Identity | Conditions | ForSome | OverLists
 _SUBDIVIDING = {"split", "mean", "taylor", "model"}
 """Steps of a record that rest on intervals, of small pieces or of coefficients. Such a proof, or one that encloses exp,
 log or a root, is called certified; one by algebra alone is called proved."""
-_PROOFS = ("proof", "defined", "vacuous", "pieces", "parts", "steps", "start", "last")
+_PROOFS = ("proof", "defined", "vacuous", "pieces", "parts", "steps", "start", "last", "inside", "bounds", "ahead")
 """Entries of a record that hold steps of a proof."""
 _MAX_FAILURES = 20
 """Failed steps of a search that a line names."""
@@ -359,7 +359,7 @@ def shown_refutation(lemma: Lemma, record: Mapping[str, Any]) -> str:
         such = f" with {' and '.join(map(str, lemma.such))}" if lemma.such else ""
         return f"no {', '.join(map(str, lemma.constants))}{such} serves: {proof_records.shown_cover(dict(record))}"
     if "at" in record and isinstance(lemma, OverLists):
-        return f"fails at {list_lemmas.shown_at(record, lemma)}"
+        return f"{'' if 'cover' in record else 'fails at '}{list_lemmas.shown_at(record, lemma)}"
     point = proof_records.shown_point(record["point"])
     if isinstance(lemma, Conditions):
         return f"all hold at {point or 'every point'}"
@@ -381,11 +381,14 @@ def _judge_proved(lemma: _Recorded, record: dict[str, Any], shown: str) -> Judge
     if isinstance(lemma, ForSome):
         certified = f"with {proof_records.shown_point(record['choice'])}; {certified}"
     if isinstance(lemma, OverLists):
+        certified = f"with {list_lemmas.shown_choice(record)}; {certified}" if "choice" in record else certified
         encloses = list_lemmas.has_functions(lemma)
     else:
         relations = lemma.relations if isinstance(lemma, ForSome) else (lemma.relation,)
         encloses = not isinstance(lemma, Identity) and any(relation.atoms(sp.Function) for relation in relations)
     verdict = Verdict.CERTIFIED if encloses or _SUBDIVIDING & set(steps) else Verdict.PROVED
+    if shown == "vacuous":  # proved, but of nothing
+        verdict = Verdict.VACUOUS
     return Judgement(verdict, _shown(certified, record, steps=number))
 
 

@@ -21,7 +21,7 @@ from checks.evidence import list_lemmas
 from checks.evidence.check import Check
 from checks.evidence.proofs import problem
 from checks.evidence.refutation import Construction
-from checks.mutation.mutant import HIDDEN, NOTHING, ONE_SIDE, TURNED, Mutant
+from checks.mutation.mutant import HIDDEN, NOTHING, ONE_SIDE, OUTGROWN, TURNED, Mutant
 from checks.records.preset import Preset
 from checks.statistics.explanation import Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
@@ -31,6 +31,8 @@ from theory.prover.certify import Proved, Refuted, certify
 
 BUDGET_S = 3.0
 """Of one search: what is false by a factor is refuted in a fraction of it."""
+CHOOSING_S = 12.0
+"""Where constants may be chosen: a choice is looked for."""
 MOST = 6
 """Lemmas of a claim that are falsified, the first that can be."""
 FACTORS = (sp.Rational(101, 100), sp.Rational(2), sp.Rational(10))
@@ -86,14 +88,17 @@ def _none(claim: Claim, why: str) -> Mutant:
 def _near(claim: Claim, lemma: Inequality | Identity | OverLists) -> Mutant | None:
     """The nearest falsehood to a lemma that the prover refutes; None where the lemma itself is not proved at once."""
     if isinstance(lemma, OverLists):
-        relation = list_lemmas.read(lemma).question.relation
-        settle: Settling = partial(list_lemmas.settle_another, lemma, seconds=BUDGET_S)
+        relation = list_lemmas.relations_of(lemma)[0]
+        seconds = CHOOSING_S if list_lemmas.is_chosen(list_lemmas.read(lemma)) else BUDGET_S
+        settle: Settling = partial(list_lemmas.settle_another, lemma, seconds=seconds)
     else:
         relation, box, given = problem(claim.under_hypotheses(lemma))
         settle = partial(certify, box=box, given=given, budget_s=BUDGET_S)
     if not isinstance(settle(relation), Proved):
         return None
-    for name, falsified in _falsified(relation):
+    is_chosen = isinstance(lemma, OverLists) and list_lemmas.is_chosen(list_lemmas.read(lemma))
+    false_ones = [(OUTGROWN, list_lemmas.outgrown(lemma))] if is_chosen else _falsified(relation)  # type: ignore[arg-type]
+    for name, falsified in false_ones:
         if isinstance(settle(falsified), Refuted):
             refuted = Judgement(Verdict.REFUTED, obstacle(Topic.UNDEFINED, name))
             return Mutant(claim.id, lemma.name, "", name, "proof", Verdict.PROVED, refuted)

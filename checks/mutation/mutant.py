@@ -19,6 +19,7 @@ KILLS = frozenset({Verdict.VIOLATED, Verdict.REFUTED, Verdict.INCONSISTENT})
 ONE_SIDE = {factor: f"one side times {factor}" for factor in (sp.Rational(101, 100), sp.Rational(2), sp.Rational(10))}
 """Names of relations with one side times a factor."""
 TURNED = "the relation turned round"
+OUTGROWN = "the lesser side n times"
 NOTHING = "nothing to falsify"
 HIDDEN = "one side times 10 is true as well"
 NOT_SWEPT = "a letter left out"

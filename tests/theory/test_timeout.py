@@ -18,7 +18,7 @@ from sympy.core.facts import InconsistentAssumptions
 
 import theory
 from theory.prover import certify as prover
-from theory.prover.certify import Unknown, certify
+from theory.prover.certify import Proved, Unknown, certify
 from theory.timeout import Contradiction, TimedOut, by_steps, cpu_clock, is_by_steps, loaded, reckon, within
 
 x = sp.Symbol("x", positive=True)
@@ -63,6 +63,24 @@ def test_a_statement_on_which_sympy_contradicts_itself_is_unknown(monkeypatch: p
     answer = certify(sp.Ge(x, 1, evaluate=False), {x: (1, 2)})
     assert isinstance(answer, Unknown)
     assert "contradict" in answer.reason
+
+
+def test_facts_that_a_call_that_was_cut_off_left_half_made_are_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A binomial tail was left unknown by luck, and that would have been stored."""
+    k, n = sp.symbols("k n", integer=True, positive=True)
+    e, settle, calls = k + n * sp.floor(x) / 2, prover._settle, []
+    assert e.is_rational
+    e._assumptions["rational"] = None
+
+    def contradict_once(*arguments: object) -> object:
+        calls.append(arguments)
+        return contradict() if len(calls) == 1 else settle(*arguments)
+
+    monkeypatch.setattr(prover, "_settle", contradict_once)
+    answer = certify(sp.Ge(e, 1, evaluate=False), {x: (1, 2), k: (1, 5), n: (1, 5)})
+    assert isinstance(answer, Proved)
+    assert len(calls) == 2
+    assert e.is_rational
 
 
 def test_an_enclosing_timer_that_fires_while_the_handler_is_put_in_does_not_escape(monkeypatch):

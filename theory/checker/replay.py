@@ -30,9 +30,8 @@ def replay(record: Any) -> str:
 
     Vacuous is a statement whose givens contradict each other: it holds, and says nothing. A record with `exists` speaks
     of constants that may be chosen: proved is that some choice serves, refuted that none does; with `before`, it may
-    depend on what comes before; with `length` it speaks of totals of any length, and may be refuted alone. One with
-    `length` and no `exists` speaks of all lists of entries, of any length; one with `sequence` of all that meet a
-    recursion, one with `tables` of lists with several indices.
+    depend on what comes before. One with `length` speaks of all lists of entries, of any length; one with `sequence` of
+    all that meet a recursion, one with `tables` of lists with several indices.
     """
     try:
         require_plain(record)
@@ -53,14 +52,14 @@ def verify_by_kind(record: dict[str, Any]) -> Callable[[dict[str, Any]], str]:
     The folders `constants` and `lists` are read by nothing but this, and loaded when a record of theirs comes: of a
     proof of an ordinary statement they are no part.
     """
-    if "before" in record:
-        from theory.checker.constants.uniform import verify_uniform
-
-        return verify_uniform
     if "length" in record:
         from theory.checker.lists.unbounded import verify_over_length
 
         return verify_over_length
+    if "before" in record:
+        from theory.checker.constants.uniform import verify_uniform
+
+        return verify_uniform
     if "exists" in record:
         from theory.checker.constants.existence import verify_existence
 

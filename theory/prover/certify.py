@@ -42,10 +42,11 @@ from functools import partial
 from typing import Any, TypeVar
 
 import sympy as sp
+from sympy.core.cache import clear_cache
 from sympy.core.facts import InconsistentAssumptions
 
 from theory.checker.replay import InvalidRecord, replay
-from theory.dummies import numbered_anew
+from theory.dummies import expressions_of, numbered_anew
 from theory.failures import Failure, caught, count, recorded
 from theory.intervals.box import Box, VariableRange, at_integers, exact, exact_box, number
 from theory.prover.by_pieces import proof_by_pieces
@@ -131,6 +132,8 @@ _STAGES, _GROWTH = (4.0, 16.0, 40.0), 3.0
 """Seconds of the first stages of a search, which end at the usual budgets, and the growth of further ones."""
 _IN_TIME = 0.97
 """The part of a stage after which no step is begun, so that it ends before the next one."""
+_LEAST_S = 0.1
+"""Seconds that a search has at least which sympy's contradiction makes begin again."""
 _GUARD, _GUARD_S = 4.0, 2.0
 """How many times its reckoned seconds a search within another may compute, and seconds on top: a call may not end."""
 _LOOK_SHARE = 0.1
@@ -201,7 +204,12 @@ def within_budget(
         try:
             limit = _GUARD * budget_s + _GUARD_S if is_by_steps() else budget_s
             search = partial(by_steps, is_cut=is_reckoned)
-            answer = within(limit, search, budget_s, _recorded, settle, *question, budget_s)
+            try:
+                answer = within(limit, search, budget_s, _recorded, settle, *question, budget_s)
+            except Contradiction:  # a call that was cut off may have left sympy's facts half made
+                make_facts_anew(*question)
+                left = max(limit - computed() + started, _LEAST_S)
+                answer = within(left, search, budget_s, _recorded, settle, *question, budget_s)
         except TimedOut:
             answer = left_open(spent(budget_s))
         except RecursionError:
@@ -212,6 +220,15 @@ def within_budget(
     if isinstance(answer, Unknown):
         answer = replace(answer, explanation=(*answer.explanation, *map(str, known)), budget_s=budget_s)
     return replace(answer, seconds=computed() - started, failures=known)
+
+
+def make_facts_anew(*statement: Any) -> None:
+    """Have sympy forget what it has found out of expressions: what was cut off has left some of it for unknown."""
+    clear_cache()
+    for part in expressions_of(statement):
+        for e in sp.preorder_traversal(part):
+            if e.args or e.is_Number:
+                e._assumptions = e.default_assumptions  # type: ignore[attr-defined]
 
 
 def _recorded(settle: Callable[..., Answer], *arguments: Any) -> Answer:

@@ -21,6 +21,7 @@ import sympy as sp
 from theory.dummies import numbered_anew
 from theory.ordering import in_order
 from theory.prover.certify import Proved, Refuted, Unknown, certify
+from theory.prover.chosen_lengths import Chosen, certify_chosen, chosen_decision
 from theory.prover.decision import Decision, decision_on, short
 from theory.prover.existence.certify import certify_exists
 from theory.prover.existence.uniform import UniformQuestion, decide_uniform
@@ -46,7 +47,7 @@ from theory.prover.lengths.tables import TableQuestion, certify_tables, require_
 from theory.prover.records import sealed
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
 from theory.prover.typed.quantifiers import Quantified, read_order, read_quantified
-from theory.prover.unbounded import none_serves
+from theory.prover.unbounded import ChosenLengths, NoChoice, none_serves
 from theory.relations import with_plain_indices
 from theory.timeout import computed
 
@@ -166,11 +167,11 @@ def settle_lists(
 
 def _read_lists(statement: str, box: Mapping[str, Any], given: Iterable[str], integers: Iterable[str]) -> ListStatement:
     said, pairs, conditions, whole = _prepared(statement, list(box.items()), given, integers)
-    if said.exists or said.before:
-        raise ValueError("a statement over lists must have no constants that may be chosen here, got exists")
     listed = list(said.statement) if isinstance(said.statement, list | tuple) else [said.statement]
     if not is_over_length([*listed, *conditions], pairs):
         raise ValueError(f"statement must have lists of entries or totals over an index, got {str(statement)[:60]!r}")
+    if said.exists or said.before:
+        return _chosen_statement(listed, pairs, conditions, whole, said.before, list(said.exists.items()))
     return _list_statement(listed, pairs, conditions, whole)
 
 
@@ -192,10 +193,11 @@ def _decided(
     listed = list(said.statement) if isinstance(said.statement, list | tuple) else [said.statement]
     listed, conditions = ([_plain(part) for part in parts] for parts in (listed, conditions))
     if is_over_length([*listed, *conditions], pairs):
-        if constants or asked:
-            if said.before or asked:
-                what = "o, and forall before exists," if said.before else "such"
-                raise ValueError(f"{what} must stand without lists of entries and sums over places, got both")
+        if asked:
+            raise ValueError("such must stand without lists of entries and sums over places, got both")
+        if said.before:
+            return _chosen_statement(listed, pairs, conditions, whole, said.before, constants).decide(seconds)
+        if constants:
             return _over_chosen_lists(listed, pairs, conditions, whole, seconds, constants)
         return _over_lists(listed, pairs, conditions, whole, seconds)
     known = _symbols_of([*listed, *conditions, *asked])
@@ -314,10 +316,10 @@ def _over_chosen_lists(
     )
     words = f"exists {_chosen_words(chosen, ())}: {_words(listed, [*declared.values(), *entries.values()], conditions)}"
     started = computed()
-    refuted = None if entries else _none_serves(listed, pairs, conditions, whole, seconds, constants)
+    refuted = _none_serves(listed, pairs, conditions, whole, seconds, constants)
     spent = computed() - started
     if refuted is not None:
-        return replace(refuted, statement=words, seconds=spent)
+        return replace(chosen_decision(refuted, words), seconds=spent)
     return replace(search.decide(listed, pairs, conditions, max(seconds - spent, seconds / 2)), statement=words)
 
 
@@ -328,16 +330,44 @@ def _none_serves(
     whole: set[str],
     seconds: float,
     constants: Sequence[Any],
-) -> Decision | None:
+) -> NoChoice | None:
     """That no constants serve, not even ones that are no whole numbers; None where that is not shown."""
-    if is_over_sequence([*listed, *conditions], pairs):
-        return None
     try:
-        question, _, _ = _about_length(listed, [*pairs, *constants], conditions, whole)
-    except FormulaError:
+        question = _chosen_statement(listed, pairs, conditions, whole - {_name(k) for k, _ in constants}, {}, constants)
+    except ValueError:
         return None  # as it is for each choice, which then tells it
-    names = {_name(key) for key, _ in constants}
-    return none_serves(question, [s for s in question.box if s.name in names], budget_s=_UNBOUNDED * seconds)
+    answer = none_serves(question.question, budget_s=_UNBOUNDED * seconds)  # type: ignore[arg-type]
+    return answer if isinstance(answer, NoChoice) else None
+
+
+def _chosen_statement(
+    listed: Sequence[Any],
+    pairs: Sequence[tuple[Any, Any]],
+    conditions: Sequence[Any],
+    whole: set[str],
+    before: Mapping[str, str],
+    constants: Sequence[tuple[Any, Any]],
+) -> ListStatement:
+    """A statement over a length with constants that may be chosen, after what comes before them."""
+    if is_over_sequence([*listed, *conditions], pairs):
+        raise FormulaError("constants that may be chosen must stand without recursions here, got both")
+    names = [_name(key) for key, _ in constants]
+    every = [*pairs, *constants]
+    question, relations, named, shown = _read_length(listed, every, conditions, whole)
+    if named is not None:
+        raise FormulaError("constants that may be chosen must stand with totals from 1 to n, or from a number on")
+    rows = {s.name: (s, range_) for s, range_ in shown}
+    if left_out := [part for name in names for part in rows[name][1].excluded]:
+        raise FormulaError(f"constants that may be chosen must have ends of 0 or closed ones here, got {left_out[0]}")
+    ranges = [{s: question.box[s] for s in question.box if s.name in which} for which in (before, names)]
+    if any(s in range_ for range_ in ranges for s in {s for total in question.totals for s in total.body.free_symbols}):
+        raise FormulaError("what is added up must be without constants that may be chosen, got one")
+    plain = {s: ends for s, ends in question.box.items() if not any(s in range_ for range_ in ranges)}
+    asked = ChosenLengths(ranges[0], ranges[1], relations, replace(question, box=plain, relation=sp.true))
+    own = _words(listed, [row for name, row in rows.items() if name not in {*before, *names}], conditions)
+    ahead = ", ".join(rows[name][1].words for name in before)
+    chosen = ", ".join(rows[name][1].words for name in names)
+    return ListStatement(asked, f"{f'forall {ahead} ' if ahead else ''}exists {chosen}: {own}")
 
 
 @dataclass(frozen=True)
@@ -353,7 +383,7 @@ class ListStatement:
         said: what a record says of the statement, of one that `read_lists` has read.
     """
 
-    question: LengthQuestion | SequenceQuestion | TableQuestion
+    question: LengthQuestion | SequenceQuestion | TableQuestion | ChosenLengths
     words: str
     named: MatrixShape | Tail | None = None
     own: tuple[str, ...] = ()
@@ -361,8 +391,15 @@ class ListStatement:
     said: Mapping[str, Any] = field(default_factory=dict)
 
     def settle(self, seconds: float) -> Proved | Refuted | Unknown:
-        """Prove or refute it."""
+        """Prove or refute it; that no constants serve has no point."""
         question = self.question
+        if isinstance(question, ChosenLengths):
+            found = certify_chosen(question, budget_s=seconds)
+            if isinstance(found, Chosen):
+                return Proved(found.record, found.seconds, found.vacuous, failures=found.failures)
+            if isinstance(found, NoChoice):
+                return Refuted({}, sp.nan, found.record, found.seconds, failures=found.failures)
+            return found
         if isinstance(question, TableQuestion):
             answer = certify_tables(question, budget_s=seconds)
         elif isinstance(question, SequenceQuestion):
@@ -382,6 +419,8 @@ class ListStatement:
 
     def decide(self, seconds: float) -> Decision:
         """The answer for readers."""
+        if isinstance(self.question, ChosenLengths):
+            return chosen_decision(certify_chosen(self.question, budget_s=seconds), self.words)
         return decision_on(self.settle(seconds), self.words)
 
 
@@ -477,14 +516,18 @@ def _length_statement(
     listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str]
 ) -> ListStatement:
     """A statement over a length."""
-    question, named, shown = _about_length(listed, pairs, conditions, whole)
+    question, relations, named, shown = _read_length(listed, pairs, conditions, whole)
+    _single(relations, ())
     return ListStatement(question, _words(listed, shown, conditions), named)
 
 
-def _about_length(
+def _read_length(
     listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str]
-) -> tuple[LengthQuestion, MatrixShape | Tail | None, list[tuple[sp.Symbol, _Range]]]:
-    """What is asked over a length, how places that are not 1 to n are counted, and the rows of its words."""
+) -> tuple[LengthQuestion, tuple[sp.Basic, ...], MatrixShape | Tail | None, list[tuple[sp.Symbol, _Range]]]:
+    """What is asked over a length, all its relations, how places that are not 1 to n are counted, and its words' rows.
+
+    The question has the first relation alone.
+    """
     texts = [*listed, *conditions]
     ends = {range_of(value)[2] for _, value in pairs} - {""}
     pairs, shape = of_matrices(pairs)
@@ -514,7 +557,7 @@ def _about_length(
     if said.weight is not None:
         given.append(sp.Eq(said.total("sum", said.weight), sp.S.One, evaluate=False))
     question = LengthQuestion(
-        relation=_single(relations, ()),
+        relation=relations[0],
         given=(*given, *_excluded(_in_order(declared))),
         box=_closed(_in_order(declared, length)),
         length=declared[length][0],
@@ -527,7 +570,7 @@ def _about_length(
     if named:
         question = named.put_into(question)
     shown = [row for name, row in declared.items() if not named or name != length]
-    return question, named, [*shown, *entries.values()]
+    return question, tuple(relations), named, [*shown, *entries.values()]
 
 
 def _sequence_statement(

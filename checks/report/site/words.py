@@ -28,7 +28,8 @@ VERDICTS = {
     Verdict.UNDECIDABLE: "Hidden constants leave it open: nobody can say whether the points meet the hypotheses.",
     Verdict.NOT_MEASURED_YET: "Nothing that decides it is in the store.",
     Verdict.OUT_OF_REGIME: "No measured point meets the hypotheses.",
-    Verdict.VACUOUS: "The bound says no more than what is trivially true, on the whole grid.",
+    Verdict.VACUOUS: "It says no more than what is trivially true: a bound on the whole grid, or a lemma "
+    "whose hypotheses nothing meets.",
     Verdict.LOOSE: "It is true with room to spare: far less is needed, or far more is reached, than is claimed.",
     Verdict.HOLDS_MISPRINTED: "It is true, up to a slip in print with one evident correction.",
     Verdict.CONSISTENT: "It agrees, and is no finding: a definition or an identity is met, or others meet it as well.",

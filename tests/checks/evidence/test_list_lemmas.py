@@ -24,7 +24,7 @@ from sim.trials.trial import Trial
 from tests.checks.made_up import made_up
 from theory import catalogue
 from theory.claim import Claim, Evidence, Hypothesis, Kind, OverLists
-from theory.kernel.export import exported
+from theory.kernel.export import NotExported, exported
 from theory.prover.certify import Proved, Refuted
 from theory.relations import above
 
@@ -149,6 +149,59 @@ def test_drawn_lengths_differ(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_false_twin_of_a_lemma_is_refuted() -> None:
     (mutant,) = of_claim(replace(CLAIM, lemmas=(SQUARES,)))
     assert mutant.judgement.verdict is Verdict.REFUTED
+
+
+NOTHING = OverLists(
+    "about nothing", "sum(x[i], i=1..n) <= 0", {"x[i]": "[0, 1]", "n": "1:oo"}, ("n",), ("sum(x[i], i=1..n) <= -1",)
+)
+NO_ENTRY = replace(NOTHING, name="about no entry", statement="sum(x[i], i=1..n) <= 2*n", given=("x[i] >= 2",))
+_N, _X = {"n": "1:oo"}, {"x[i]": "[0, 1]", "n": "1:oo"}
+CHOSEN = [
+    (OverLists("small", "sum(1/i, i=1..n) = o(n)", _N, ("n",)), Verdict.CERTIFIED, "with N = 1 + 4/eps**2; "),
+    (OverLists("bounded", "exists c in [0, 9]: sum(1/i^2, i=1..n) <= c", _N, ("n",)), Verdict.PROVED, "with c = 9/2; "),
+    (
+        OverLists("both ways", "sum(x[i], i=1..n) = Theta(n)", {"x[i]": "[1, 2]", "n": "1:oo"}, ("n",)),
+        Verdict.CERTIFIED, "with C = 4; ",
+    ),
+    (OverLists("as fast", "sum(i, i=1..n) = o(n^2)", _N, ("n",)), Verdict.REFUTED, "at eps = 1/4096 no N serves: "),
+    (OverLists("unbounded", "sum(x[i], i=1..n) = O(1)", _X, ("n",)), Verdict.REFUTED, "at x = 1 no C serves: "),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("lemma", [NOTHING, NO_ENTRY], ids=lambda lemma: lemma.name)
+def test_a_lemma_that_nothing_meets_is_called_vacuous(lemma: OverLists, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It read *proved*, and its reason alone said that it speaks of nothing."""
+    claim = replace(CLAIM, lemmas=(lemma,))
+    monkeypatch.setattr(catalogue, "discover", lambda *_: {claim.id: claim})
+    row = judged(lemma, trial_of(lemma, {}), claim)
+    assert row.verdict is Verdict.VACUOUS
+    assert "no point satisfies the givens" in row.judgement.reason
+
+
+@pytest.mark.parametrize(("lemma", "verdict", "words"), CHOSEN, ids=lambda part: getattr(part, "name", ""))
+def test_constants_may_be_chosen(
+    lemma: OverLists, verdict: Verdict, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = replace(CLAIM, lemmas=(lemma,))
+    monkeypatch.setattr(catalogue, "discover", lambda *_: {claim.id: claim})
+    trial = trial_of(lemma, {})
+    row = judged(lemma, trial, claim)
+    assert (row.verdict, row.judgement.reason.startswith(words)) == (verdict, True), row.judgement.reason
+    fate, line = try_lemma(claim, lemma, Drawing(12), recorded=())
+    is_true = verdict is not Verdict.REFUTED
+    assert (fate, "drawn lists" in line) == (Fate.HOLDS if is_true else Fate.OPEN, True)
+    assert [one.text for one in relations_of(lemma)] == [lemma.statement]
+    record = record_of(lemma, trial)
+    assert record is not None
+    with pytest.raises(NotExported, match="constants that may be chosen"):
+        exported(record, "chosen")
+    other = replace(lemma, statement=lemma.statement.replace("1..n", "2..n"), given=())
+    if "x[i]" not in lemma.ranges:
+        with pytest.raises(ToolError, match="speaks of another"):
+            part_of(other).judge(claim, [trial])
+    if lemma.name == "bounded":
+        (mutant,) = of_claim(claim)
+        assert mutant.judgement.verdict is Verdict.REFUTED
 
 
 def test_what_is_not_read_stays_unknown_and_says_the_place() -> None:

@@ -489,7 +489,7 @@ def test_a_vacuous_proof_says_so() -> None:
     observables = {"status": "proved", "record": json.dumps(record)}
     trial = Trial(proved("square").spec, TrialResult(Outcome.CONVERGED, observables), 1.0)
     (row,) = part_of(lemma).judge(CLAIM, [trial])
-    assert row.verdict is Verdict.PROVED
+    assert row.verdict is Verdict.VACUOUS
     assert row.judgement.reason.startswith("vacuous, no point satisfies the givens")
 
 

@@ -182,9 +182,8 @@ def _proved(question: UniformQuestion, choice: dict[sp.Symbol, sp.Expr], end: fl
 
 
 def _body(relation: sp.Basic, box: Box, given: Sequence[sp.Basic], end: float) -> Node | None:
-    if cpu_clock() > end:
-        return None
-    answer = certify(relation, dict(box), given, budget_s=end - cpu_clock())
+    left = end - cpu_clock()
+    answer = certify(relation, dict(box), given, budget_s=left) if left > 0 else None
     return answer.body if isinstance(answer, Proved) else None
 
 

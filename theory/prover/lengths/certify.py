@@ -35,7 +35,7 @@ from theory.ordering import in_order
 from theory.prover.certify import Proved, Refuted, Unknown, within_budget
 from theory.prover.expressions.points import displayed
 from theory.prover.goal import Node
-from theory.prover.lengths.by_given import gap
+from theory.prover.lengths.by_given import certified, gap
 from theory.prover.lengths.crossed import crossed
 from theory.prover.lengths.facts import TotalFacts, inductive, sums
 from theory.prover.lengths.goals import goals
@@ -148,7 +148,20 @@ def _proof(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[]
     """The steps of a record, or None."""
     search = _TotalSearch(question, drawn, seconds)
     last = _shown(search)
-    return last and {"steps": search.facts.steps, "last": last}
+    return last and {"steps": search.facts.steps, "last": _of_nothing(search.facts) or last}
+
+
+def _of_nothing(facts: TotalFacts) -> Node | None:
+    """What shows that nothing meets the conditions, where no draw did."""
+    question = facts.question
+    if facts.drawn or not (question.given or question.each):
+        return None
+    for place, total in sums(question) if question.each and question.least >= 1 else ():
+        if total.first == 1 and facts.termwise([(place, sp.S.Zero)], sp.S.NegativeOne):  # no entry is as it must be
+            break
+    false = sp.Ge(-1, 0, evaluate=False)
+    body = certified(false, question.outer, [*question.given, *facts.known], facts.seconds() / 2)
+    return body if body is not None and "vacuous" in body else None
 
 
 def _by_goals(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable[[], float]) -> Node | None:
@@ -168,7 +181,7 @@ def _by_goals(question: LengthQuestion, drawn: Sequence[Draw], seconds: Callable
         else:
             last = goal.last(facts)
             if last is not None:
-                return {"steps": facts.steps, "last": last}
+                return {"steps": facts.steps, "last": _of_nothing(facts) or last}
     return None
 
 

@@ -24,7 +24,7 @@ TRUE = {
     "said out": f"exists c in [0, 3]: {HARMONIC} <= 1 + c*log(n)",
     "threshold": f"exists N: forall n >= N: {HARMONIC} <= 2*log(n)",
 }
-FALSE = [f"{HARMONIC} = O(1)", f"{HARMONIC} = O(log(log(n)))", f"{HARMONIC} = Theta(1)", "sum(i, i=1..n) = Theta(n)"]
+FALSE = [f"{HARMONIC} = O(1)", f"{HARMONIC} = O(log(log(n)))", f"{HARMONIC} = Theta(1)"]
 FALSE += ["sum(log(i), i=1..n) = O(n)"]
 
 
@@ -102,17 +102,47 @@ def test_choices_lie_within_their_ranges() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (f"{HARMONIC} = o(n)", "o, and forall before exists, must stand without lists"),
-        (
-            f"forall e > 0: exists N: forall n >= N: {HARMONIC} <= e*n",
-            "o, and forall before exists, must stand without",
-        ),
         (f"exists c in [0, 1]: {HARMONIC} = O(n)", "must stand without exists"),
+        ("forall e > 0 exists N in (2, oo) forall n >= N: sum(1/i, i=1..n) <= e*n", "ends of 0 or closed ones"),
+        ("forall e > 0 exists N forall n >= N: sum(e/i, i=1..n) <= e*n", "must be without constants"),
     ],
 )
 def test_what_cannot_be_said_beside_lists_ends_in_one_line(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         asked(text, 0.1)
+
+
+SMALL = [
+    "sum(1/i^2, i=1..n) = o(log(n))", f"forall e > 0: exists N: forall n >= N: {HARMONIC}/n <= e",
+]  # fmt: skip
+AS_FAST = [
+    f"{HARMONIC} = o(log(n))", "sum(i, i=1..n) = o(n^2)", "sum(1/sqrt(i), i=1..n) = o(sqrt(n))",
+    "sum(i, i=1..n) = Theta(n)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SMALL)
+def test_what_is_small_beside_another_is_so_from_a_place_that_is_named(text: str) -> None:
+    decision = asked(text, 30)
+    assert (decision.verdict, replay(decision.record)) == ("proved", "proved")
+    assert set(decision.constants) == {"N"}
+
+
+@pytest.mark.parametrize("text", AS_FAST)
+def test_what_is_as_large_as_another_is_not_small_beside_it(text: str) -> None:
+    decision = asked(text, 20)
+    assert (decision.verdict, replay(decision.record)) == ("refuted", "refuted")
+
+
+@pytest.mark.parametrize("text", ["sum(1/i, i=1..n) = o(1)", "sum(1/i^2, i=1..n) = o(1)", "sum(i, i=1..n) = o(n)"])
+def test_no_sum_that_is_not_small_is_proved_to_be(text: str) -> None:
+    assert asked(text, 3).verdict != "proved"
+
+
+def test_sums_of_lists_may_be_small_or_unbounded() -> None:
+    lists = {"n": "1:oo", "x[i]": "[0, 1)"}
+    assert prove("sum(x[i], i=1..n) = o(n^2)", lists, integers=["n"], seconds=20).verdict == "proved"
+    assert prove("sum(x[i], i=1..n) = o(n)", lists, integers=["n"], seconds=20).verdict == "refuted"
 
 
 def test_what_cannot_be_read_is_refused_however_few_the_seconds() -> None:
