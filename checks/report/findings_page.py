@@ -41,8 +41,8 @@ _OPENING = """\
 After this page you know what came out for each claim of this paper at preset {preset}, by which figures, and how to
 print the rest. Nobody writes it by hand: `theoremeter report` makes it from stored trials.
 
-- **Headline**: what the paper's own statement came out as, at settings that fail none of its hypotheses. The worst of its lines
-  decides. Another interpretation of the text can make it *reading-dependent*, no more, also one that fails with
+- **Headline**: what the paper's own statement came out as, at settings that fail none of its hypotheses. The worst of
+  its lines decides. Another interpretation of the text can make it *reading-dependent*, no more, also one that fails with
   *hypotheses: undecidable* where the same hypotheses leave the statement standing. *(full: ...)* is the word at preset
   full, where it is another one. A share *holds* by its one-sided limit; the interval printed has two sides.
 {figures}
