@@ -45,7 +45,7 @@ print the rest. Nobody writes it by hand: `theoremeter report` makes it from sto
   its lines decides. Another interpretation of the text can make it *reading-dependent*, no more, also one that fails
   with *hypotheses: undecidable* where the same hypotheses leave the statement standing. *(full: ...)* is the word at
   preset full, where it is another one. A share *holds* by its one-sided limit; the interval printed has two sides.
-  {figures}
+{figures}
 - **Scope**: which letters of a claimed order were swept, exponents in letters that it lacks, and what the headline
   comes to whatever the hidden constants of the hypotheses are, and with the paper's constants or 1.
 - **Why**: the line that decides, in the words on record in `findings.toml` where there are some.
