@@ -258,9 +258,9 @@ def frozen_against_fraction(preset: Preset, **own: Any) -> tuple[Sweep, ...]:
     return (Sweep(SHALLOW_VIT, points, fixed, _SEEDS[preset]),)
 
 
-def _against_rate(preset: Preset, **own: Any) -> tuple[Sweep, ...]:
+def _against_rate(preset: Preset, more: Sequence[float] = (), **own: Any) -> tuple[Sweep, ...]:
     fixed = {**SIZES[preset], **_ENOUGH, "label_relevant_fraction": 0.4, "confusion_fraction": 0.1, **own}
-    rates = grid(learning_rate=_RATES[preset])
+    rates = grid(learning_rate=sorted({*_RATES[preset], *more}))
     return (Sweep(SHALLOW_VIT, rates, without(fixed, "learning_rate"), _SEEDS[preset]),)
 
 
@@ -321,7 +321,7 @@ A_ITERATIONS_FROZEN = Check(
             **_SHARED_LAYER,
         ),
         _of_frozen(
-            partial(_against_rate, output_layer="shared"), symbol=eta, parameter="learning_rate", **_SHARED_LAYER
+            partial(_against_rate, more=(0.3, 0.6), output_layer="shared"), symbol=eta, parameter="learning_rate", **_SHARED_LAYER
         ),
         Scaling(name="attention frozen, with every constant of the hypotheses at 1", **_WITH_CONSTANTS_OF_1),
         against_errors("attention frozen", "random", train_attention=False),

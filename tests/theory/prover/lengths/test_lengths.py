@@ -281,7 +281,6 @@ def test_conditions_that_no_entry_meets_make_it_vacuous() -> None:
         ("max(p) <= 1", {"n": "0:oo"}, "at least 1 where a greatest or least is taken"),
         ("sum(p[i], i=1..n) <= n", {"n": "70:oo"}, "begins at 0 to 64, got n from 70 on"),
         ("sum(Piecewise((p[i], p[i] > 1/2), (0, True)), i=1..n) <= n", {}, "without Piecewise"),
-        ("forall e in [0, 1]: exists c in [0, 1]: sum(p[i], i=1..n) <= c*n + e", {}, "without lists of entries"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_one_line(text: str, ranges: dict[str, str], line: str) -> None:
