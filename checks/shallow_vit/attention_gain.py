@@ -321,7 +321,10 @@ A_ITERATIONS_FROZEN = Check(
             **_SHARED_LAYER,
         ),
         _of_frozen(
-            partial(_against_rate, more=(0.3, 0.6), output_layer="shared"), symbol=eta, parameter="learning_rate", **_SHARED_LAYER
+            partial(_against_rate, more=(0.3, 0.6), output_layer="shared"),
+            symbol=eta,
+            parameter="learning_rate",
+            **_SHARED_LAYER,
         ),
         Scaling(name="attention frozen, with every constant of the hypotheses at 1", **_WITH_CONSTANTS_OF_1),
         against_errors("attention frozen", "random", train_attention=False),
