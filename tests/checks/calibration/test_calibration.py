@@ -65,7 +65,7 @@ LIKE_OTHERS = {
 
 
 LESS_POWER = {"power/+2m/0.2/7": 0.8}
-"""Where a ratio that nears a limit is hard to tell from the line: 86 of 100 are told, 91 at one standard error for 1.4."""
+"""A ratio that nears a limit is hard to tell from the line: 86 of 100 are told, 91 if one standard error were asked."""
 
 
 def cell_named(name: str):
