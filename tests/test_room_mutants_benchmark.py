@@ -34,7 +34,7 @@ def test_a_fault_of_a_room_dies_by_its_tests(room: str, tmp_path: Path) -> None:
     assert row["killer"].startswith(tests)
 
 
-@pytest.mark.parametrize("room", ["evidence", "store"])
+@pytest.mark.parametrize("room", [pytest.param("evidence", marks=pytest.mark.dear), "store"])
 def test_of_a_drawn_sample_of_faults_a_third_is_seen_at_least(room: str, tmp_path: Path) -> None:
     """Four and six of six when this was written; another draw wherever the room's sources change."""
     words = ["--room", room, "--seed", "3", "--sample", "6", "--rows", str(tmp_path / "rows")]

@@ -29,8 +29,13 @@ PASSES = [(FAULTY, Verdict.HOLDS), (FAULTY, Verdict.INCONCLUSIVE), ("simulated g
 
 
 @functools.cache
-def mutants(*, on_images: bool = False) -> tuple[Mutant, ...]:
+def _simulated(on_images: bool) -> tuple[Mutant, ...]:
     return tuple(simulated_by(2, only=lambda claim: is_on_images(claim) is on_images))
+
+
+def mutants(*, on_images: bool = False) -> tuple[Mutant, ...]:
+    """All faults, simulated once: a cache takes a default for another argument than the same value named."""
+    return _simulated(on_images)
 
 
 def test_the_cheapest_faults_are_killed() -> None:
