@@ -87,16 +87,16 @@ def _none(claim: Claim, why: str) -> Mutant:
 
 def _near(claim: Claim, lemma: Inequality | Identity | OverLists) -> Mutant | None:
     """The nearest falsehood to a lemma that the prover refutes; None where the lemma itself is not proved at once."""
+    is_chosen = isinstance(lemma, OverLists) and list_lemmas.is_chosen(list_lemmas.read(lemma))
     if isinstance(lemma, OverLists):
         relation = list_lemmas.relations_of(lemma)[0]
-        seconds = CHOOSING_S if list_lemmas.is_chosen(list_lemmas.read(lemma)) else BUDGET_S
+        seconds = CHOOSING_S if is_chosen else BUDGET_S
         settle: Settling = partial(list_lemmas.settle_another, lemma, seconds=seconds)
     else:
         relation, box, given = problem(claim.under_hypotheses(lemma))
         settle = partial(certify, box=box, given=given, budget_s=BUDGET_S)
     if not isinstance(settle(relation), Proved):
         return None
-    is_chosen = isinstance(lemma, OverLists) and list_lemmas.is_chosen(list_lemmas.read(lemma))
     false_ones = [(OUTGROWN, list_lemmas.outgrown(lemma))] if is_chosen else _falsified(relation)  # type: ignore[arg-type]
     for name, falsified in false_ones:
         if isinstance(settle(falsified), Refuted):
