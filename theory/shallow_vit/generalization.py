@@ -19,6 +19,7 @@ from theory.claim import (
     Identity,
     Inequality,
     Kind,
+    Lemma,
     OverLists,
     Role,
     Source,
@@ -111,7 +112,7 @@ NO_FIT_YET = (
 STEPS_NEEDED = "a hinge of zero asks for T >= 1/(2 A eta) while A w^2 <= 1, and A falls like sqrt(N M/|S|) or faster"
 
 
-def more_tokens(role: Role) -> tuple[Conditions, Inequality, Identity, Inequality]:
+def more_tokens(role: Role) -> tuple[Lemma, ...]:
     """Why no training ends within (11)'s T once tokens are many enough, each with an output vector of its own."""
     box: dict[sp.Symbol, tuple[sp.Expr | int, sp.Expr | int]] = {moved: (0, sp.oo), started: (0, sp.oo)}
     fits, small = at_least(started * sp.exp(2 * moved) / 4, 1), at_most(started, 1)
@@ -131,6 +132,7 @@ def more_tokens(role: Role) -> tuple[Conditions, Inequality, Identity, Inequalit
             {one: (0, sp.oo), other: (0, sp.oo)},
             role=Role.OWN_QUESTION,
         ),
+        *RANDOM_SIGNS,
     )
 
 
@@ -187,7 +189,7 @@ ITERATIONS = Claim(
     value=needed_iterations,
     constants=(LOST_NEURONS,),
     regime=(*THEOREM_1, LUCKY_SHARE),
-    lemmas=(*more_tokens(Role.STATEMENT), *RANDOM_SIGNS),
+    lemmas=more_tokens(Role.STATEMENT),
     reading=(
         "(67) sets T = 1/(eta a_1), although its own growth a_1 (eta T)^2 in (64) passes 1 already at 1/(eta "
         "sqrt(a_1)): with a_1 of order alpha_* the rival exponent in alpha_* is -1/2, and the upper half of Theta is "
@@ -211,7 +213,7 @@ ITERATIONS = Claim(
         "falls like sqrt(N M/|S|) or faster, by Markov's inequality, so that A w^2 <= 1 from some |S| on and a hinge "
         "of zero takes T of order sqrt(|S|)/eta, where (11) has no |S|. Where m or m_a grows with |S|, A w^2 does not "
         "fall and nothing follows; an m_a that grows with |S| can leave T free of it. T grows with "
-        "|S| in trainings as well, at sizes where A w^2 exceeds 1, which the algebra does not reach. With one vector "
+        "|S| in trainings as well, where A w^2 <= 1 and beyond, where the algebra does not reach. With one vector "
         "for all tokens A is 1 and nothing of this follows: there (11) is asked in alpha_* and eta, as another "
         "interpretation, so that the answer may depend on which is meant. An author who takes |S| = Theta(1) for a "
         "hypothesis of Theorem 1, or (53) and (198), where a lucky neuron has one sign at all tokens, for one vector, "
@@ -309,7 +311,7 @@ ITERATIONS_FROZEN = Claim(
     value=needed_iterations,
     constants=(LOST_NEURONS,),
     regime=(*THEOREM_1, LUCKY_SHARE),
-    lemmas=(*more_tokens(Role.STATEMENT), *RANDOM_SIGNS),
+    lemmas=more_tokens(Role.STATEMENT),
     reading=(
         "Proposition 1 reuses (11) without deriving it. In (64) and (67) a frozen p_n = Theta(alpha_*) instead of 1 "
         "would make a_1 smaller, hence T longer, by at least one more power of alpha_*. |S| and a_(l) are read as for "
