@@ -147,7 +147,19 @@ class Sufficient(Part):
             if not last or by_itself or self._shows(sum(last) - 1, sum(last)):
                 found.append([])
             found[-1].append((factor, shown))
-        return list(map(_pooled, found))
+        return list(map(_pooled, self._able(found)))
+
+    def _able(self, bands: Sequence[list[tuple[float, list[bool]]]]) -> list[list[tuple[float, list[bool]]]]:
+        """Bands with too few trials to show the rate by any result joined to the next one outward."""
+        able: list[list[tuple[float, list[bool]]]] = []
+        waiting: list[tuple[float, list[bool]]] = []
+        for band in bands:
+            waiting = [*waiting, *band]
+            count = sum(len(shown) for _, shown in waiting)
+            if self._shows(count, count):
+                able.append(waiting)
+                waiting = []
+        return [*able, waiting] if waiting else able
 
     def _shows(self, successes: int, trials: int) -> bool:
         """Whether so many successes show the rate."""

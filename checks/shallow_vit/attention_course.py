@@ -405,13 +405,23 @@ A_KEY_GROWTH = Check(
                 _keys_grow(0.9, count),
                 symbols=_with_lambda(1),
                 note="on the statement's runs, after a reader had counted them; all that fail do so in the last",
-                role=Role.READING,
+                role=role,
                 because=because,
                 **_MANY_RUNS,
             )
-            for words, count, because in (
-                ("to the end", 3, "(169) ends in '> 0', and (48) has keys grow at every step before t"),
-                ("second and third quarter", 2, "Claim 2: 't is large enough before the end of training'"),
+            for words, count, role, because in (
+                (
+                    "to the end",
+                    3,
+                    Role.OWN_QUESTION,
+                    "Claim 2 speaks of t before the end of training; (47) has its row",
+                ),
+                (
+                    "second and third quarter",
+                    2,
+                    Role.READING,
+                    "Claim 2: 't is large enough before the end of training'",
+                ),
             )
         ),
         behaviour_on_path(

@@ -233,8 +233,8 @@ A_FIG_7 = Check(
         ),
         Behaviour(
             name=f"the mass ends at {NEAR_ONE} or more, M = 10, 15, 20",
-            role=Role.READING,
-            because=f"appendix B: 'the same trend as in Figure 4', whose mass 'increases to be close to 1': {NEAR_ONE}",
+            role=Role.OWN_QUESTION,
+            because=f"appendix B promises Figure 4's trend, and a level is no trend; close to 1 is {NEAR_ONE} there",
             shows=comes_near_one,
             rate=RATE,
             remark=where_it_ends,

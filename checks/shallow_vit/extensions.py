@@ -258,10 +258,10 @@ A_PATTERN_SETS = Check(
                 f"{PAPER_TOKENS} tokens, {words}",
                 {QUICK: FULL, FULL: FULL},
                 points,
-                role=Role.READING,
+                role=Role.OWN_QUESTION,
                 because=(
-                    "G.2: 'weights of non-discriminative patterns decreasing to be close to zero', at the level at "
-                    "which A.fig4 is 'close to 1'"
+                    "G.2 prints no level of 'close to zero': this is the one at which A.fig4 is 'close to 1', and Delta"
+                    " was split after the runs had been seen"
                 ),
             )
             for words, points in (("Delta up to 0.8", _NARROW), ("Delta = 1.2", _NEARER))
@@ -315,6 +315,8 @@ A_SKIP = Check(
     (
         Behaviour(
             name="attention concentrates with a skip",
+            role=Role.READING,
+            because="G.4 changes Assumption 1 for W_V(0) in a way that is lost in (250): it is left as it was",
             note=QUARTER,
             shows=concentrates,
             rate=0.8,

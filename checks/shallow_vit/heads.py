@@ -44,6 +44,7 @@ _HEADS = {
     "label_relevant_fraction": 0.3,
     "confusion_fraction": 0.1,
 }
+_EXPECTED = "G.3 expects 'a more stable training process' and defines no stability"
 _JOIN_IS_LOST = "the formula of appendix G.3 is lost, and with it how heads are joined"
 
 
@@ -90,8 +91,8 @@ def _stability(join: str) -> tuple[Behaviour, Behaviour]:
     variance = Behaviour(
         name=f"variance of T, heads {join}",
         symbols=_of_heads,
-        role=Role.READING,
-        because=_JOIN_IS_LOST,
+        role=Role.OWN_QUESTION,
+        because=f"{_EXPECTED}; {_JOIN_IS_LOST}",
         shows=has_less_variance,
         rate=0.5,
         remark=_variances,
@@ -101,8 +102,8 @@ def _stability(join: str) -> tuple[Behaviour, Behaviour]:
     relative = Behaviour(
         name=f"variance of log T, heads {join}",
         symbols=_of_heads,
-        role=Role.READING,
-        because=f"'more stable' is not defined: relative to T, whose variance falls where T does; {_JOIN_IS_LOST}",
+        role=Role.OWN_QUESTION,
+        because=f"{_EXPECTED}, relative to T, whose variance falls where T does; {_JOIN_IS_LOST}",
         note="exploratory until a second reader had seen it fail",
         shows=has_less_relative_variance,
         rate=0.5,

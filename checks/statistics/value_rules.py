@@ -590,7 +590,7 @@ def judge_means(
     ratios = _ratio(deciding.wide, bound[worst]), _ratio(deciding.narrow, bound[worst])
     obstacles, plan = (), None
     if beyond:
-        verdict, said = Verdict.VIOLATED, f"at {len(beyond)} of {count} points, worst at index {worst}: {against}"
+        verdict, said = Verdict.VIOLATED, f"at {len(beyond)} of {count} points, clearest at index {worst}: {against}"
     elif trivial is not None and np.all(bound >= trivial if upper else bound <= trivial):
         ends = f"{trivial[0]:g}" if np.ptp(trivial) == 0 else "the end of its range"
         verdict = Verdict.VACUOUS

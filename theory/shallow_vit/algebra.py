@@ -102,6 +102,9 @@ GRADIENTS = Claim(
 )
 
 MIDDLE_OF_78 = "(78) as far as it follows: the middle is at most 1 in size, so N >= Omega(1)"
+WITH_FRACTION_77 = (
+    "(77) with alpha_* in front, as (66) has the fraction: some constants in [1/10, 10], alpha_* <= 1/1000"
+)
 AT_ORDER_ONE_77 = "(77) with constants of 10 at alpha_* of order 1, without noise"
 
 PROP_1 = Claim(
@@ -120,7 +123,7 @@ PROP_1 = Claim(
             "(77) toward alpha_* = 0: it holds for some constants in [1/10, 10] and some alpha_* <= 1/1000",
             (at_most(1 - c_2 * alpha**2 + c_3 * alpha * s, c_1 * alpha),),
             {**ORDERS, **TOWARD_ZERO},
-            instead=AT_ORDER_ONE_77,
+            instead=WITH_FRACTION_77,
         ),
         Conditions(
             AT_ORDER_ONE_77,
@@ -128,7 +131,7 @@ PROP_1 = Claim(
             {alpha: (sp.Rational(1, 20), 1)},
         ),
         Conditions(
-            "(77) with alpha_* in front, as (66) has the fraction: some constants in [1/10, 10], alpha_* <= 1/1000",
+            WITH_FRACTION_77,
             (at_most(alpha * (1 - c_2 * alpha**2 + c_3 * alpha * s), c_1 * alpha),),
             {**ORDERS, **TOWARD_ZERO},
             role=Role.REPAIR,

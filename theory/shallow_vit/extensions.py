@@ -60,9 +60,9 @@ PATTERN_SETS = Claim(
         "Sets of two vectors, orthogonal between sets, without token noise: kappa is sqrt(2) and Delta is the only "
         "thing that moves, so 2 tau + Delta < kappa is met or not met exactly. Points beyond it are judged apart and "
         "held against nobody. 'Weights of non-discriminative patterns decreasing to be close to zero' has no number, "
-        "as Figure 4's 'close to 1' has none: that they fall, what is lacking to 1 by a quarter at least, is one "
-        "interpretation. One tenth is the other, asked at section 4.1's 100 tokens alone: what is left falls as |S| "
-        "grows, so that runs on fewer say nothing of it. Runs within 2 tau + Delta < kappa that do not reach zero "
+        "as Figure 4's 'close to 1' has none: that they fall, what is lacking to 1 by a quarter at least, is one way "
+        "to ask for it. One tenth is a level of ours, exploratory, at section 4.1's 100 tokens: what is left falls as "
+        "|S| grows, so that runs on fewer say nothing of it. Runs within 2 tau + Delta < kappa that do not reach zero "
         "error or do not concentrate would speak against it; they were run, and frozen attention fails."
     ),
 )
@@ -72,8 +72,8 @@ MULTIHEAD = Claim(
     source=Source("li2023", "appendix G.3"),
     kind=Kind.BEHAVIOUR,
     statement=(
-        "With several heads the samples that are enough for one are enough for zero error; training is more stable, "
-        "read as a lower variance over seeds."
+        "With several heads the samples that are enough for one are enough for zero error; training is expected to be "
+        "more stable."
     ),
     observable="variance_of_iterations_over_seeds_by_number_of_heads",
     evidence=(Evidence.MEASURED,),
@@ -88,9 +88,9 @@ MULTIHEAD = Claim(
         "ten times as many as one, which a constant hides; frozen attention reaches zero error too, which stands "
         "beside the headline, since bounds of samples do not exclude it. 'One can expect a more stable training "
         "process' is an expectation, and neither stability nor how heads are joined is printed: the variances over "
-        "seeds of T and of log T, with either way to join, are interpretations. Where they come out differently the "
-        "paper is not held to one of them. Four heads that fail where one succeeds would speak against it; they were "
-        "run, and one head with a tenth of the samples fails."
+        "seeds of T and of log T, with either way to join, are exploratory, and held neither for nor against it. Four "
+        "heads that fail where one succeeds would speak against it; they were run, and one head with a tenth of the "
+        "samples fails."
     ),
 )
 
@@ -105,6 +105,10 @@ SKIP = Claim(
     ),
     observable="attention_mass_on_label_relevant_tokens_with_skip",
     evidence=(Evidence.PROPERTY, Evidence.MEASURED),
+    by_construction=(
+        "a skip adds x_l to what the ReLU is given, so that the gradients differ by its gate and W_O's term in x_l, "
+        "whatever training does"
+    ),
     regime=SETTING,
     reading=(
         "Needs m_a = d. Gate aside, the gradients of W_Q, W_K, W_V are equal exactly, that of W_O gains the term x_l."
@@ -112,8 +116,9 @@ SKIP = Claim(
     fairness=(
         "'The same up to the ReLU gate' is exact once the gates and the active hinges are those of the network with a "
         "skip; the forms are written apart from the simulator and compared with automatic differentiation. For "
-        "concentration the initial W_V is that of Assumption 1: how (250) changes that assumption is lost. Forms that "
-        "differ from the derivative, or attention that does not concentrate, would speak against it; both were run, "
-        "and each form doubled is found out."
+        "concentration the initial W_V is that of Assumption 1: how (250) changes that assumption is lost, so that "
+        "this is an interpretation. Forms that differ from the derivative would speak against it; each form doubled is "
+        "found out. Attention that does not concentrate would make the headline depend on how (250) is read; it was "
+        "run."
     ),
 )
