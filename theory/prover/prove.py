@@ -46,6 +46,7 @@ from theory.prover.lengths.table_reading import (
 from theory.prover.lengths.tables import TableQuestion, certify_tables, require_entries
 from theory.prover.records import sealed
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
+from theory.prover.typed.matrix_reading import without_declared, without_matrices
 from theory.prover.typed.quantifiers import Quantified, read_order, read_quantified
 from theory.prover.unbounded import ChosenLengths, NoChoice, none_serves
 from theory.relations import with_plain_indices
@@ -119,13 +120,18 @@ def _prepared(
 ) -> tuple[Quantified, list[tuple[Any, Any]], list[Any], set[str]]:
     """What is said before a statement, and all ranges, conditions and names of whole numbers."""
     conditions = [given] if isinstance(given, str | sp.Basic | bool) else list(given)
+    own, matrices = without_declared(own)
     own, tied = _without_named_ends(own, random_names([statement, *conditions]))
     conditions += tied
     said = _without_twice(_read(statement, own), own)
     own = _without_said_alike(own, said)
     pairs = [*own, *said.before.items(), *said.forall.items()]
+    conditions += said.given
+    taken = {_name(key): value for key, value in [*pairs, *said.exists.items()]}
+    if written := without_matrices(said.statement, matrices, conditions, taken):
+        said, pairs, conditions = replace(said, statement=written.statement), [*pairs, *written.pairs], written.given
     whole = ({integers} if isinstance(integers, str) else set(integers)) | said.whole
-    return said, pairs, [*conditions, *said.given], whole
+    return said, pairs, conditions, whole
 
 
 def read_lists(
