@@ -109,7 +109,8 @@ def prove(
         asked = [such] if isinstance(such, str | sp.Basic | bool) else list(such)
         said, pairs, conditions, whole = _prepared(statement, [*(box or {}).items(), *ranges.items()], given, integers)
         constants = [*(exists or {}).items(), *said.exists.items()]
-        return _decided(said, pairs, constants, conditions, asked, whole, float(seconds))
+        decision = _decided(said, pairs, constants, conditions, asked, whole, float(seconds))
+        return replace(decision, statement=said.told(decision.statement))
 
 
 def _prepared(
@@ -129,7 +130,8 @@ def _prepared(
     conditions += said.given
     taken = {_name(key): value for key, value in [*pairs, *said.exists.items()]}
     if written := without_matrices(said.statement, matrices, conditions, taken):
-        said, pairs, conditions = replace(said, statement=written.statement), [*pairs, *written.pairs], written.given
+        said = replace(said, statement=written.statement, typed=_as_typed(said.statement, matrices, conditions))
+        pairs, conditions = [*pairs, *written.pairs], written.given
     whole = ({integers} if isinstance(integers, str) else set(integers)) | said.whole
     return said, pairs, conditions, whole
 
@@ -177,8 +179,19 @@ def _read_lists(statement: str, box: Mapping[str, Any], given: Iterable[str], in
     if not is_over_length([*listed, *conditions], pairs):
         raise ValueError(f"statement must have lists of entries or totals over an index, got {str(statement)[:60]!r}")
     if said.exists or said.before:
-        return _chosen_statement(listed, pairs, conditions, whole, said.before, list(said.exists.items()))
-    return _list_statement(listed, pairs, conditions, whole)
+        found = _chosen_statement(listed, pairs, conditions, whole, said.before, list(said.exists.items()))
+    else:
+        found = _list_statement(listed, pairs, conditions, whole)
+    return replace(found, words=said.told(found.words))
+
+
+def _as_typed(statement: Any, matrices: Mapping[str, tuple[str, str]], conditions: Sequence[Any]) -> str:
+    """A statement about matrices, in one line."""
+    (text,) = statement if isinstance(statement, list | tuple) else (statement,)
+    ranges = ", ".join(f"{kind} {name} of size {size}" for name, (kind, size) in matrices.items())
+    where = ", ".join(" ".join(str(part).split()) for part in conditions)
+    said = " ".join(text.split())
+    return f"{said}{f' for {ranges}' if ranges else ''}{f' where {where}' if where else ''}"
 
 
 def _plain(part: Any) -> Any:

@@ -119,6 +119,13 @@ def _minus(e: str) -> str:
     return "0" if e == "0" else f"(-{e})" if _WORD.fullmatch(e) else f"(-({e}))"
 
 
+def _difference(right: str, left: str) -> str:
+    """right - left, without a 0."""
+    right, left = (side.strip() for side in (right, left))
+    bare = left.strip("() ")
+    return f"({right})" if bare == "0" else f"({right} - ({left}))"
+
+
 class _Matrix:
     """A text of scalars and matrices, token by token."""
 
@@ -335,7 +342,7 @@ class _Writer:
         strict = sign in ("<", ">")
         self.more += [f"{self.square()} > 0"] if strict else []
         left, right = (re.sub(rf"\b{chosen}\b", "0", side) for side in (left, right))
-        rest = f"({right.strip()})" if left.strip() == "0" else f"(({right.strip()}) - ({left.strip()}))"
+        rest = _difference(right, left)
         form = self.form(rows, self.vector)
         return f"{form if weight == 1 else f'({weight})*({form})'} {'<' if strict else '<='} {rest}*({self.square()})"
 
@@ -397,7 +404,7 @@ class _Writer:
                 rows = self.values.pop(name)
                 self.pairs.remove((name, "-oo:oo"))
                 left, right = (re.sub(rf"\b{name}\b", "0", side) for side in (left, right))
-                most = self.beyond(f"(({right.strip()}) - ({left.strip()}))/({weight})", rows)
+                most = self.beyond(f"{_difference(right, left)}/({weight})", rows)
                 self.held.append(most)
                 found = [f"{minor} {'>' if sign in '<>' else '>='} 0" for minor in self.minors(most)]
             return found or [text]

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 from theory.prover.typed.formula import FormulaError
 from theory.prover.typed.matrices import Written, closing, split
-from theory.prover.typed.parts import FUNCTIONS
 
 _TOTALS = {
     "trace": "sum({}, i=1..n)", "det": "prod({}, i=1..n)", "logdet": "sum(log({}), i=1..n)",
@@ -25,6 +24,8 @@ _TOTALS = {
 NAMES = (*_TOTALS, "psd", "pd", "quad")
 _CALL = re.compile(rf"\b({'|'.join(NAMES)})\s*\(")
 _LENGTHS = re.compile(r"\b(norm|dot)\s*\(")
+_FUNCTIONS = ("exp", "log", "sqrt")
+"""Functions that are never meant of each entry."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _LINE = re.compile(r"\s*[\[(]?\s*-oo\s*[:,]\s*oo\s*[\])]?\s*")
 _LIST = re.compile(r"([A-Za-z_]\w*)\s*\[\s*\w+\s*\]")
@@ -75,7 +76,7 @@ class _Writer:
         is_whole = whole and whole[1] in ("psd", "pd") and closing(text.strip(), whole.end() - 1) == len(text.strip()) - 1
         if whole and is_whole:
             sign = ">" if whole[1] == "pd" else ">="
-            inner = self.told(text.strip()[whole.end() : -1], is_given=False, )
+            inner = self.told(text.strip()[whole.end() : -1], is_given=False)
             value = self.eigenvalue(inner)
             return f"{value} {sign} 0" if is_given else f"min({value}, {self.index}=1..{self.length}) {sign} 0"
         for found in reversed(list(_CALL.finditer(text))):
@@ -149,27 +150,25 @@ class _Writer:
                     for part in parts if found[1] == "dot" else parts[:1]:
                         self.require_combination(part)
                     left = left[: found.start()] + left[end + 1 :]
-            if self.formed and (found_ := next((w for w in _WORD.findall(left) if w in self.lists), None)):
-                raise FormulaError(f"vectors beside forms must stand in quad, dot and norm(., 2) alone, got {found_}")
+            if self.formed and (stray := next((w for w in _WORD.findall(left) if w in self.lists), None)):
+                raise FormulaError(f"vectors beside forms must stand in quad, dot and norm(., 2) alone, got {stray}")
             for found in reversed(list(_CALL.finditer(left))):
                 left = left[: found.start()] + left[closing(left, found.end() - 1) + 1 :]
-            if found_ := next((w for w in _WORD.findall(left) if w in (*self.matrices, "I")), None):
-                raise FormulaError(f"a matrix must stand in {', '.join(NAMES)}, got {found_}")
+            if stray := next((w for w in _WORD.findall(left) if w in (*self.matrices, "I")), None):
+                raise FormulaError(f"a matrix must stand in {', '.join(NAMES)}, got {stray}")
 
 
 def _require_matrix(text: str, matrices: set[str]) -> None:
-    """Refuse numbers added to matrices: c*I is meant, or c times all ones, and nobody can tell."""
+    """Refuse numbers added to matrices (c*I is meant, or c times all ones), and functions that may be of entries."""
+    for found in re.finditer(r"(\w*)\s*\(", text):
+        inner = text[found.end() : closing(text, found.end() - 1)]
+        if any(word in matrices for word in _WORD.findall(inner)):
+            if found[1] and found[1] not in _FUNCTIONS:
+                raise FormulaError(f"functions of a matrix must be {', '.join(_FUNCTIONS)}, got {found[1]}")
+            _require_matrix(inner, matrices)
     for term in _terms(text):
         if not any(word in matrices for word in _WORD.findall(term)):
             raise FormulaError(f"matrix must be added to a matrix (c*I, not c), got {text[:40]!r}")
-        inner = term.strip()
-        while inner.startswith("(") and closing(inner, 0) == len(inner) - 1:
-            inner = inner[1:-1].strip()
-        if inner != term.strip():
-            _require_matrix(inner, matrices)
-        elif found := re.match(r"(\w+)\s*\(", inner):
-            if found[1] in FUNCTIONS and closing(inner, found.end() - 1) == len(inner) - 1:
-                _require_matrix(inner[found.end() : -1], matrices)
 
 
 def _terms(text: str) -> list[str]:
