@@ -82,11 +82,37 @@ class Drawn:
         return sum(values) / (1 + sum(map(abs, values)))
 
 
+_KNOWN: tuple[tuple[tuple[int, str, tuple[int, int]], ...], ...] = (
+    ((1, "eigmax", (1, 1)), (-1, "eigmax", (1, 0)), (-1, "eigmax", (0, 1))),
+    ((-1, "eigmin", (1, 1)), (1, "eigmin", (1, 0)), (1, "eigmin", (0, 1))),
+    ((1, "eigmax", (1, 0)), (-1, "trace", (1, 0))),
+    ((1, "eigmax", (1, 0)), (-1, "frobenius", (1, 0))),
+    ((1, "eigmin", (1, 0)), (-1, "eigmax", (1, 0))),
+    ((1, "eigmin", (1, 0)), (-1, "trace", (1, 0))),
+    ((1, "eigmin", (1, 1)), (-1, "trace", (1, 0)), (-1, "trace", (0, 1))),
+    ((1, "eigmax", (1, -1)), (-1, "eigmax", (1, 0))),
+    ((1, "frobenius", (1, 0)), (-1, "trace", (1, 0))),
+)
+"""Statements that hold of symmetric or of psd matrices, by the weights of A and B."""
+
+
 def drawn(count: int, seed: int) -> Iterator[Drawn]:
-    """Statements, near to true ones and far from them."""
+    """Statements: every other one is known, with its kinds drawn and perhaps one weight changed."""
     rng = Random(seed)
-    for _ in range(count):
+    for k in range(count):
         size = rng.choice((2, 3, 3, "n"))
+        if k % 2:
+            terms = rng.choice(_KNOWN)
+            both = any(weights[1] for _, _, weights in terms)
+            size = 3 if both and size == "n" else size
+            names = ("A", "B") if both else ("A",)
+            kinds = {name: rng.choice(("symmetric", "psd")) for name in names}
+            rows = [(w, function, (*weights[: len(names)], 0)) for w, function, weights in terms]
+            if rng.random() < 0.4:
+                place = rng.randrange(len(rows))
+                rows[place] = (2 * rows[place][0], *rows[place][1:])
+            yield Drawn(tuple(rows), kinds, size, rng.choice(("<=", "<=", "<=", "<")), None)
+            continue
         names = ("A",) if size == "n" else rng.choice((("A",), ("A", "B")))
         kinds = {name: rng.choice(("symmetric", "psd")) for name in names}
 
@@ -96,7 +122,10 @@ def drawn(count: int, seed: int) -> Iterator[Drawn]:
             return (*found, rng.choice((0, 0, 0, 1, -1)))
 
         functions = ("eigmax", "eigmax", "eigmin", "trace", "frobenius", "det")
-        terms = [(rng.choice((1, 2)), rng.choice(functions), weights()), (-rng.choice((1, 2)), rng.choice(functions), weights())]
+        terms = [
+            (rng.choice((1, 2)), rng.choice(functions), weights()),
+            (-rng.choice((1, 2)), rng.choice(functions), weights()),
+        ]
         terms += [(rng.choice((1, -1)), rng.choice(functions), weights())] * rng.choice((0, 1))
         given = weights() if rng.random() < 0.25 else None
         asked = rng.choice(("<=", "<=", "<=", "<", "psd"))

@@ -157,7 +157,9 @@ class _Matrix:
         if self.token:
             raise self.refuse("must end")
         if isinstance(found, str):
-            raise FormulaError(f"trace, det, eigmax, psd and the like must be of a matrix, got {self.text.strip()[:60]!r}")
+            raise FormulaError(
+                f"trace, det, eigmax, psd and the like must be of a matrix, got {self.text.strip()[:60]!r}"
+            )
         return found
 
     def sum(self) -> str | Rows:
@@ -172,7 +174,10 @@ class _Matrix:
                 left = f"{left} {sign} ({right})"  # type: ignore[str-bytes-safe]
             else:
                 left = tuple(
-                    tuple(_added([a, b]) if sign == "+" else a if b == "0" else f"{a} - ({b})" for a, b in zip(*rows, strict=True))
+                    tuple(
+                        _added([a, b]) if sign == "+" else a if b == "0" else f"{a} - ({b})"
+                        for a, b in zip(*rows, strict=True)
+                    )
                     for rows in zip(left, right, strict=True)
                 )
         return left
@@ -186,7 +191,7 @@ class _Matrix:
             if sign == "/":
                 if not isinstance(right, str):
                     raise self.refuse("must not be divided by")
-                scaled = (lambda e: e if e == "0" else _joined("/", e, right))
+                scaled = lambda e: e if e == "0" else _joined("/", e, right)
                 left = scaled(left) if isinstance(left, str) else tuple(tuple(map(scaled, row)) for row in left)
             else:
                 left = self.multiplied(left, right)
@@ -313,7 +318,7 @@ class _Writer:
             self.more += [f"{self.form(rows, vector)} >= 0" for rows in self.held]
         return Written(goal, self.pairs, [g for part in conditions for g in part] + self.more)
 
-    # ----------------------------------------------------------------------------------------------------- what is asked
+    # -------------------------------------------------------------------------------------------------- what is asked
 
     def goal(self, text: str) -> str:
         """The statement, with a vector where one is needed."""
@@ -381,7 +386,7 @@ class _Writer:
         self.pinned.add(name)
         self.more.append(f"{_det(self.beyond(name, self.values[name]))} = 0")
 
-    # ----------------------------------------------------------------------------------------------------- what is given
+    # -------------------------------------------------------------------------------------------------- what is given
 
     def condition(self, text: str) -> list[str]:
         """What a condition says."""
@@ -412,7 +417,7 @@ class _Writer:
             self.pin(name)
         return [text]
 
-    # ---------------------------------------------------------------------------------------------------------- matrices
+    # ------------------------------------------------------------------------------------------------------- matrices
 
     def plain(self, text: str) -> str:
         """A text in which formulas and names stand for functions of matrices, but for psd and pd."""
@@ -437,7 +442,7 @@ class _Writer:
         rows = _Matrix(places.sub(self.entry, text) if places else text, self.named, self.size).whole()
         for i, j in itertools.combinations(range(self.size), 2):
             e = None if rows[i][j] == rows[j][i] else self.gap(rows[i][j], rows[j][i])
-            if e is not None and sp.expand(e) != 0 or (e is None and rows[i][j] != rows[j][i]):
+            if (e is not None and sp.expand(e) != 0) or (e is None and rows[i][j] != rows[j][i]):
                 raise FormulaError(f"matrix must be symmetric, [[a, b], [b, c]], got {rows[i][j]} and {rows[j][i]}")
         return rows
 
@@ -471,8 +476,7 @@ class _Writer:
     def beyond(self, value: str, rows: Rows) -> Rows:
         """value*I - M."""
         return tuple(
-            tuple(f"{value} - ({e})" if i == j else _minus(e) for j, e in enumerate(row))
-            for i, row in enumerate(rows)
+            tuple(f"{value} - ({e})" if i == j else _minus(e) for j, e in enumerate(row)) for i, row in enumerate(rows)
         )
 
     def minors(self, rows: Rows) -> list[str]:

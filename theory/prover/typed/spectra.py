@@ -73,7 +73,9 @@ class _Writer:
     def told(self, text: str, *, is_given: bool) -> str:
         """A text without matrices."""
         whole = _CALL.match(text.strip())
-        is_whole = whole and whole[1] in ("psd", "pd") and closing(text.strip(), whole.end() - 1) == len(text.strip()) - 1
+        is_whole = (
+            whole and whole[1] in ("psd", "pd") and closing(text.strip(), whole.end() - 1) == len(text.strip()) - 1
+        )
         if whole and is_whole:
             sign = ">" if whole[1] == "pd" else ">="
             inner = self.told(text.strip()[whole.end() : -1], is_given=False)
@@ -116,7 +118,9 @@ class _Writer:
         _require_matrix(text, {*names, "I"})
         for name in names:
             if re.search(rf"\b{name}\s*\[", text):
-                raise FormulaError(f"matrices must stand without entries where sizes are {self.length}, got {text[:40]!r}")
+                raise FormulaError(
+                    f"matrices must stand without entries where sizes are {self.length}, got {text[:40]!r}"
+                )
             text = re.sub(rf"\b{name}\b", f"{self.spectra[name]}[{self.index}]", text)
         return re.sub(r"\bI\b", "1", text)
 
