@@ -133,7 +133,7 @@ def drawn(count: int, seed: int) -> Iterator[Drawn]:
 
 
 def worst(statement: Drawn, seed: int) -> float | None:
-    """The greatest excess at drawn matrices: of low rank, diagonal, shifted, small and large; None where none counts."""
+    """The greatest excess at drawn matrices, of low rank, diagonal, small and large; None where none counts."""
     rng, found = np.random.default_rng(seed), []
     for k in range(_POINTS):
         n = int(rng.choice(_SIZES)) if statement.size == "n" else int(statement.size)

@@ -119,7 +119,7 @@ def affine(search: Searching, goal: Goal, depth: int) -> Node | None:
     if len(terms) > _MAX_ATOMS:
         products = _of_use(products, target)
     symbols = [s for s in terms.values() if any(s in part.free_symbols for part in (target, *_expanded(products)))]
-    if len(symbols) > _MOST_ATOMS or not (goal.given and symbols):
+    if len(symbols) > _MOST_ATOMS or not (goal.given and symbols and products):
         return _sum_of([], sp.S.Zero) if e == 0 and not goal.is_strict else None
     one = _Product((), sp.S.One, sp.S.One)
     found = _weights(sp.Poly(target, *symbols), [one, *products], symbols, strict=goal.is_strict)

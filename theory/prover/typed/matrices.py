@@ -115,6 +115,10 @@ def _times(a: str, b: str) -> str:
     return b if a == "1" else a if b == "1" else _joined("*", a, b)
 
 
+def _over(e: str, under: str) -> str:
+    return "0" if e == "0" else _joined("/", e, under)
+
+
 def _minus(e: str) -> str:
     return "0" if e == "0" else f"(-{e})" if _WORD.fullmatch(e) else f"(-({e}))"
 
@@ -191,8 +195,11 @@ class _Matrix:
             if sign == "/":
                 if not isinstance(right, str):
                     raise self.refuse("must not be divided by")
-                scaled = lambda e: e if e == "0" else _joined("/", e, right)
-                left = scaled(left) if isinstance(left, str) else tuple(tuple(map(scaled, row)) for row in left)
+                left = (
+                    _over(left, right)
+                    if isinstance(left, str)
+                    else tuple(tuple(_over(e, right) for e in row) for row in left)
+                )
             else:
                 left = self.multiplied(left, right)
         return left
