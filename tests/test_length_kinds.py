@@ -8,8 +8,9 @@ from benchmarks.lengths.kinds import Kind, _kind, kinds, section
 def test_a_kind_is_stated_where_the_prover_reads_its_example() -> None:
     assert _kind("mean: mean(x) <= 1 | x[i] in [0, 1]; n whole; n in [1, oo)").refused == ""
     assert _kind("convex: f(mean(x)) <= 0 | x[i] in [0, 1]; convex(f); n whole; n in [1, oo)").refused == ""
-    refused = _kind("eigenvalues: eigmax([[a, 0, 0], [0, a, 0], [0, 0, a]]) >= a | a in (-oo, oo)").refused
-    assert "must have ']' here" in refused
+    assert _kind("eigenvalues: eigmax([[a, 0, 0], [0, a, 0], [0, 0, a]]) >= a | a in (-oo, oo)").refused == ""
+    refused = _kind("eigenvalues: eigmax([[a, 0], [0, a]]) + trace([[a]]) >= a | a in (-oo, oo)").refused
+    assert "must be of one size, 2 or 3" in refused
     assert "\n" not in refused
 
 

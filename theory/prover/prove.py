@@ -46,6 +46,7 @@ from theory.prover.lengths.table_reading import (
 from theory.prover.lengths.tables import TableQuestion, certify_tables, require_entries
 from theory.prover.records import sealed
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
+from theory.prover.typed.matrix_reading import without_declared, without_matrices
 from theory.prover.typed.quantifiers import Quantified, read_order, read_quantified
 from theory.prover.unbounded import ChosenLengths, NoChoice, none_serves
 from theory.relations import with_plain_indices
@@ -108,7 +109,8 @@ def prove(
         asked = [such] if isinstance(such, str | sp.Basic | bool) else list(such)
         said, pairs, conditions, whole = _prepared(statement, [*(box or {}).items(), *ranges.items()], given, integers)
         constants = [*(exists or {}).items(), *said.exists.items()]
-        return _decided(said, pairs, constants, conditions, asked, whole, float(seconds))
+        decision = _decided(said, pairs, constants, conditions, asked, whole, float(seconds))
+        return replace(decision, statement=said.told(decision.statement))
 
 
 def _prepared(
@@ -119,13 +121,19 @@ def _prepared(
 ) -> tuple[Quantified, list[tuple[Any, Any]], list[Any], set[str]]:
     """What is said before a statement, and all ranges, conditions and names of whole numbers."""
     conditions = [given] if isinstance(given, str | sp.Basic | bool) else list(given)
+    own, matrices = without_declared(own)
     own, tied = _without_named_ends(own, random_names([statement, *conditions]))
     conditions += tied
     said = _without_twice(_read(statement, own), own)
     own = _without_said_alike(own, said)
     pairs = [*own, *said.before.items(), *said.forall.items()]
+    conditions += said.given
+    taken = {_name(key): value for key, value in [*pairs, *said.exists.items()]}
+    if written := without_matrices(said.statement, matrices, conditions, taken):
+        said = replace(said, statement=written.statement, typed=_as_typed(said.statement, matrices, conditions))
+        pairs, conditions = [*pairs, *written.pairs], written.given
     whole = ({integers} if isinstance(integers, str) else set(integers)) | said.whole
-    return said, pairs, [*conditions, *said.given], whole
+    return said, pairs, conditions, whole
 
 
 def read_lists(
@@ -171,8 +179,19 @@ def _read_lists(statement: str, box: Mapping[str, Any], given: Iterable[str], in
     if not is_over_length([*listed, *conditions], pairs):
         raise ValueError(f"statement must have lists of entries or totals over an index, got {str(statement)[:60]!r}")
     if said.exists or said.before:
-        return _chosen_statement(listed, pairs, conditions, whole, said.before, list(said.exists.items()))
-    return _list_statement(listed, pairs, conditions, whole)
+        found = _chosen_statement(listed, pairs, conditions, whole, said.before, list(said.exists.items()))
+    else:
+        found = _list_statement(listed, pairs, conditions, whole)
+    return replace(found, words=said.told(found.words))
+
+
+def _as_typed(statement: Any, matrices: Mapping[str, tuple[str, str]], conditions: Sequence[Any]) -> str:
+    """A statement about matrices, in one line."""
+    (text,) = statement if isinstance(statement, list | tuple) else (statement,)
+    ranges = ", ".join(f"{kind} {name} of size {size}" for name, (kind, size) in matrices.items())
+    where = ", ".join(" ".join(str(part).split()) for part in conditions)
+    said = " ".join(text.split())
+    return f"{said}{f' for {ranges}' if ranges else ''}{f' where {where}' if where else ''}"
 
 
 def _plain(part: Any) -> Any:

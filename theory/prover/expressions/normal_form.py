@@ -60,7 +60,7 @@ def normal_form(expression: sp.Expr, point: Mapping[sp.Symbol, sp.Rational] | No
 
 
 @lru_cache(maxsize=512)
-def is_small(expression: sp.Expr, *, degree: int = 60, terms: int = 300) -> bool:
+def is_small(expression: sp.Expr, *, degree: int = 60, terms: int = 300, generators: int = 14) -> bool:
     """Whether sympy may safely factor an expression: few terms, and exponents that are small multiples of a unit."""
     if not is_short(expression):
         return False
@@ -74,7 +74,7 @@ def is_small(expression: sp.Expr, *, degree: int = 60, terms: int = 300) -> bool
         for monomial in total:
             for generator, power in monomial:
                 exponents.setdefault(generator, set()).add(power)
-    if max(map(len, sums)) > terms or len(exponents) > 14 or max(form.under.values(), default=0) > 20:
+    if max(map(len, sums)) > terms or len(exponents) > generators or max(form.under.values(), default=0) > 20:
         return False
     return all(max(map(abs, found)) / _unit(found) <= degree for found in exponents.values())
 

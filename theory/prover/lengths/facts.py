@@ -6,7 +6,7 @@ A fact is looked for by samples and shown by the ladder (`theory.prover.certify`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -22,6 +22,8 @@ from theory.prover.typed.parts import binomial
 from theory.timeout import cpu_clock
 
 Box = dict[sp.Symbol, Ends]
+_PATIENCE = 2.5
+"""Times the seconds of an obligation, for a step between roots of places."""
 _WAYS = 3
 """Ways to take claims off before logarithms are bounded."""
 _OWN, _NEAR = 0.3, 0.7
@@ -53,8 +55,9 @@ class TotalFacts:
             if body is None:
                 return False
             starts.append(body)
+        patient = self._patient(totals)
         for claim in claims:
-            body = self._shown(*self._next(claim, totals), claims)
+            body = patient._shown(*self._next(claim, totals), claims)
             if body is None:
                 return False
             steps.append(body)
@@ -126,8 +129,9 @@ class TotalFacts:
         totals = [self.question.totals[place] for place in places]
         if not self.may_know(totals, [side for claim in claims for side in claim.args]):
             return False
+        patient = self._patient(totals)
         starts = self.all_shown([self._at_start(claim, totals, begin) for claim in claims])
-        steps = starts and self.all_shown([(*self._at_next(claim, totals, begin), claims) for claim in claims])
+        steps = starts and patient.all_shown([(*self._at_next(claim, totals, begin), claims) for claim in claims])
         if not starts or not steps:
             return False
         rows = {"totals": list(places), "from": begin, "claims": [sp.srepr(c) for c in claims]}
@@ -258,6 +262,14 @@ class TotalFacts:
         return body and {"taken": rows, "kept": [at[k] for k in kept], "left": body}
 
     # --------------------------------------------------------------------------------------------------- obligations
+
+    def _patient(self, totals: Sequence[Total]) -> TotalFacts:
+        """These facts with more seconds for each, where terms without entries have roots of the index."""
+        powers = {p.exp for total in totals for p in total.body.atoms(sp.Pow)}
+        has_entries = any(total.body.free_symbols & set(self.question.entries) for total in totals)
+        if has_entries or all(e.is_Integer or not e.is_Rational for e in powers):
+            return self
+        return replace(self, seconds=lambda: _PATIENCE * self.seconds())
 
     def all_shown(self, obligations: Sequence[tuple[Any, ...]]) -> list[Node] | None:
         """A proof of each, or None."""

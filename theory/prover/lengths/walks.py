@@ -131,6 +131,8 @@ def antiderivative(f: sp.Expr, i: sp.Symbol) -> sp.Expr | None:
     x = fresh("x", positive=True)
     try:
         found = sp.integrate(f.subs(i, x), x, risch=False, heurisch=False)
+        if found.has(sp.Integral, sp.Piecewise) and f.has(sp.log):  # by parts
+            found = sp.expand(sp.integrate(f.subs(i, x), x, manual=True))
     except _SYMPY_RAISES:
         return None
     if found.has(sp.Integral, sp.Piecewise, sp.zoo, sp.nan):

@@ -10,6 +10,7 @@ times x + y + 1. And -1 is one where affine givens contradict each other (Farkas
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -26,6 +27,10 @@ from theory.timeout import loaded
 
 _MAX_SIZE = 1e9
 _MAX_TERMS, _MAX_ROWS, _MAX_COLUMNS, _MAX_SYMBOLS, _MAX_ATOMS = 60, 250, 600, 6, 30
+_MOST_ATOMS = 120
+"""Terms of a goal as a sum of givens, once those that nothing cancels are left out."""
+_GENERATORS = 40
+"""Symbols and the like of a goal as a sum of givens, which nothing factors."""
 _MAX_BINOMIALS = 60
 _MAX_STEPS = 20_000  # of a linear program; those of a list of handbooks' statements took ten at most
 
@@ -105,16 +110,16 @@ def affine(search: Searching, goal: Goal, depth: int) -> Node | None:
 
     Where they add up to -1, e = ((e + 1)^2/4 + 1) 1 + ((e - 1)^2/4 + 1) (-1) is positive like anything else.
     """
-    if search.is_plain or not is_small(goal.expression):
-        return None
-    if not all(is_small(g.expression) for g in goal.given):
+    if search.is_plain or not all(is_small(e, generators=_GENERATORS) for e in _expressions(goal)):
         return None
     e, terms = goal.expression, {}
     target = _in_terms(e, terms)
     facts = _facts(goal, list(goal.box), is_polynomial=False)
     products = [_Product((f,), sp.S.One, _in_terms(f.expression, terms)) for f in facts]
-    symbols = list(terms.values())
-    if len(symbols) > _MAX_ATOMS or not (goal.given and symbols):
+    if len(terms) > _MAX_ATOMS:
+        products = _of_use(products, target)
+    symbols = [s for s in terms.values() if any(s in part.free_symbols for part in (target, *_expanded(products)))]
+    if len(symbols) > _MOST_ATOMS or not (goal.given and symbols and products):
         return _sum_of([], sp.S.Zero) if e == 0 and not goal.is_strict else None
     one = _Product((), sp.S.One, sp.S.One)
     found = _weights(sp.Poly(target, *symbols), [one, *products], symbols, strict=goal.is_strict)
@@ -130,6 +135,24 @@ def _in_terms(e: sp.Expr, terms: dict[sp.Expr, sp.Symbol]) -> sp.Expr:
     for term, number in sp.expand(e).as_coefficients_dict().items():
         total += number if term == 1 else number * terms.setdefault(term, fresh("t"))
     return total
+
+
+def _expressions(goal: Goal) -> list[sp.Expr]:
+    return [goal.expression, *(g.expression for g in goal.given)]
+
+
+def _expanded(products: list[_Product]) -> list[sp.Expr]:
+    return [product.expanded for product in products]
+
+
+def _of_use(products: list[_Product], target: sp.Expr) -> list[_Product]:
+    """Products without those that have a term which no other has, and not the target, so that nothing cancels it."""
+    while True:
+        seen = Counter(s for product in products for s in product.expanded.free_symbols)
+        left = [p for p in products if all(seen[s] > 1 or s in target.free_symbols for s in p.expanded.free_symbols)]
+        if len(left) == len(products):
+            return left
+        products = left
 
 
 def _is_affine(e: sp.Expr, symbols: list[sp.Symbol]) -> bool:

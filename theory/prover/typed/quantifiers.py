@@ -29,7 +29,10 @@ _ORDER = re.compile(r"(.*[^<>=!])=\s*(O|o|Theta)\s*\((.*)\)\s*", re.S)
 
 @dataclass(frozen=True)
 class Quantified:
-    """A statement, the ranges that stand before it, as text by name, conditions, and the names of whole numbers."""
+    """A statement, the ranges that stand before it, as text by name, conditions, and the names of whole numbers.
+
+    `typed` is what it says of matrices, where it was written out without them.
+    """
 
     statement: Any
     exists: Mapping[str, str] = field(default_factory=dict)
@@ -37,6 +40,11 @@ class Quantified:
     whole: frozenset[str] = frozenset()
     before: Mapping[str, str] = field(default_factory=dict)
     given: tuple[str, ...] = ()
+    typed: str = ""
+
+    def told(self, words: str) -> str:
+        """What was asked, for readers, before what it was written out as."""
+        return f"{self.typed}, that is, {words}" if self.typed else words
 
 
 @dataclass
