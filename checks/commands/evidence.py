@@ -70,8 +70,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         raise BadInput(f"--confidence must go with --until-decided in a run, got {arguments.confidence:g} alone")
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = _with_more_time(arguments) if arguments.retry_unknown else _chosen(arguments, preset)
-    is_few = sum(len(check.specs(preset)) for check in chosen) < MANY_TRIALS
-    claims = {spec.identity: one.claim.id for one in reversed(chosen) for spec in one.specs(preset) if is_few}
+    claims = _claims_by_trial(chosen, preset)
     executor = executor_of(arguments)
     find(executor, workers=1)  # a wrong name is found out before a store is made
     workers = workers_of(arguments, executor)
@@ -122,6 +121,13 @@ def run_command(arguments: argparse.Namespace) -> int:
     for line in _failed_lines(outcome.failures)[:10]:
         print(plain(line, MAX_LINE), file=sys.stderr)
     return broken_code(chosen) or (1 if outcome.failures else 0)
+
+
+def _claims_by_trial(chosen: Sequence[Check], preset: Preset) -> dict[str, str]:
+    """The claim that a trial is of, by the trial's identity; nothing of very many, which are not gone through."""
+    if sum(len(check.specs(preset)) for check in chosen) >= MANY_TRIALS:
+        return {}
+    return {spec.identity: check.claim.id for check in reversed(chosen) for spec in check.specs(preset)}
 
 
 def _where_decided(arguments: argparse.Namespace, chosen: Sequence[Check], *, nothing_added: bool) -> str:
