@@ -614,19 +614,29 @@ def _said_versions(archive: Sealed) -> dict[str, str]:
 
 
 def _lacking_words(chosen: Sequence[Check], preset: Preset, placement: Placement, trials: Collection[str]) -> str:
-    """Which trials an archive lacks that its claims ask for: who left out what speaks against one has altered none."""
+    """What an archive lacks that its claims ask for: who left out what speaks against one has altered none."""
     lacking: dict[str, set[str]] = {}
+    searches: dict[str, set[str]] = {}
     for check in chosen:
-        for part in check.parts if placement is Placement.GRID else ():
-            specs = (*part.specs(preset), *part.control_specs(preset)) if part.is_measured else ()
-            lacking.setdefault(check.claim.id, set()).update(name for name in map(key, specs) if name not in trials)
+        for part in check.parts:
+            specs = (*part.specs(preset), *part.control_specs(preset)) if part.is_measured else part.specs(preset)
+            if part.is_measured and placement is not Placement.GRID:
+                continue
+            kind = lacking if part.is_measured else searches
+            kind.setdefault(check.claim.id, set()).update(name for name in map(key, specs) if name not in trials)
+    return _lacking_of("trials", lacking) + _lacking_of("symbolic results", searches)
+
+
+def _lacking_of(what: str, lacking: Mapping[str, Collection[str]]) -> str:
+    """How many of a kind are not there, and of which claims the most."""
     most = sorted(filter(lambda name: lacking[name], lacking), key=lambda name: -len(lacking[name]))
     if not most:
         return ""
     number = len(set().union(*lacking.values()))
     named = [f"{len(lacking[name])} of {name}" for name in most[:_MOST_CLAIMS]]
     more = f" and {len(most) - _MOST_CLAIMS} more claims" if len(most) > _MOST_CLAIMS else ""
-    return f"; {counted(number, 'trials')} that they ask for are not in it: {', '.join(named)}{more}"
+    be = "is" if number == 1 else "are"
+    return f"; {counted(number, what)} that they ask for {be} not in it: {', '.join(named)}{more}"
 
 
 def _agree(name: str, before: str, now: str) -> bool:

@@ -322,6 +322,18 @@ def test_what_was_left_out_of_an_archive_that_is_whole_in_itself_is_said(
     assert line.endswith("; 4 trials that they ask for are not in it: 4 of toy.mean")
 
 
+def test_a_counterexample_that_was_left_out_is_said(command: Command, made: Path, tmp_path: Path) -> None:
+    """A claim of which one step is false has a better word without it."""
+    store = tmp_path / "fewer.sqlite"
+    shutil.copy(made / "store.sqlite", store)
+    with closing(sqlite3.connect(store)) as rows, rows:
+        rows.execute("DELETE FROM trials WHERE system = 'proof'")
+    assert command("archive", "c.zip", "toy", "--preset", "smoke", "--store", str(store))[0] == 0
+    _, (line,), _ = command("verify", "c.zip", "--sample", "1")
+    assert line.startswith("VERIFIED: ")
+    assert line.endswith("; 1 symbolic result that they ask for is not in it: 1 of toy.step")
+
+
 @pytest.mark.parametrize("factor", [1.0, 2.0])
 def test_a_trial_that_stands_twice_is_one_line(factor: float, command: Command, made: Path) -> None:
     members = contents(made / "a.zip")

@@ -6,6 +6,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,18 @@ def test_a_part_of_very_many_is_run_without_going_through_all(
     code, _, err = command(*RUN, "toy.mean", "--shard", "7/20000000", "--store", "7.sqlite")
     assert (code, len(keys("7.sqlite"))) == (0, 5)
     assert "7.sqlite has part 7 of 20000000 of preset smoke for toy.mean" in err[-1]
+
+
+def test_a_lemma_that_a_store_lacks_is_said_with_its_claim(command: Command) -> None:
+    """What would refute it may have been deleted, and its headline is the better for it."""
+    lemma = "evidence=(Evidence.MEASURED, Evidence.SYMBOLIC), lemmas=(Identity('one', n + n, 2 * n),),"
+    edit(Path("mine/claims.py"), 'observable="mean", evidence=(Evidence.MEASURED,),', f'observable="mean", {lemma}')
+    assert command(*RUN, "--store", "whole.sqlite")[0] == 0
+    told = "not asked yet, and not heard in any headline: 1 lemma of toy.mean"
+    assert not any(told in line for line in command("table", "--preset", "smoke", "--store", "whole.sqlite")[2])
+    with closing(sqlite3.connect("whole.sqlite")) as rows, rows:
+        rows.execute("DELETE FROM trials WHERE system = 'proof' AND parameters LIKE '%toy.mean%'")
+    assert any(told in line for line in command("table", "--preset", "smoke", "--store", "whole.sqlite")[2])
 
 
 @pytest.mark.parametrize("shard", ["0/3", "4/3", "1", "a/b", "1/0", "-1/3", "1/2/3", "1/99999999999"])
