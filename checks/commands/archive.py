@@ -29,6 +29,7 @@ from checks.catalogue import select
 from checks.commands.evidence import passed, trials_of
 from checks.commands.notes import note
 from checks.commands.options import BadInput, require_store
+from checks.commands.proofs import rocq_tar
 from checks.commands.published import archives, changes_words, read_published, rules_digest
 from checks.commands.repairs import by_paper, title_of
 from checks.commands.selection import selected
@@ -49,7 +50,7 @@ from checks.records.published import (
     rows_of,
 )
 from checks.report import archive_headlines
-from checks.report.archive_words import MEMBERS, ArchiveOrigin, citation, crate, readme
+from checks.report.archive_words import MEMBERS, ROCQ, ArchiveOrigin, citation, crate, readme, said_origin
 from checks.report.escape import MAX_LINE, plain
 from checks.report.pictures.gathered import gather
 from checks.report.pictures.kinds import kept_of
@@ -63,7 +64,7 @@ from sim.store.array_codec import pack
 from sim.store.fingerprint import key
 from sim.store.replays import SHORT_HASH
 from sim.store.rows import read_row, readouts_written
-from sim.store.sealed_file import Sealed, read_sealed, write_sealed
+from sim.store.sealed_file import MANIFEST, Sealed, read_sealed, write_sealed
 from sim.store.store import Store, StoreError
 from sim.trials.trial import CURVE
 from theoremeter_papers import Paper, known, paper_of, papers
@@ -85,6 +86,7 @@ _NUMBER = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
 _ROUNDING = 1e-9
 _HASH = re.compile(r"(?=[0-9]*[a-f])(?:[0-9a-f]{16}|[0-9a-f]{64})")
 _OBSERVABLES_COLUMN = 6
+_WORD = re.compile(r"[0-9A-Za-z.+_-]{1,40}")
 _DIGITS = {"hashes": SHORT_HASH, "seconds": 2}
 """How many a published archive keeps of hashes that no verdict reads and of CPU seconds; its manifest says so."""
 
@@ -166,11 +168,12 @@ def _members(folder: Path, arguments: argparse.Namespace, store: Store) -> tuple
     watch = functools.partial(_watched, scalars=arguments.publish)
     watched = {name: watch(trial, read.setdefault(name, set()).add) for name, trial in trials.items()}
     texts = _derived(chosen, preset, placement, watched, endings=endings)
+    if not arguments.publish:
+        texts[ROCQ] = rocq_tar(chosen, trials)
     for check in chosen:
         for trial, shown in kept_of(gather(check, (), preset, trials, placement)):
             read[key(trial.spec)].update(f"{CURVE}{name}" for name in shown)
-    names = sorted({check.claim.paper for check in chosen})
-    of = [paper for paper in map(paper_of, names) if paper is not None]
+    of = _papers_of(chosen)
     date = arguments.date or _today()
     origin = ArchiveOrigin(of, date, version(), tuple(arguments.author), arguments.license)
     texts["systems.json"] = described({trial.spec.system.name: trial.spec.system for trial in trials.values()}.values())
@@ -189,8 +192,7 @@ def _members(folder: Path, arguments: argparse.Namespace, store: Store) -> tuple
         "trials": len(trials),
     }
     texts["policy.json"] = _policy(about, chosen)
-    texts["CITATION.cff"] = citation(origin)
-    texts["README.md"] = readme(origin, len(trials), any(paper.is_outside for paper in of))
+    texts |= _said_by(origin, len(trials), {*MEMBERS} if ROCQ in texts else MEMBERS.keys() - {ROCQ})
     members = {}
     with (folder / "trials.jsonl").open("w", encoding="utf-8", newline="\n") as file:
         for row in _alike_together(store, trials):
@@ -204,6 +206,17 @@ def _members(folder: Path, arguments: argparse.Namespace, store: Store) -> tuple
     members["ro-crate-metadata.json"] = folder / "ro-crate-metadata.json"
     members["ro-crate-metadata.json"].write_text(crate(origin, sizes), encoding="utf-8", newline="\n")
     return members, about
+
+
+def _papers_of(chosen: Sequence[Check]) -> list[Paper]:
+    """The papers of claims, by key."""
+    names = sorted({check.claim.paper for check in chosen})
+    return [paper for paper in map(paper_of, names) if paper is not None]
+
+
+def _said_by(origin: ArchiveOrigin, n_trials: int, names: Collection[str]) -> dict[str, str]:
+    """What an archive says of itself to whoever unpacks it."""
+    return {"CITATION.cff": citation(origin), "README.md": readme(origin, n_trials, names)}
 
 
 def _policy(about: Mapping[str, Any], chosen: Sequence[Check]) -> str:
@@ -494,7 +507,7 @@ def _asked(archive: Sealed, arguments: argparse.Namespace) -> argparse.Namespace
     for kind, name in ((Preset, "preset"), (Placement, "placement")):
         if said.get(name) not in [*map(str, kind)]:
             raise StoreError(f"{archive.path}: {name} must be one of {', '.join(kind)}, got {said.get(name)!r:.40}")
-    if missing := sorted(MEMBERS.keys() - archive.names):
+    if missing := sorted(MEMBERS.keys() - {ROCQ} - archive.names):
         raise StoreError(f"{archive.path}: an archive must have {', '.join(missing)}")
     if not 0.5 < confidence < 1:
         raise StoreError(f"{archive.path}: confidence must be between 0.5 and 1, got {confidence}")
@@ -520,8 +533,14 @@ def _verified(archive: Sealed, asked: argparse.Namespace, store: Store, n_trials
     texts = _derived(chosen, preset, placement, trials, endings=archive.manifest.get("endings") is not False)
     about = {name: value for name, value in archive.manifest.items() if name != "members"}
     texts["policy.json"] = _policy({**about, "trials": n_trials}, chosen)
+    texts |= _described_again(archive, chosen, n_trials)
+    if ROCQ in archive.names:
+        texts[ROCQ] = rocq_tar(chosen, trials)
     otherwise = [name for name, text in texts.items() if not _agree(name, archive.text(name), text)]
     lines = [line for name in otherwise for line in _moved(name, archive.text(name), texts[name])]
+    for name, why in _foreign(archive, trials, n_trials, of_today=not asked.of_published).items():
+        otherwise.append(name)
+        lines.append(f"otherwise: {name}: {why}")
     audit = argparse.Namespace(**{**vars(asked), "confidence": asked.audit_confidence})
     found = verified(store, claims_of(asked.claims or asked.ids), audit, only=bool(asked.claims))
     lines = [*lines[:_MOST_TOLD], *found.copied, *found.differences[:_MOST_TOLD]]
@@ -542,20 +561,82 @@ def _verified(archive: Sealed, asked: argparse.Namespace, store: Store, n_trials
     return VerifiedArchive(archive.path, 0, told, tuple(lines), found)
 
 
+def _described_again(archive: Sealed, chosen: Sequence[Check], n_trials: int) -> dict[str, str]:
+    """What an archive says of itself, from its papers and from what nobody can compute: authors, licence, version.
+
+    A text is "" where it does not say these in its form.
+    """
+    origin = said_origin(archive.text("ro-crate-metadata.json"), _papers_of(chosen), str(archive.manifest.get("date")))
+    programs = _said_versions(archive)
+    if origin is None or origin.version != programs.get("theoremeter"):
+        return dict.fromkeys(("CITATION.cff", "README.md", "ro-crate-metadata.json"), "")
+    sizes = {name: size for name, size in archive.sizes.items() if name != "ro-crate-metadata.json"}
+    return {**_said_by(origin, n_trials, archive.names), "ro-crate-metadata.json": crate(origin, sizes)}
+
+
+def _foreign(archive: Sealed, trials: Mapping[str, Trial], n_trials: int, *, of_today: bool) -> dict[str, str]:
+    """Members that say something else of the trials than they show, and what.
+
+    Args:
+        of_today: whether the trials are of the versions that are here, so that these are known.
+    """
+    found = {} if archive.manifest.get("trials") == n_trials else {MANIFEST: f"its trials are {n_trials}"}
+    said = _said_versions(archive)
+    if not said:
+        found["versions.json"] = "no versions of the program and of its libraries"
+    if not of_today:
+        return found
+    systems = {trial.spec.system.name: trial.spec.system for trial in trials.values()}
+    libraries = {library for system in systems.values() for library in system.libraries}
+    here = json.loads(described(systems.values()))
+    if said and any(said.get(name) != _version(name) for name in libraries):
+        found["versions.json"] = "not the versions that measured the trials"
+    try:
+        there = json.loads(archive.text("systems.json"))
+        kinds = ("fingerprint", "sources")  # a readout may have changed since that no line reads
+        same = there.keys() == here.keys() and all(
+            there[name][kind] == here[name][kind] for name in here for kind in kinds
+        )
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        same = False
+    return found if same else {**found, "systems.json": "not the simulators that measured the trials"}
+
+
+def _said_versions(archive: Sealed) -> dict[str, str]:
+    """Versions by library and program, as an archive says them; none where it says anything else."""
+    try:
+        said = json.loads(archive.text("versions.json"))
+    except (ValueError, RecursionError):
+        return {}
+    known_names = {*_LIBRARIES, "theoremeter", "python"}
+    is_plain = isinstance(said, dict) and all(isinstance(word, str) and _WORD.fullmatch(word) for word in said.values())
+    return said if is_plain and said.keys() == known_names else {}
+
+
 def _lacking_words(chosen: Sequence[Check], preset: Preset, placement: Placement, trials: Collection[str]) -> str:
-    """Which trials an archive lacks that its claims ask for: who left out what speaks against one has altered none."""
+    """What an archive lacks that its claims ask for: who left out what speaks against one has altered none."""
     lacking: dict[str, set[str]] = {}
+    searches: dict[str, set[str]] = {}
     for check in chosen:
-        for part in check.parts if placement is Placement.GRID else ():
-            specs = (*part.specs(preset), *part.control_specs(preset)) if part.is_measured else ()
-            lacking.setdefault(check.claim.id, set()).update(name for name in map(key, specs) if name not in trials)
+        for part in check.parts:
+            specs = (*part.specs(preset), *part.control_specs(preset)) if part.is_measured else part.specs(preset)
+            if part.is_measured and placement is not Placement.GRID:
+                continue
+            kind = lacking if part.is_measured else searches
+            kind.setdefault(check.claim.id, set()).update(name for name in map(key, specs) if name not in trials)
+    return _lacking_of("trials", lacking) + _lacking_of("symbolic results", searches)
+
+
+def _lacking_of(what: str, lacking: Mapping[str, Collection[str]]) -> str:
+    """How many of a kind are not there, and of which claims the most."""
     most = sorted(filter(lambda name: lacking[name], lacking), key=lambda name: -len(lacking[name]))
     if not most:
         return ""
     number = len(set().union(*lacking.values()))
     named = [f"{len(lacking[name])} of {name}" for name in most[:_MOST_CLAIMS]]
     more = f" and {len(most) - _MOST_CLAIMS} more claims" if len(most) > _MOST_CLAIMS else ""
-    return f"; {counted(number, 'trials')} that they ask for are not in it: {', '.join(named)}{more}"
+    be = "is" if number == 1 else "are"
+    return f"; {counted(number, what)} that they ask for {be} not in it: {', '.join(named)}{more}"
 
 
 def _agree(name: str, before: str, now: str) -> bool:
@@ -563,7 +644,7 @@ def _agree(name: str, before: str, now: str) -> bool:
 
     Certificates stand in the order of the keys of their trials, which a change of the prover's sources mixes.
     """
-    if before == now or name == "proofs.jsonl":
+    if before == now or name in ("proofs.jsonl", ROCQ):
         return sorted(before.splitlines()) == sorted(now.splitlines())
     old, new = _NUMBER.split(before), _NUMBER.split(now)
     if len(old) != len(new) or old[::2] != new[::2]:

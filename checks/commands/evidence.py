@@ -46,6 +46,7 @@ from sim.running.interruption import unwound
 from sim.running.limits import BeyondMemory, BeyondSeconds
 from sim.running.run import RunReport
 from sim.running.run import run as run_trials
+from sim.store.fingerprint import key
 from sim.store.repeats import Repeat, repeats
 from sim.store.store import Merged, Store, asked_for_all
 from sim.trials.sweep import MANY_TRIALS, shard_of
@@ -70,8 +71,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         raise BadInput(f"--confidence must go with --until-decided in a run, got {arguments.confidence:g} alone")
     preset, placement = Preset(arguments.preset), Placement(arguments.placement)
     chosen = _with_more_time(arguments) if arguments.retry_unknown else _chosen(arguments, preset)
-    is_few = sum(len(check.specs(preset)) for check in chosen) < MANY_TRIALS
-    claims = {spec.identity: one.claim.id for one in reversed(chosen) for spec in one.specs(preset) if is_few}
+    claims = _claims_by_trial(chosen, preset)
     executor = executor_of(arguments)
     find(executor, workers=1)  # a wrong name is found out before a store is made
     workers = workers_of(arguments, executor)
@@ -122,6 +122,13 @@ def run_command(arguments: argparse.Namespace) -> int:
     for line in _failed_lines(outcome.failures)[:10]:
         print(plain(line, MAX_LINE), file=sys.stderr)
     return broken_code(chosen) or (1 if outcome.failures else 0)
+
+
+def _claims_by_trial(chosen: Sequence[Check], preset: Preset) -> dict[str, str]:
+    """The claim that a trial is of, by the trial's identity; nothing of very many, which are not gone through."""
+    if sum(len(check.specs(preset)) for check in chosen) >= MANY_TRIALS:
+        return {}
+    return {spec.identity: check.claim.id for check in reversed(chosen) for spec in check.specs(preset)}
 
 
 def _where_decided(arguments: argparse.Namespace, chosen: Sequence[Check], *, nothing_added: bool) -> str:
@@ -229,6 +236,7 @@ def judged(arguments: argparse.Namespace) -> tuple[list[Check], dict[str, Trial]
         chosen = counted_checks(chosen, preset, placement, shards, arguments.store)
     with Store(arguments.store, read_only=True) as store:
         trials = trials_of(chosen, preset, placement, store)
+    _tell_lacking_searches(chosen, preset, trials)
     chosen = remembering(chosen, arguments.store)
     with passed(chosen, "judging claims") as checks:
         return chosen, trials, evaluate(checks, preset, trials, placement)
@@ -247,6 +255,22 @@ def trials_of(checks: Sequence[Check], preset: Preset, placement: Placement, sto
         note(f"theoremeter: {words}")
     _tell_repeats(repeats(trials.values()))
     return trials
+
+
+def _tell_lacking_searches(chosen: Sequence[Check], preset: Preset, trials: Mapping[str, Trial]) -> None:
+    """Name the claims of which trials are there and lemmas are not: one that would be refuted is not heard."""
+    lacking: dict[str, int] = {}
+    for check in chosen:
+        there = {part.is_measured for part in check.parts for spec in part.specs(preset)[:1] if key(spec) in trials}
+        searches = [spec for part in check.parts if not part.is_measured for spec in part.specs(preset)]
+        number = sum(key(spec) not in trials for spec in searches)
+        if number and there:
+            lacking[check.claim.id] = number
+    if lacking:
+        named = ", ".join(sorted(lacking, key=lambda name: -lacking[name])[:_NAMED_CLAIMS])
+        more = f" and {len(lacking) - _NAMED_CLAIMS} more" if len(lacking) > _NAMED_CLAIMS else ""
+        told = counted(sum(lacking.values()), "lemmas")
+        note(f"theoremeter: not asked yet, and not heard in any headline: {told} of {named}{more}; `theoremeter run`")
 
 
 def _tell_repeats(found: Sequence[Repeat]) -> None:

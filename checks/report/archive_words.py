@@ -6,7 +6,8 @@ https://www.researchobject.org/ro-crate/specification/1.1/ and https://citation-
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ MEMBERS = {
     "proofs.jsonl": ("application/jsonl", "Certificates of proofs and counterexamples, a lemma each line."),
     "repairs.json": ("application/json", "What is true instead of what is false, loose or open."),
     "ro-crate-metadata.json": ("application/ld+json", "This description."),
+    "rocq.tar": ("application/x-tar", "The proofs as files for coqc, with the library that they rest on."),
     "systems.json": ("application/json", "Versions of the simulators: hashes of their sources and readouts."),
     "table.json": ("application/json", "Every line of the table with its explanation, as judged from the trials."),
     "table.txt": ("text/plain", "The same for people."),
@@ -30,6 +32,10 @@ MEMBERS = {
     "versions.json": ("application/json", "Versions of the program and of the libraries that computed."),
 }
 """Everything that an archive may have beside its manifest: its kind, and what it is."""
+ROCQ = "rocq.tar"
+"""A member that archives which come with papers lack: `theoremeter proofs export --published` writes these files."""
+_NO_LICENSE = "no licence is stated"
+_VERSION = re.compile(r"[0-9][0-9A-Za-z.+-]{0,39}|unknown")
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,7 @@ def crate(origin: ArchiveOrigin, sizes: Mapping[str, int]) -> str:
         "name": origin.title,
         "description": "Stored trials, the verdicts that follow from them, and what is needed to check both.",
         "datePublished": origin.date,
-        "license": origin.license or "no licence is stated",
+        "license": origin.license or _NO_LICENSE,
         "hasPart": [{"@id": name} for name in files],
         "about": [{"@id": _paper_id(paper)} for paper in origin.papers],
     }
@@ -136,13 +142,31 @@ def _names(key: str, names: Sequence[str], indent: str) -> list[str]:
     return [f"{indent}{key}:", *(f"{indent}  - name: {json.dumps(name, ensure_ascii=False)}" for name in names)]
 
 
-def readme(origin: ArchiveOrigin, n_trials: int, outside: bool) -> str:
+def said_origin(text: str, papers: Sequence[Paper], date: str) -> ArchiveOrigin | None:
+    """Who made an archive, as its metadata say: what nobody can compute, and what the rest is computed from.
+
+    None where they say it in no form of `crate`'s.
+    """
+    try:
+        graph = json.loads(text)["@graph"]
+        names = [str(entry["name"]) for entry in graph if entry["@type"] == "Person"]
+        (root,) = (entry for entry in graph if entry["@id"] == "./")
+        (version,) = (entry["softwareVersion"] for entry in graph if entry["@type"] == "SoftwareApplication")
+        stated = str(root["license"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    if not (isinstance(version, str) and _VERSION.fullmatch(version)):
+        return None
+    return ArchiveOrigin(papers, date, version, names, "" if stated == _NO_LICENSE else stated)
+
+
+def readme(origin: ArchiveOrigin, n_trials: int, names: Collection[str]) -> str:
     """A page for whoever unpacks the archive.
 
     Args:
-        outside: whether a paper is no part of theoremeter, so that its folder must be named.
+        names: of its members.
     """
-    paper = "--paper FOLDER " if outside else ""
+    paper = "--paper FOLDER " if any(paper.is_outside for paper in origin.papers) else ""
     lines = [
         f"# {origin.title}",
         "",
@@ -152,6 +176,6 @@ def readme(origin: ArchiveOrigin, n_trials: int, outside: bool) -> str:
         "",
         "judges them again, re-checks every proof, runs a sample of the trials again, and ends with one line.",
         "",
-        *(f"- `{name}`: {words}" for name, (_, words) in sorted(MEMBERS.items())),
+        *(f"- `{name}`: {words}" for name, (_, words) in sorted(MEMBERS.items()) if name in names),
     ]
     return "\n".join(lines) + "\n"

@@ -42,6 +42,7 @@ _THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS
 _FAREWELL_SECONDS = 5.0  # a worker told to end that has not done so by then is killed
 _SILENT_SECONDS = 20  # of an answer that has begun something more comes within so long, or never
 _LOOK_SECONDS = 0.5  # so often a worker at a call is looked at
+_LOOK_AROUND_SECONDS = 2.0  # and so often, for all workers, at every process of the machine
 _MOST_BETWEEN_LOOKS = 10 * _LOOK_SECONDS  # more than that passes only where this process was stopped itself
 _MARK = "WORKER_OF_THEOREMETER"  # a variable that whatever a worker starts inherits
 _IMPORTS, _BEGUN = b"imports", b"begun"  # what a worker says beside its answers, which are pickles
@@ -237,6 +238,8 @@ class ProcessExecutor(Executor):
     def __init__(self, workers: int, limits: CallLimits = UNLIMITED) -> None:
         self._limits = limits
         self._resident: dict[int, float] = {}
+        self._marked: dict[str, list[int]] = {}
+        self._look_again = -math.inf
         self._calls: SimpleQueue[tuple[Future[Any], Any, bool] | None] = SimpleQueue()
         self._processes: set[Any] = set()
         self._lock = threading.Lock()
@@ -349,25 +352,33 @@ class ProcessExecutor(Executor):
             took += min(looked - before, _MOST_BETWEEN_LOOKS)
             if took >= most:
                 raise BeyondSeconds(f"no end after {took:.0f} s, the most is {most:g}")
-            self._require_room(process.pid, held)
+            self._require_room(process, held)
 
     def _is_alive(self, process: Any) -> bool:
         with self._lock:  # starting a process looks after dead ones too, and two must not do so at once
             return process.is_alive()
 
-    def _require_room(self, process: int, held: float) -> None:
+    def _require_room(self, process: Any, held: float) -> None:
         """Raise BeyondMemory where this worker holds too much, or all of them do and this one the most."""
         if not math.isfinite(min(self._limits.memory, held)):
             return
-        own = resident(process)
+        own = resident(process.pid, self._started_by(process.mark))
         if own > held:
             raise BeyondMemory(f"it held {own / 2**30:.3g} GiB, the most is {held / 2**30:.3g}")
         with self._lock:
-            self._resident[process] = own
+            self._resident[process.pid] = own
             total, most = sum(self._resident.values()), max(self._resident.values())
         if total > self._limits.memory and own == most:
             words = f"it held {own / 2**30:.3g} GiB, all workers together {total / 2**30:.3g}"
             raise BeyondMemory(f"{words}, the most is {self._limits.memory / 2**30:.3g}")
+
+    def _started_by(self, mark: str) -> Sequence[int]:
+        """What a worker started, daemons too, as a look at all processes of the machine said a moment ago."""
+        with self._lock:
+            now = time.monotonic()
+            if now >= self._look_again:
+                self._marked, self._look_again = marked(_MARK), now + _LOOK_AROUND_SECONDS
+            return self._marked.get(mark, ())
 
     def _start(self) -> tuple[Any, Connection]:
         with self._lock:
@@ -438,7 +449,7 @@ def _kill(process: Any) -> None:
 
 def _kill_marked(mark: str) -> None:
     """Kill what a worker started and what left its group since (a daemon), where the machine tells who has a mark."""
-    for other in marked(f"{_MARK}={mark}"):
+    for other in marked(_MARK).get(mark, ()):
         if other != os.getpid():
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(other, signal.SIGKILL)

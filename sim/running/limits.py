@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -104,20 +104,26 @@ def outcome_of(error: BaseException) -> Outcome:
     return Outcome.OUT_OF_MEMORY if isinstance(error, MemoryError) or is_refused else Outcome.FAILED
 
 
-def resident(process: int) -> float:
-    """Bytes of memory that a process and what it started hold; 0 where the machine does not say."""
-    return float(sum(map(_resident, _with_descendants(process))))
+def resident(process: int, others: Collection[int] = ()) -> float:
+    """Bytes of memory that a process and what it started hold; 0 where the machine does not say.
+
+    Args:
+        others: that it started as well, though they are no descendants any more.
+    """
+    return float(sum(map(_resident, {*_with_descendants(process), *others})))
 
 
-def marked(assignment: str) -> list[int]:
-    """Processes with a variable in the environment that they were started with; none where the machine does not say."""
-    wanted = assignment.encode()
-    found = []
+def marked(variable: str) -> dict[str, list[int]]:
+    """Processes by what a variable is in the environment that they were started with; none where nobody tells."""
+    start = f"{variable}=".encode()
+    found: dict[str, list[int]] = {}
     with suppress(OSError):
         for place in _PROC.iterdir():
             with suppress(OSError):
-                if place.name.isdecimal() and wanted in (place / "environ").read_bytes().split(b"\0"):
-                    found.append(int(place.name))
+                entries = (place / "environ").read_bytes().split(b"\0") if place.name.isdecimal() else []
+                for entry in entries:
+                    if entry.startswith(start):
+                        found.setdefault(entry[len(start) :].decode("ascii", "replace"), []).append(int(place.name))
     return found
 
 

@@ -55,10 +55,11 @@ _BLOCK = 2**20
 
 @dataclass(frozen=True)
 class Sealed:
-    """An open file of members whose digests are those of its manifest."""
+    """An open file of members whose digests are those of its manifest; `sizes` are their bytes."""
 
     path: Path
     manifest: Mapping[str, Any]
+    sizes: Mapping[str, int]
     _zip: zipfile.ZipFile
 
     @property
@@ -139,14 +140,16 @@ def read_sealed(path: Path, names: Collection[str]) -> Iterator[Sealed]:
                 manifest = _manifest(path, _text(path, MANIFEST, _bounded(member, _MAX_MANIFEST, path, MANIFEST)))
             if set(manifest["members"]) != set(opened.namelist()) - {MANIFEST}:
                 raise StoreError(f"{path}: the manifest must name every member, and no other")
+            sizes = {}
             for name, said in manifest["members"].items():
                 with opened.open(name) as member:
-                    found = hashlib.sha256()
+                    found, sizes[name] = hashlib.sha256(), 0
                     while block := member.read(_BLOCK):
                         found.update(block)
+                        sizes[name] += len(block)
                 if found.hexdigest() != said["sha256"]:
                     raise StoreError(f"{path}: {name} must have the digest that the manifest says, got another")
-            yield Sealed(path, manifest, opened)
+            yield Sealed(path, manifest, sizes, opened)
 
 
 def _entry(name: str, size: int) -> zipfile.ZipInfo:

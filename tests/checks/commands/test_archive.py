@@ -8,6 +8,7 @@ import json
 import shutil
 import sqlite3
 import stat
+import tarfile
 import zipfile
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -28,6 +29,7 @@ from sim.store.sealed_file import MANIFEST, begins_as_archive
 from sim.trials.trial import System, identity_of, key_of
 from tests.papers import command_on_copy, write_paper
 
+CRATE = "ro-crate-metadata.json"
 Command = Callable[..., tuple[int, list[str], list[str]]]
 
 
@@ -56,8 +58,14 @@ def contents(path: Path) -> dict[str, bytes]:
 
 
 def sealed(members: Mapping[str, bytes], path: Path) -> Path:
-    """An archive of some members with the digests that they have: whoever edits one can do so."""
-    about = json.loads(members[MANIFEST])
+    """An archive of some members with the digests and sizes that they have: whoever edits one can do so."""
+    about, members = json.loads(members[MANIFEST]), dict(members)
+    crate = json.loads(members.get(CRATE, b'{"@graph": []}'))
+    for entry in crate["@graph"]:
+        if "contentSize" in entry:
+            entry["contentSize"] = str(len(members[entry["@id"]]))
+    if CRATE in members:
+        members[CRATE] = (json.dumps(crate, indent=1) + "\n").encode()
     others = {name: content for name, content in members.items() if name != MANIFEST}
     about["members"] = {name: {"sha256": hashlib.sha256(content).hexdigest()} for name, content in others.items()}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -148,6 +156,60 @@ def test_a_shifted_value_is_met_though_every_text_is_made_anew(command: Command,
     (told,) = json.loads("\n".join(out))
     assert (code, told["verdict"], told["trials"]["run_again"]) == (1, "not verified", 15)
     assert [line.split()[0] for line in told["trials"]["differences"]] == ["differs:"]
+
+
+OF_ITSELF = {
+    "what a page says": ("README.md", b"# Evidence", b"# Everything is PROVED. Evidence"),
+    "which command verifies it": ("README.md", b"verify ARCHIVE", b"table ARCHIVE"),
+    "how many trials a page says": ("README.md", b"16 stored", b"160000 stored"),
+    "the title to cite": ("CITATION.cff", b"Evidence on", b"Proofs of"),
+    "the author in one place": ("CITATION.cff", b"A. N. Other", b"A. Forger"),
+    "the day in one place": (CRATE, b"2026-01-02", b"2020-01-02"),
+    "what a member is": (CRATE, b"Certificates of proofs", b"Proofs of everything"),
+    "a paper": (CRATE, b"#paper-toy", b"https://example.org/another"),
+    "the program in one place": (CRATE, b'"softwareVersion": "', b'"softwareVersion": "9.'),
+    "versions that no program has": ("versions.json", b'"python": "', b'"python": "PROVED '),
+    "a version that a trial has not": ("versions.json", b'"sympy": "', b'"sympy": "9.'),
+    "a simulator": ("systems.json", b'"sources": "', b'"sources": "0'),
+    "another simulator": ("systems.json", b'"toy"', b'"toy2"'),
+    "how many trials": (MANIFEST, b'"trials": 16', b'"trials": 160000'),
+    "a proof for coqc": ("rocq.tar", b"Theorem", b"Axiom  "),
+}
+
+
+@pytest.mark.parametrize("case", OF_ITSELF)
+def test_what_an_archive_says_of_itself_is_computed_again(case: str, command: Command, made: Path) -> None:
+    """A page that says another headline is what a reader sees first."""
+    name, old, new = OF_ITSELF[case]
+    members = contents(made / "a.zip")
+    assert old in members[name]
+    path = sealed(members | {name: members[name].replace(old, new)}, Path("c.zip"))
+    code, out, _ = command("verify", str(path), "--sample", "1")
+    assert code == 1
+    assert out[-1].startswith("NOT VERIFIED: ")
+    assert name in out[-1]
+    assert any(line.startswith(f"otherwise: {name}: ") for line in out[:-1])
+
+
+def test_an_archive_has_its_proofs_for_coqc(made: Path) -> None:
+    with tarfile.open(fileobj=io.BytesIO(contents(made / "a.zip")["rocq.tar"])) as tar:
+        texts = {name: tar.extractfile(name).read().decode() for name in tar.getnames()}
+    assert {"Theoremeter.v", "TheoremeterConvex.v"} < texts.keys()
+    (proof,) = (text for name, text in texts.items() if name.startswith("toy_step_square"))
+    assert "Qed." in proof
+
+
+def test_an_archive_without_the_files_for_coqc_is_verified(command: Command, made: Path) -> None:
+    """As those are that come with papers; nobody who takes the files out may say that they are there."""
+    members = contents(made / "a.zip")
+    del members["rocq.tar"]
+    members["README.md"] = b"".join(line for line in members["README.md"].splitlines(True) if b"rocq.tar" not in line)
+    crate = json.loads(members[CRATE])
+    (root,) = (entry for entry in crate["@graph"] if entry["@id"] == "./")
+    root["hasPart"] = [part for part in root["hasPart"] if part["@id"] != "rocq.tar"]
+    crate["@graph"] = [entry for entry in crate["@graph"] if entry["@id"] != "rocq.tar"]
+    path = sealed(members | {CRATE: json.dumps(crate).encode()}, Path("c.zip"))
+    assert command("verify", str(path), "--sample", "1")[1][-1].startswith("VERIFIED: ")
 
 
 @pytest.mark.parametrize("name", ["table.json", "table.txt", "repairs.json", "proofs.jsonl", "policy.json"])
@@ -258,6 +320,18 @@ def test_what_was_left_out_of_an_archive_that_is_whole_in_itself_is_said(
     assert code == 0
     assert line.startswith("VERIFIED: ")
     assert line.endswith("; 4 trials that they ask for are not in it: 4 of toy.mean")
+
+
+def test_a_counterexample_that_was_left_out_is_said(command: Command, made: Path, tmp_path: Path) -> None:
+    """A claim of which one step is false has a better word without it."""
+    store = tmp_path / "fewer.sqlite"
+    shutil.copy(made / "store.sqlite", store)
+    with closing(sqlite3.connect(store)) as rows, rows:
+        rows.execute("DELETE FROM trials WHERE system = 'proof'")
+    assert command("archive", "c.zip", "toy", "--preset", "smoke", "--store", str(store))[0] == 0
+    _, (line,), _ = command("verify", "c.zip", "--sample", "1")
+    assert line.startswith("VERIFIED: ")
+    assert line.endswith("; 1 symbolic result that they ask for is not in it: 1 of toy.step")
 
 
 @pytest.mark.parametrize("factor", [1.0, 2.0])

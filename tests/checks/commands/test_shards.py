@@ -6,6 +6,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ import pytest
 from checks.cli import main
 from checks.commands import placed_shards
 from sim.store.store import Store
-from tests.papers import write_paper
+from sim.trials.sweep import OfSweep
+from tests.papers import edit, write_paper
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
 RUN = ("run", "--preset", "smoke", "--executor", "serial")
@@ -88,6 +90,28 @@ def test_a_finished_trial_takes_the_place_of_a_failure_and_no_failure_that_of_a_
     assert command("store", "merge", "sound.sqlite", "--store", "failed.sqlite")[2][0].startswith("0 new, 15 in place")
     digests = {command("store", "digest", "--store", f"{name}.sqlite")[1][0] for name in ("sound", "failed")}
     assert len(digests) == 1
+
+
+def test_a_part_of_very_many_is_run_without_going_through_all(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edit(Path("mine/checks.py"), "(size=(2, 4, 8, 16, 32)), {}, 3", "(size=range(2, 1_000_002)), {}, 100")
+    monkeypatch.setattr(OfSweep, "_each", lambda sweep: pytest.fail("all trials are gone through"))
+    code, _, err = command(*RUN, "toy.mean", "--shard", "7/20000000", "--store", "7.sqlite")
+    assert (code, len(keys("7.sqlite"))) == (0, 5)
+    assert "7.sqlite has part 7 of 20000000 of preset smoke for toy.mean" in err[-1]
+
+
+def test_a_lemma_that_a_store_lacks_is_said_with_its_claim(command: Command) -> None:
+    """What would refute it may have been deleted, and its headline is the better for it."""
+    lemma = "evidence=(Evidence.MEASURED, Evidence.SYMBOLIC), lemmas=(Identity('one', n + n, 2 * n),),"
+    edit(Path("mine/claims.py"), 'observable="mean", evidence=(Evidence.MEASURED,),', f'observable="mean", {lemma}')
+    assert command(*RUN, "--store", "whole.sqlite")[0] == 0
+    told = "not asked yet, and not heard in any headline: 1 lemma of toy.mean"
+    assert not any(told in line for line in command("table", "--preset", "smoke", "--store", "whole.sqlite")[2])
+    with closing(sqlite3.connect("whole.sqlite")) as rows, rows:
+        rows.execute("DELETE FROM trials WHERE system = 'proof' AND parameters LIKE '%toy.mean%'")
+    assert any(told in line for line in command("table", "--preset", "smoke", "--store", "whole.sqlite")[2])
 
 
 @pytest.mark.parametrize("shard", ["0/3", "4/3", "1", "a/b", "1/0", "-1/3", "1/2/3", "1/99999999999"])

@@ -143,6 +143,29 @@ def test_a_call_that_leaks_is_ended_before_the_machine_is_full(tmp_path):
         assert other.result(PATIENCE_SECONDS) == 1.0
 
 
+def leak_in_a_daemon(path: str) -> None:
+    """The child that leaks has another parent and leads a session of its own."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            with suppress(MemoryError):
+                kept = [bytearray(2**26) for _ in range(24) if time.sleep(0.05) is None]
+            time.sleep(10 * PATIENCE_SECONDS * bool(kept))
+        os._exit(0)
+    os.wait()
+    time.sleep(10 * PATIENCE_SECONDS)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/environ"), reason="the machine does not say what a process holds")
+@pytest.mark.parametrize("limits", [CallLimits(memory=2**30), CallLimits(bytes_held=lambda path: 2**30)])
+def test_what_a_daemon_of_a_call_holds_counts(limits, monkeypatch):
+    monkeypatch.setattr("sim.running.executors._LOOK_AROUND_SECONDS", 0.1)
+    with find("process", workers=1, limits=limits).open() as pool:
+        with pytest.raises(BeyondMemory, match=r"the most is 1$"):
+            pool.submit(leak_in_a_daemon, "").result(PATIENCE_SECONDS)
+        assert pool.submit(abs, -1).result(PATIENCE_SECONDS) == 1
+
+
 def write_into_pipes(written: bytes) -> None:
     """What a library does that prints to a descriptor which it takes for another."""
     for descriptor in range(3, 64):
