@@ -6,6 +6,7 @@ a claim that the data leave open names every way that was gone, with the cost of
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -37,3 +38,9 @@ class Tried:
 
     def __str__(self) -> str:
         return f"{self.way.value}: {self.outcome}"
+
+
+def in_vain(tried: Iterable[Tried]) -> str:
+    """What is on record of more trials, where none would decide; "" elsewhere. Then nobody may ask how many would."""
+    found = (one.outcome for one in tried if one.way is Way.MORE_TRIALS)
+    return next((outcome for outcome in found if outcome.lower().startswith("none would do")), "")

@@ -37,6 +37,7 @@ from sim.store.fingerprint import key
 from sim.trials.errors import MissingReadout
 from sim.trials.trial import Trial, TrialSpec
 from theory.claim import Claim
+from theory.tried import in_vain
 
 Passing = Callable[[Sequence[int]], AbstractContextManager[Iterable[int]]]
 MAX_REPLICATES = 2000
@@ -278,7 +279,9 @@ def _plan_row(line: _PlannedLine) -> PlanRow | None:
             return None
         rest = f"the rest is {_out_of_time(line)}"
     doubt = doubt if any(each.power_now < row.policy.power for each in designs) else ""
-    notes = plan.note, rest, doubt, *map(_of_another_size, designs)
+    tried = in_vain(basis.claim.tried)
+    on_record = f"on record of more trials: {tried}" if tried else ""
+    notes = plan.note, rest, doubt, _of_longer_axis(designs, row), on_record, *map(_of_another_size, designs)
     return replace(plan, designs=tuple(designs), note="; ".join(filter(None, notes)))
 
 
@@ -290,6 +293,15 @@ def _of_another_size(design: Design) -> str:
     fewer = size.n_points * size.n_replicates < told.n_points * told.n_replicates
     why = "simulated, fewer than half of them do" if fewer else "simulated, they are too few"
     return f"the formula of its reason asks for {told.n_points} x {told.n_replicates}: {why}"
+
+
+def _of_longer_axis(designs: Sequence[Design], row: Row) -> str:
+    """What nobody looked at where a design has points beyond those measured; "" where none has."""
+    known = [point.value for point in row.points if point.in_regime is not False]
+    planned = [value for each in designs for value in each.axis_values]
+    if not known or all(min(known) <= value <= max(known) for value in planned):
+        return ""
+    return "points beyond those measured serve only where the hypotheses leave so much of the axis"
 
 
 def _stored_words(cost: PresetCost | None) -> str:

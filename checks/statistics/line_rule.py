@@ -43,6 +43,7 @@ from checks.statistics.bent_accusation import accuses_to_the_end
 from checks.statistics.claim_form import Rival, form_of
 from checks.statistics.delta_rule import (
     MIN_POINTS,
+    MIN_SPAN,
     DeltaRule,
     IntervalAt,
     level_noise,
@@ -327,8 +328,10 @@ def _next_of_line(
     if has_drift:
         # What they cost is not known: those there are lie farther from the limit.
         return NextStep(unit=unit, clauses=(Clause(Topic.ROUTE, "points nearer to the limit would decide"),))
-    if verdict is not Verdict.INCONCLUSIVE or _is_misplaced(points):
+    if verdict is not Verdict.INCONCLUSIVE:
         return NextStep(unit=unit)
+    if _is_misplaced(points):
+        return NextStep(unit=unit, clauses=(Clause(Topic.ROUTE, _other_places(points)),))
     plan = _plan(line, rule, n_points=count, n_replicates=n_replicates, needed=points_needed(points))
     rough: Clauses = ()
     if line.narrowing is not None and plan.n_replicates > n_replicates:
@@ -343,6 +346,14 @@ def _is_misplaced(points: Points) -> bool:
     needed = points_needed(points)
     is_enough = not too_few(len(np.unique(points.x)), needed)
     return is_enough and bool(too_narrow(points.x) or unusable_grid(points.x, needed))
+
+
+def _other_places(points: Points) -> str:
+    """What would decide where the places of the grid are wrong."""
+    if too_narrow(points.x):
+        where = f"points over a factor {MIN_SPAN:g} of the axis"
+        return f"{where} would decide, if the hypotheses leave so much of it; more trials at these points would not"
+    return "points at other places of the axis would decide; more trials at these would not"
 
 
 def _other_law(preferred: PreferredLaw | None) -> Clause | None:

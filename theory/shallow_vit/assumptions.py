@@ -56,6 +56,7 @@ required_fraction = alpha_confusion / (epsilon_S * confusion_ratio)
 WIDTH = Claim(
     id="A.width",
     source=Source("li2023", "Theorem 1"),
+    uses=("A.lucky_count",),  # (208), (216)
     kind=Kind.SUFFICIENT,
     statement="A hidden layer of order eps^-2 M^2 log N neurons is wide enough for zero generalization error.",
     observable="hidden_neurons_to_zero_error",
@@ -156,7 +157,7 @@ FRACTION = Claim(
 BATCH = Claim(
     id="A.batch",
     source=Source("li2023", "Theorem 1, eq. (9); derived in (70), (158)"),
-    uses=("A.hoeffding", "A.condition_algebra"),  # (155) to (158)
+    uses=("A.hoeffding", "A.mass_at_start", "A.condition_algebra"),  # (154) to (158), (70)
     kind=Kind.SUFFICIENT,
     statement=(
         "Mini-batches of order (alpha_* - e^{-(delta+tau)} (tau+sigma))^-2 samples with a constant number of tokens "

@@ -251,8 +251,15 @@ _FACTORS = dict.fromkeys((of_relevant, of_confusion, of_confusion_otherwise), (s
 GROWTH = Claim(
     id="A.attention_growth",
     source=Source("li2023", "Lemma 2 claim 2, eq. (43)-(48); proof (179)-(194)"),
-    # (125), (129), "given (32) to (35)"; "Given conditions in (8)"
-    uses=("A.gradients", "A.softmax_bounds", "A.neuron_growth", "A.fraction"),
+    # (125), (129), (133) and (136) by (27), "given (32) to (35)", "by (40) to (42)"; "Given conditions in (8)"
+    uses=(
+        "A.gradients",
+        "A.softmax_bounds",
+        "A.value_growth",
+        "A.neuron_growth",
+        "A.unlucky_bounded",
+        "A.fraction",
+    ),
     kind=Kind.INEQUALITY,
     statement=(
         "As ||q_1|| is multiplied by 1 + K(t), K(t) > 0, weights of label-relevant tokens under a label-relevant query "

@@ -70,6 +70,7 @@ PATTERN_SETS = Claim(
 MULTIHEAD = Claim(
     id="A.multihead",
     source=Source("li2023", "appendix G.3"),
+    uses=("A.output_growth",),  # "the backbone of the proof remains the same"
     kind=Kind.BEHAVIOUR,
     statement=(
         "With several heads the samples that are enough for one are enough for zero error; training is expected to be "

@@ -139,7 +139,8 @@ def more_tokens(role: Role) -> tuple[Lemma, ...]:
 SAMPLES = Claim(
     id="A.samples",
     source=Source("li2023", "Theorem 1, eq. (10); derived in (65)-(69)"),
-    uses=("A.hoeffding", "A.fraction", "A.output_growth"),  # (66); (68) "by (157)"
+    # (66); (68) "by (157)"; (65); zeta: Proposition 2 "is a critical component in proving Theorem 1"
+    uses=("A.hoeffding", "A.fraction", "A.output_growth", "A.concentration"),
     kind=Kind.UPPER,
     statement=(
         "With trained attention, samples of order (alpha_* - c'(1-zeta) - c''(sigma+tau))^-2, zeta >= 1 - eta^10, are "
@@ -179,7 +180,8 @@ SAMPLES = Claim(
 ITERATIONS = Claim(
     id="A.iterations",
     source=Source("li2023", "Theorem 1, eq. (11); derived in (67)"),
-    uses=("A.fraction", "A.output_growth"),  # (64), (67) and (68)
+    # (66) in (67), (68), (64); zeta in (67)
+    uses=("A.hoeffding", "A.fraction", "A.output_growth", "A.concentration"),
     kind=Kind.TIGHT,
     statement="SGD reaches zero error after T = Theta(1 / ((1 - eps - (sigma+tau) M / pi) eta alpha_*)) iterations.",
     observable="iterations_to_zero_hinge",

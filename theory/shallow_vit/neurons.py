@@ -266,8 +266,8 @@ NORM_OF_ALL = (
 NEURON_GROWTH = Claim(
     id="A.neuron_growth",
     source=Source("li2023", "Lemma 2 claim 1, eq. (32), with (34); proof (92)-(104)"),
-    # (88) by (26), (94) has Lemma 3's share, (99) is verified by (102)
-    uses=("A.hoeffding", "A.lucky_count", "A.condition_algebra"),
+    # (81), (88) by (26), (94) by (29) with Lemma 3's share, (99) is verified by (102)
+    uses=("A.gradients", "A.hoeffding", "A.value_signs", "A.lucky_count", "A.condition_algebra"),
     kind=Kind.LOWER,
     statement=(
         "The projection of a lucky neuron on p_1 grows at least like eta^2 t^2 (m/a^2) alpha_* p_n, where a = sqrt(m), "
@@ -373,7 +373,7 @@ z = sp.Symbol("z", nonnegative=True)
 UNLUCKY = Claim(
     id="A.unlucky_bounded",
     source=Source("li2023", "Lemma 2 claim 1, eq. (40)-(42)"),
-    uses=("A.hoeffding",),  # (114) by (26)
+    uses=("A.gradients", "A.hoeffding", "A.neuron_growth"),  # (114) by (81) and (26); (115) follows (107), "from (34)"
     kind=Kind.EXPLICIT_UPPER,
     statement=(
         "Projections of unlucky neurons on features other than p_1, p_2 never exceed xi, their noise response "

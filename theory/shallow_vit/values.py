@@ -101,8 +101,17 @@ margin_64 = a_0 * (eta * T) ** 5 + a_1 * (eta * T) ** 2
 OUTPUT = Claim(
     id="A.output_growth",
     source=Source("li2023", "eq. (53)-(67); proof idea sketch"),
-    # "By Lemma 2"; "by (61)"
-    uses=("A.lucky_count", "A.neuron_growth", "A.unlucky_bounded", "A.value_growth", "A.value_signs", "A.mass_limit"),
+    # (54): "By Lemma 2", with (136), over W(t), of which Lemma 3 and Lemma 4 speak; "by (61)"
+    uses=(
+        "A.lucky_count",
+        "A.lucky_monotone",
+        "A.neuron_growth",
+        "A.unlucky_bounded",
+        "A.attention_growth",
+        "A.value_growth",
+        "A.value_signs",
+        "A.mass_limit",
+    ),
     kind=Kind.INEQUALITY,
     statement="The margin satisfies F >= a_0 (eta T)^5 + a_1 (eta T)^2, which exceeds 1 at T = 1/(eta a_1).",
     observable="network_output_on_positive_samples",

@@ -430,6 +430,7 @@ SCALE = Claim(
 GLM_AT_INIT = Claim(
     id="B.glm_at_init",
     source=Source("jelassi2022", "section 4.1, Event I and eq. (2)"),
+    uses=("B.glm_fails",),  # "would not generalize ... (see Theorem 3.1)"
     kind=Kind.IDENTITY,
     statement=(
         "With attention at its initial value 'the model is nothing else than a generalized linear model': (2), the sum "

@@ -40,7 +40,7 @@ class TheoremPart:
         claims: in the order of print.
         uses: other claims that their printed proofs use. beyond: all that these use in turn.
         steps: displayed steps that are false as printed, corrected or not, of its claims and of what they use.
-        slips: slips in print that a theorem needs, shown by these.
+        slips: slips in print at places that the proof of a theorem uses, shown by these.
     """
 
     name: str
@@ -70,6 +70,11 @@ class TheoremPart:
     def broken_below(self) -> tuple[ClaimPage, ...]:
         """The same of what its proof uses, near or far."""
         return tuple(claim for claim in (*self.uses, *self.beyond) if group_of(claim.verdict) in ("against", "reading"))
+
+    @property
+    def slipped(self) -> tuple[ClaimPage, ...]:
+        """Its claims that may be used as printed but for a slip in print."""
+        return tuple(claim for claim in self.relied_on if any(claim.id in slip.claims for slip in self.slips))
 
     @property
     def relied_on(self) -> tuple[ClaimPage, ...]:
@@ -136,7 +141,7 @@ def _part(paper: PaperPart, name: str, claims: list[ClaimPage], by_id: Mapping[s
         far |= dict.fromkeys(fresh)
         ahead += fresh
     near = list(dict.fromkeys(near))
-    every = [*own, *(by_id[id_] for id_ in near)]
+    every = [*own, *(by_id[id_] for id_ in far)]  # a slip below a lemma is one below the theorem
     said = dict(paper.theorems_said)
     return TheoremPart(
         name,

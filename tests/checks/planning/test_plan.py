@@ -30,7 +30,17 @@ from checks.planning.allowance import go_on, within
 from checks.planning.axis_experiments import MAX_LOGIT_STEP, Curves, SampleExperiment
 from checks.planning.costs import Costs
 from checks.planning.experiments import POINT_BY_POINT, _scatter, experiment_of
-from checks.planning.plan import Basis, Design, PlanRow, _told, based, plan_based, plan_check, wider_span
+from checks.planning.plan import (
+    Basis,
+    Design,
+    PlanRow,
+    _of_longer_axis,
+    _told,
+    based,
+    plan_based,
+    plan_check,
+    wider_span,
+)
 from checks.planning.run_noise import RunNoise, run_noise
 from checks.records.preset import Preset
 from checks.records.rows import Row
@@ -492,6 +502,18 @@ def test_a_value_that_is_judged_point_by_point_has_the_figure_of_its_reason_and_
     more = 1000 * len(row.points) - len(trials)
     figure = f"by the formula of its reason, {len(row.points)} x 1000, {more} trials more in "
     assert plan.note.startswith(f"{POINT_BY_POINT}; {figure}")
+
+
+def test_points_beyond_those_measured_are_promised_only_inside_the_hypotheses() -> None:
+    """A plan doubled an axis that its own hypotheses end."""
+    trials = made_up(Preset.SMOKE, scale=0.02)
+    (basis,) = based(along_fraction(ITERATIONS), Preset.SMOKE, trials)
+    (row,) = basis.rows
+    values = tuple(point.value for point in row.points)
+    inside = Design("the margin", Plan(5, 8), True, 0.8, 0.8, None, values, (), 40, 0, 1.0, 0.0, 1.0)
+    assert _of_longer_axis([inside], row) == ""
+    longer = replace(inside, axis_values=(min(values) / 2, *values))
+    assert "only where the hypotheses leave so much of the axis" in _of_longer_axis([inside, longer], row)
 
 
 @pytest.mark.parametrize("part", [Fraction, LawDistance, Rate, ThresholdRatio])

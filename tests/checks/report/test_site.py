@@ -47,8 +47,8 @@ from checks.report.site.prose import brief, found_of, prose
 from checks.report.site.protocols import _without_known
 from checks.report.site.words import GROUPS, KIND_WORDS, KINDS, ROLES, VERDICTS, group_of, kinds
 from checks.report.writing.from_rows import HEADLINE_WORDS
-from checks.statistics.explanation import Limits, Topic, clauses_of
-from checks.statistics.verdict import Verdict
+from checks.statistics.explanation import Clause, Explanation, Limits, NextStep, Topic, clauses_of, next_text
+from checks.statistics.verdict import Judgement, Plan, Verdict
 from tests.checks.report.test_escape import row_of
 from tests.checks.report.test_figures import claim_of
 from tests.site_pages import HOSTILE, ReadPage, made_site, read
@@ -677,6 +677,21 @@ def test_no_command_asks_how_many_trials_where_none_would_do() -> None:
         (found,) = outlook_of(check, [row], (), Preset.QUICK, {})  # type: ignore[arg-type]
         assert ("theoremeter plan" in found.words) == is_named
         assert found.words
+
+
+def test_what_would_decide_has_one_answer_and_one_cost() -> None:
+    """A reader found two: 29 min and 2.7 h for the same 918 trials, and trials that decide where larger sizes would."""
+    check = SimpleNamespace(claim=claim_of(Kind.UPPER), parts=("a rate",))
+    explanation = Explanation(next=NextStep(Plan(7, 918), "trials"))
+    row = replace(row_of("a rate"), claim=check.claim, judgement=Judgement(Verdict.INCONCLUSIVE, explanation))
+    row = replace(row, protocol=replace(row.protocol, n_trials=10, seconds=20.0))
+    (found,) = outlook_of(check, [row], (), Preset.FULL, {})  # type: ignore[arg-type]
+    assert next_text(row.explanation.next) in f"{found.words[0].lower()}{found.words[1:]}"
+    assert found.cost == ""
+    larger = NextStep(clauses=(Clause(Topic.ROUTE, "larger sizes would decide"),))
+    row = replace(row, judgement=Judgement(Verdict.INCONCLUSIVE, Explanation(next=larger)))
+    (found,) = outlook_of(check, [row], (), Preset.FULL, {})  # type: ignore[arg-type]
+    assert (found.words, found.cost) == ("Larger sizes would decide.", "")
 
 
 def test_a_protocol_says_what_differs_from_the_first_of_its_simulator() -> None:

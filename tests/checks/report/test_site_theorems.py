@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from checks.evidence.headline import ProofSteps, Readings
-from checks.records.errata import Erratum, Needed
+from checks.records.errata import Erratum, Needed, of_paper
 from checks.records.preset import Preset
 from checks.report.site.model import ClaimPage, Illustration, PaperPart, Provenance, ShownLine, Site, Size, Step
 from checks.report.site.pages import Renderer
@@ -27,7 +27,7 @@ from checks.report.site.theorems import (
 from checks.statistics.verdict import Verdict
 from tests.site_pages import ReadPage
 from theoremeter_papers import paper_of
-from theory.catalogue import claims_of
+from theory.catalogue import claims_of, discover
 from theory.claim import Role
 
 
@@ -64,6 +64,7 @@ def test_a_claim_is_of_the_theorem_that_its_place_begins_with(place: str, name: 
 def test_a_theorem_has_its_claims_in_the_order_of_print_and_what_lies_below_them() -> None:
     step = Step("(5)", Role.PROOF_STEP, (), (), Verdict.REFUTED, FALSE, "")
     slip = Erratum("Lemma 3, (6)", "a", "b", Needed.YES, "Theorem 1", (("toy.near", "a line"),))
+    below = replace(slip, rows=(("toy.far", ""), ("toy.rate", "")))
     whole = paper(
         claim("error", "Theorem 1, eq. (12)", Verdict.FALSE_AS_PRINTED),
         claim("rate", "Theorem 1, eq. (9)", uses=("near", "error")),
@@ -72,7 +73,7 @@ def test_a_theorem_has_its_claims_in_the_order_of_print_and_what_lies_below_them
         claim("first", "Lemma 2 claim 1, eq. (7)"),
         claim("far", "eq. (3)", Verdict.READING_DEPENDENT),
         claim("loose", "Proposition 1", Verdict.LOOSE),
-        errata=(slip,), theorems_said=(("Theorem 1", "All of it."),),
+        errata=(slip, below), theorems_said=(("Theorem 1", "All of it."),),
     )  # fmt: skip
     theorem, proposition, two, ten = theorems_of(whole)
     names = ("Theorem 1", "Proposition 1", "Lemma 2", "Lemma 10")
@@ -86,7 +87,24 @@ def test_a_theorem_has_its_claims_in_the_order_of_print_and_what_lies_below_them
     assert [one.id for one in theorem.relied_on] == ["toy.rate"]
     assert [one.id for one in theorem.left] == ["toy.error"]
     assert [one for _, one in theorem.steps] == [step]
-    assert theorem.slips == (slip,)
+    assert theorem.slips == (slip, below)  # one further down was left out, and the front counts it
+    assert [one.id for one in theorem.slipped] == ["toy.rate"]
+
+
+@pytest.mark.parametrize(("key", "name", "count"), [("A", "Theorem 1", 12), ("B", "Theorem 4.2", 3)])
+def test_what_a_theorem_needs_is_counted_alike_on_all_pages(key: str, name: str, count: int) -> None:
+    """Theorem 1 had 5 of the 12 slips that the front counts: lemmas of its proof hung in no graph."""
+    one = paper_of(key)
+    assert one is not None
+    pages = [
+        replace(claim(each.id, each.source.place), id=each.id, paper=key, uses=each.uses)
+        for each in discover().values()
+        if each.paper == key
+    ]
+    whole = paper(*pages, key=key, errata=of_paper(one))
+    found = theorems_of(whole)
+    assert {slip.place for part in found for slip in part.slips} == {slip.place for slip in whole.needed_errata}
+    assert [len(part.slips) for part in found if part.name == name] == [count]
 
 
 def test_phases_figures_and_trainings_stand_in_the_order_of_print() -> None:

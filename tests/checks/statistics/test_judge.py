@@ -385,6 +385,8 @@ def test_too_few_points_or_too_short_a_span_are_inconclusive_whatever_the_slope(
     judgement = judge_scaling(short, noisy(short**-4), short**-2, relation="upper", margin=0.25, toward="zero")
     assert judgement.verdict is Verdict.INCONCLUSIVE
     assert "spans a factor 3.9" in judgement.reason
+    (route,) = judgement.explanation.next.clauses  # it said nothing, so that pages asked how many trials would do
+    assert "more trials at these points would not" in route.text
     for count in (0, 1, 2):
         axis = ALPHA[:count]
         empty = judge_scaling(axis, np.ones((count, 3)), np.ones(count), relation="upper", margin=0.25)
