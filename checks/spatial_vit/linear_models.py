@@ -124,9 +124,9 @@ B_GLM_FAILS = Check(
             because="Theorem 3.1: 'a generalized linear model', whose phi usually increases; printed is no condition",
         ),
         _attack(
-            "phi increasing, q (D - C) >= C^2", _DROWNED, role=Role.REPAIR,
-            because="Theorem 3.1 prints neither condition; after Assumption 2 stands 'low signal-to-noise regime ... "
-            "non-linearly separable', and the usual phi of such a model increases",
+            "phi increasing, q (D - C) >= C^2", _DROWNED, role=Role.READING,
+            because="after Assumption 2: 'low signal-to-noise regime ... non-linearly separable', as in B.no_transfer, "
+            "and 'a generalized linear model', whose phi usually increases",
             note="phi fitted without that condition does no better",
         ),
         _attack(

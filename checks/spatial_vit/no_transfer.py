@@ -73,6 +73,9 @@ _LEARNS = "the same attack told w*, which must reach the level"
 _CONSTANT_C = "'error o(1)': at constant C the error that the attack reaches is a constant"
 _AS_MANY = "after Assumption 2: 'more spurious features than informative ones'; here they are as many"
 _SEPARABLE = "read with 'low signal-to-noise regime which makes the data non-linearly separable', after Assumption 2"
+_ONE_LEARNER = (
+    "one learner: none needs fewer samples than the oracle told the signal sets, which is the statement's line"
+)
 _ANY_POLYNOMIAL = (
     "Assumption 2: q = poly(C)/D of any degree, with 'more spurious features than informative ones', here q D > C; the "
     "level 1/(2C) was set with the errors in view"
@@ -162,6 +165,8 @@ B_NO_TRANSFER = Check(
         ),
         Threshold(
             name="q = C^2/D: sets learned from pairs, w* known",
+            role=Role.OWN_QUESTION,
+            because=_ONE_LEARNER,
             note=_SEPARABLE,
             remark=wrong_labels,
             control=_ONE_SAMPLE,
@@ -172,6 +177,8 @@ B_NO_TRANSFER = Check(
         ),
         Threshold(
             name="q = C^2/D: sets learned from pairs, w* from 8 samples",
+            role=Role.OWN_QUESTION,
+            because=_ONE_LEARNER,
             note=_SEPARABLE,
             remark=wrong_labels,
             control=_ONE_SAMPLE,

@@ -276,8 +276,9 @@ B_REALISTIC = Check(
         ),
         Behaviour(
             name="the same with sqrt(d), d times longer, D = 8",
-            role=Role.READING,
-            because="Theorem 4.2 is about (T), which divides logits by sqrt(d); the softmax of section 4.1 does not",
+            role=Role.OWN_QUESTION,
+            because="Theorem 4.2 is about (T), which divides logits by sqrt(d), and about large d, "
+            "of which one size tells nothing",
             note="asked once a second reader had missed it; after single runs at D = 8, 10 and 12",
             shows=_learned,
             rate=_MAX_RUNS,

@@ -49,13 +49,14 @@ FIG_2 = Claim(
     fairness=(
         "The text answers 'would ViTs really learn those sets?' by an example, so one setting with a small error and "
         "no association settles it: that is asked with A trained from entries of size 1. The figure pictures P^T P, so "
-        "that P trained from short encodings is another interpretation, with the same bar, below the errors of linear "
-        "predictors. An error below 1/8 is met by even attention, so that line decides nothing. That every set is the "
-        "Top_C of some patch with A trained, mostly outside it, is exploratory: Definition 2.2 has Top_C = S_l for i "
-        "in S_l. So are 'half of the linear error' and a filter of C directions. As sizes are not printed, no failure "
-        "at ours speaks against the figure; only a proof that small errors force association would. Otherwise it comes "
-        "out where no setting has both a small error and no association; runs of both kinds of encodings were made, "
-        "and even attention and one step of training fail the criteria."
+        "that P trained from short encodings is another interpretation, with an error below 1/8; even attention meets "
+        "that, so that it decides little. The same with a bar below the errors of linear predictors, set after runs "
+        "had been seen, is exploratory. That every set is the Top_C of some patch with A trained, mostly outside it, "
+        "is exploratory: Definition 2.2 has Top_C = S_l for i in S_l. So are 'half of the linear error' and a filter "
+        "of C directions. As sizes are not printed, no failure at ours speaks against the figure; only a proof that "
+        "small errors force association would. Otherwise it comes out where no setting has both a small error and no "
+        "association; runs of both kinds of encodings were made, and even attention and one step of training fail the "
+        "criteria."
     ),
 )
 

@@ -120,12 +120,13 @@ GLM_FAILS = Claim(
         "The headline rests on the words 'Let g(X) = phi(sum_j <w_j, X_j>)': w_j with an index j, phi without a "
         "condition. With w_j = 3^j w* the sum determines every sign, since noise is orthogonal to w*, and a phi that "
         "reads them errs only where f* = 0. With phi increasing and all w_j = w* the sum errs less than 1/8 too where "
-        "q D = C^(3/2), more spurious features than informative ones, and ever less as C grows: both interpretations "
-        "are false. What its authors will have meant, an increasing phi and q of degree 2 in C, stands beside it as "
-        "the repair: attacks were run on either side of the constant, where the limit is 1/8 by calculus. Had neither "
-        "attack erred less than 1/8, the headline would be 'not refuted'. Not held against the paper are sizes with q "
-        "D <= 2 C and phi learned from samples. To speak against the repair, an increasing phi must err less than 1/8 "
-        "at q (D - C) >= C^2; logistic regression and exact weight searches were tried."
+        "q D = C^(3/2), more spurious features than informative ones, and ever less as C grows: both are false. An "
+        "increasing phi and q of degree 2 in C, which 'non-linearly separable' after Assumption 2 may mean as in "
+        "B.no_transfer, is another interpretation, on which no attack errs less than 1/8; attacks on either side of "
+        "the constant, where the limit is 1/8 by calculus, are the repair. Had neither attack erred less than 1/8, the "
+        "headline would be 'not refuted'. Not held against the paper are sizes with q D <= 2 C and phi learned from "
+        "samples. To speak against that interpretation, an increasing phi must err less than 1/8 at q (D - C) >= C^2; "
+        "logistic regression and exact weight searches were tried."
     ),
 )
 
