@@ -55,6 +55,7 @@ KINDS = {
 }
 
 REFUTED = {
+    ("A.condition_algebra", "(70) up to a factor of 100"),
     ("A.fraction", "Fig. 1(b) meets (8)"),
     ("A.asm1", "section 4.1, literally"),
     ("A.asm1", "section 4.1 for any c_0"),

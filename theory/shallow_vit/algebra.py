@@ -104,6 +104,9 @@ GRADIENTS = Claim(
 MIDDLE_OF_78 = "(78) as far as it follows: the middle is at most 1 in size, so N >= Omega(1)"
 
 
+APART_70 = "(70): where its first bound diverges the second is finite, at sigma+tau = 1/10, delta+tau = 3/10"
+
+
 def _at_noise(gap: sp.Expr) -> sp.Expr:
     return gap.subs({s: sp.Rational(1, 10), b: sp.Rational(3, 10)})
 
@@ -282,10 +285,11 @@ CONDITIONS = Claim(
             "(70) up to a factor of 100, at sigma+tau = 1/10, delta+tau = 3/10",
             at_most(_at_noise(batch_9), 10 * _at_noise(batch_70)),
             {alpha: (sp.Rational(9, 40), sp.Rational(1, 2))},
+            instead=APART_70,
             role=Role.PROOF_STEP,
         ),
         Limit(
-            "(70): where its first bound diverges the second is finite, at sigma+tau = 1/10, delta+tau = 3/10",
+            APART_70,
             _at_noise(batch_70 / batch_9),
             alpha,
             sp.Rational(2, 9),

@@ -94,6 +94,13 @@ def test_small_settings_share_a_band_that_says_no_more_than_its_nearest() -> Non
     assert judged({32: (10, 10), 16: (10, 10)}).verdict is Verdict.HOLDS, "twenty successes do not show nine in ten"
 
 
+def test_a_setting_too_small_to_show_the_rate_stops_no_walk() -> None:
+    """Twenty successes show nine in ten at no level asked, and eighty beyond them do."""
+    row = judged({32: (40, 40), 8: (20, 20), 2: (80, 80)})
+    assert (row.verdict, reached(row)) == (Verdict.LOOSE, (8, 32))
+    assert reached(judged({32: (40, 40), 8: (10, 20), 2: (80, 80)})) == (2, 2)
+
+
 def test_where_a_constant_is_hidden_the_smaller_one_that_serves_is_said() -> None:
     outside = {32: (40, 40), 8: (40, 40)}
     assert figures(judged(outside, absorbed=7)).text.endswith(", loose by a factor of 8: a constant of 0.12 serves")

@@ -50,7 +50,7 @@ def size(weights: Weights) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("output_layer", ["per token", "shared"])
-@pytest.mark.parametrize("length", (16, 64))
+@pytest.mark.parametrize("length", [16, 64])
 def test_no_step_and_no_margin_is_larger_than_the_mean_of_signs_allows(length: int, output_layer: str) -> None:
     patterns, tokens, labels, weights = setting(length, output_layer, seed=1)
     bound = mean_signs(patterns, weights.output)
