@@ -60,6 +60,23 @@ class Illustration:
 
 
 @dataclass(frozen=True)
+class Measured:
+    """What a line was judged on, as far as a line of another claim may be judged on the same and come out otherwise.
+
+    Attributes:
+        points: a hash of its axis with every measured value.
+        asked: relation and exponent that are claimed, "= -1.00".
+        against: what stands against the word that its rule gives.
+        allowed: what would stand against it, and why it does not.
+    """
+
+    points: str
+    asked: str
+    against: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class ShownLine:
     """One line of the table: a verdict on one part and axis, with its figures. "" stands for what does not apply.
 
@@ -70,6 +87,7 @@ class ShownLine:
         facts: name and value of each figure behind the verdict.
         points: claim against measurement, point by point.
         put_to: controls and rivals that were put to its criterion, with what came of each, and what else bounds it.
+        measured: None where it has no points.
     """
 
     part: str
@@ -84,6 +102,7 @@ class ShownLine:
     facts: tuple[tuple[str, str], ...] = ()
     points: DataTable | None = None
     is_decisive: bool = False
+    measured: Measured | None = None
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from checks.report.site.beside import compared
 from checks.report.site.mathml import mathml
 from checks.report.site.model import ClaimPage, Formula, PaperPart, Site, Step
 from checks.report.site.prose import brief, found_of, prose
+from checks.report.site.siblings import siblings_of
 from checks.report.site.steps import CORRECTED, FALSE
 from checks.report.writing.figures import figures_words
 from checks.report.writing.from_rows import steps
@@ -80,6 +81,7 @@ class Renderer:
             "slug": self.slug, "link": self.link, "home": self.home, "order": self._order,
             "neighbours": self.neighbours, "graphs": self.graphs, "graph_link": self.graph_link,
             "used_by": self.used_by, "slips_shown": self.slips_shown,
+            "siblings": siblings_of(self.site.claims),
             "specs_of": specs_of, "compared": compared(self.site.claims, self.site.beside),
             "claim_of": {claim.id: claim for claim in self.site.claims}, "explores": self.explores, "web": web_address,
             "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": words.GROUP_WORDS,
