@@ -119,6 +119,7 @@ def page_of(
         uses=claim.uses,
         runs=runs_of(check, given.preset, given.trials),
         sizes=sizes_of(check, given.preset),
+        also_met=headline.also_met,
     )
 
 

@@ -308,6 +308,7 @@ class ClaimPage:
         uses: ids of claims that its printed proof uses.
         runs: how many trials all of its lines rest on, each counted once, and what they took.
         sizes: of the runs of its statement.
+        also_met: systems that lack what it is about and meet its statement as well, each with what came of it.
     """
 
     id: str
@@ -344,6 +345,12 @@ class ClaimPage:
     uses: tuple[str, ...] = ()
     runs: str = ""
     sizes: tuple[Size, ...] = ()
+    also_met: tuple[str, ...] = ()
+
+    @property
+    def is_put_to(self) -> bool:
+        """Whether a line of the statement was put to systems that lack what it is about, and none of them meets any."""
+        return not self.also_met and any(each.control for each in self.protocols if each.role is Role.STATEMENT)
 
     @property
     def evidence(self) -> str:

@@ -307,8 +307,8 @@ def grounds(site: Site) -> list[str]:
     in_agreement = [
         (sum(not own for own in runs), "by computer algebra alone"),
         (
-            sum(map(_is_put_to, agree)),
-            "against adversaries, which fail the criterion",
+            sum(claim.is_put_to for claim in agree),
+            "against adversaries, all of which fail the criterion",
         ),
         (
             sum(claim.verdict is Verdict.LOOSE for claim in agree),
@@ -343,7 +343,7 @@ def made_up_of(site: Site) -> list[tuple[str, int, list[tuple[Verdict, int]]]]:
 def cut_across(site: Site) -> list[str]:
     """Two counts across the groups, each told with that from which it is taken."""
     agree = [claim for claim in site.claims if words.group_of(claim.verdict) == "for"]
-    tested = [claim for claim in agree if _is_put_to(claim)]
+    tested = [claim for claim in agree if claim.is_put_to]
     loose = sum(claim.verdict is Verdict.LOOSE for claim in tested)
     wanted = [one for claim in site.claims if (one := claim.mending) is not None and (one.of_statement or one.lacks)]
     repaired = sum(not one.lacks for one in wanted)
@@ -351,18 +351,16 @@ def cut_across(site: Site) -> list[str]:
     if tested:
         parts = f" ({len(tested) - loose} that hold, {loose} that are loose)" if loose else ""
         of_these = f"Of the {len(agree)} in agreement {len(tested)}{parts}"
-        said.append(f"{of_these} were put to adversaries, which fail their criterion.")
+        met = "; ".join(
+            f"{claim.id} is met by {', '.join(claim.also_met)} as well" for claim in agree if claim.also_met
+        )
+        said.append(f"{of_these} were put to adversaries, all of which fail their criterion{met and f'; {met}'}.")
     if wanted:
         said.append(
             f"Beside {repaired} of {len(wanted)} that are contradicted, depend on the reading, are loose or are open "
             "stands what is true instead."
         )
     return said
-
-
-def _is_put_to(claim: ClaimPage) -> bool:
-    """Whether a line of the statement was put to systems that must fail its criterion, and those failed."""
-    return any(each.control for each in claim.protocols if each.role is Role.STATEMENT)
 
 
 def plot_style_of(claim: ClaimPage) -> Markup:
