@@ -48,7 +48,8 @@ class PanelPicture:
 class Illustration:
     """Panels that belong together, what they show in words, and the figures that they are drawn from.
 
-    `left_out` says what is not drawn, "" for nothing; `over_training` whether it shows a training step by step.
+    `left_out` says what is not drawn, "" for nothing; `over_training` whether it shows a training step by step; `note`
+    what whoever looks at it must know beside it.
     """
 
     title: str
@@ -57,6 +58,7 @@ class Illustration:
     data: tuple[DataTable, ...] = ()
     left_out: str = ""
     over_training: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -409,6 +411,20 @@ class ClaimPage:
     def statements(self) -> tuple[ShownLine, ...]:
         """The lines that decide."""
         return self.of_role(Role.STATEMENT)
+
+    @property
+    def from_lines(self) -> str:
+        """How the headline comes from the lines of the statement, the worst of which decides."""
+        worst = next((line.verdict for line in self.statements if line.is_decisive), self.verdict)
+        if worst is self.verdict:
+            return "The worst of them is the headline."
+        if self.verdict is Verdict.READING_DEPENDENT:
+            rest = "read otherwise the text comes out differently, so the headline is reading-dependent"
+        elif self.verdict is Verdict.FALSE_AS_PRINTED:
+            rest = "beside it stands a repair, so the headline is false as printed"
+        else:
+            rest = f"the headline reads {self.verdict.value}, for the reasons under Why"
+        return f"The worst of them is {worst.value}; {rest}."
 
     @property
     def stated(self) -> tuple[Step, ...]:

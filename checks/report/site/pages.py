@@ -81,6 +81,7 @@ class Renderer:
             "slug": self.slug, "link": self.link, "home": self.home, "order": self._order,
             "neighbours": self.neighbours, "graphs": self.graphs, "graph_link": self.graph_link,
             "used_by": self.used_by, "slips_shown": self.slips_shown,
+            "label_folds": {"as stated": "numbers", "read otherwise": "readings"},
             "siblings": siblings_of(self.site.claims),
             "specs_of": specs_of, "compared": compared(self.site.claims, self.site.beside),
             "claim_of": {claim.id: claim for claim in self.site.claims}, "explores": self.explores, "web": web_address,

@@ -150,7 +150,7 @@ def test_a_claim_says_which_slips_it_shows_and_whether_a_theorem_rests_on_them(p
 def test_what_a_page_does_not_say_stands_with_the_headline_and_commands_at_the_end(pages: dict[str, ReadPage]) -> None:
     text = pages["claims/toy.mean.html"].text
     places = [
-        text.rindex(words) for words in ("Why it is fair", "What this does not say", "Data: the numbers behind it")
+        text.rindex(words) for words in ("Why it is fair", "What this does not say", "As stated: the lines that decide")
     ]
     assert places == sorted(places)
     assert pages["claims/toy.mean.html"].named("h2")[-1].text == "The same again"
@@ -202,13 +202,34 @@ def test_what_is_not_measured_is_shown(pages: dict[str, ReadPage]) -> None:
 def test_a_claim_has_its_sections_in_order(pages: dict[str, ReadPage], single: ReadPage) -> None:
     titles = [tag.text for tag in pages["claims/toy.mean.html"].named("h2")]
     asked = ["Headline", "Why", "What this does not say", "Pictures", "Hypotheses on the grid",
-             "Data: the numbers behind it", "Protocol", "Choices: how the text is read", "What would decide",
+             "As stated: the lines that decide", "Protocol", "Choices: how the text is read", "What would decide",
              "The same again"]  # fmt: skip
     assert [title for title in titles if title in asked] == asked
     for page in pages.values():
         assert page.named("h1")
     for name in CLAIMS:
         assert name in [tag.text.split()[0] for tag in single.named("h1")]
+
+
+@pytest.mark.parametrize(
+    ("headline", "worst", "words"),
+    [
+        (Verdict.TIGHT, Verdict.TIGHT, "The worst of them is the headline."),
+        (Verdict.READING_DEPENDENT, Verdict.INCONSISTENT, "The worst of them is inconsistent; read otherwise"),
+        (Verdict.FALSE_AS_PRINTED, Verdict.REFUTED, "The worst of them is refuted; beside it stands a repair"),
+        (Verdict.HOLDS, Verdict.TIGHT, "The worst of them is tight; the headline reads holds, for"),
+    ],
+)
+def test_lines_and_headline_agree_in_words(headline: Verdict, worst: Verdict, words: str) -> None:
+    """A page said that the worst of its lines is the headline, and the headline was another word."""
+    said = ("toy.a", "toy", "Lemma 1", "upper", "It falls.", "", "", "", None, (), headline, "", "", ())
+    why = (Because("as stated", "a rate", worst, "It does."),) if headline is Verdict.READING_DEPENDENT else ()
+    line = ShownLine("a rate", Role.STATEMENT, worst, "It does.", is_decisive=True)
+    page = ClaimPage(*said[:-1], why, Readings.ONE, ProofSteps(), lines=(line,))
+    text = Renderer(site_with(page)).claim(page)
+    fold = text[text.index('id="numbers"') : text.index('id="choices"')]
+    assert words in fold
+    assert ('<b><a href="#numbers">As stated</a></b>' in text) == bool(why)
 
 
 def test_the_front_page_says_what_is_contradicted_and_why(pages: dict[str, ReadPage]) -> None:
