@@ -88,6 +88,7 @@ class Headline:
         one_sided: of an order from both sides, the statement lines that judge one, each with what both come to.
         later: criteria of statement lines that were set after their trials were seen, in words.
         fails_with_own: with the paper's constants or 1, the first statement line that fails.
+        but_for: constants of the claim's own order that are not 1 where it stands with the paper's constants or 1.
     """
 
     verdict: Verdict
@@ -105,6 +106,7 @@ class Headline:
     expects: Verdict | None = None
     fails_with_own: Row | None = None
     later: tuple[str, ...] = ()
+    but_for: tuple[str, ...] = ()
 
     @property
     def control(self) -> str:
@@ -146,7 +148,9 @@ class Headline:
         if self.standings is not None:
             failing = self.fails_with_own
             where = f" ({failing.part})" if failing is not None and failing is not self.decisive else ""
-            told.append(f"{WHATEVER}: {self.standings.whatever}; {OWN_SETTINGS}: {self.standings.own}{where}")
+            stands = sign(self.standings.own) > 0
+            own = ", but for ".join([OWN_SETTINGS, *(self.but_for if stands else ())])
+            told.append(f"{WHATEVER}: {self.standings.whatever}; {own}: {self.standings.own}{where}")
             stands = any(sign(verdict) > 0 for verdict in (self.standings.whatever, self.standings.own))
             needed = _constants_needed(self.decisive)
             told += [f"its points need {', '.join(needed)}"] if needed and sign(self.verdict) > 0 and not stands else []
@@ -200,7 +204,8 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     failing = next((row for row in statements if row.standings is not None and row.standings.own in FAILING), None)
     told = (clause for row in statements for clause in row.judgement.explanation.about(Topic.LATER))
     later = tuple(dict.fromkeys(clause.text for clause in told))
-    said = (also, excludes, against, sides, expects, failing, later)
+    but_for = tuple(dict.fromkeys(row.protocol.but_for for row in statements if row.protocol.but_for))
+    said = (also, excludes, against, sides, expects, failing, later, but_for)
     return Headline(verdict, decisive, agreement, *found, count_steps(rows), letters, standings, *said)
 
 

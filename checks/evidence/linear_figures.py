@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from checks.evidence.later import laws
-from checks.statistics.explanation import Clause, Topic
+from checks.statistics.explanation import ALLOWED, Clause, Topic
 from checks.statistics.verdict import Interval, Judgement, Verdict
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def _offset_allowed(judgement: Judgement, look: Look) -> Judgement:
     offset = Clause(
         Topic.PICTURE,
         "its exponent is told from the claimed one, which an offset explains; a straight line may have one",
+        {ALLOWED: 1},
     )
     return passed.adding(evidence=(offset,))
 

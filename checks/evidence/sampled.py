@@ -226,6 +226,9 @@ class Behaviour(Part):
     """Of a claim that holds: which rivals all these trials tell it from, and which not; "" where that is all."""
     quantity: str = ""
     """What the behaviour is of, in words, where the claim's own observable is something else."""
+    constant: str = ""
+    """The constant of the claim's own order that these trials have and that is not 1, in words, "(10)'s 10"; a headline
+    that stands with constants of 1 excepts it."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -307,7 +310,7 @@ class Behaviour(Part):
         row = make_row(self, claim, judgement, every, pictures=drawn)
         told = self.excludes(every) if self.excludes and judgement.verdict is Verdict.HOLDS else ""
         shown_of = replace(row.display, quantity=self.quantity)
-        return [replace(row, protocol=replace(row.protocol, excludes=told), display=shown_of)]
+        return [replace(row, protocol=replace(row.protocol, excludes=told, but_for=self.constant), display=shown_of)]
 
     def _alone(self, trials: Sequence[Trial], confidence: float) -> Judgement:
         """The rule on trials of one setting."""

@@ -49,6 +49,7 @@ class Protocol:
         control: what the control did that must fail the criterion, in words; "" where the part has none.
         also_met: systems that meet the criterion as well and that the statement does not exclude.
         excludes: of a statement that holds, which rivals these trials tell it from and which not; "" where all are.
+        but_for: the constant of the claim's own order that they have and that is not 1, in words; "" for none.
         seconds_at: median CPU seconds of a trial by the value of the axis, where the row plans larger sizes.
     """
 
@@ -57,6 +58,7 @@ class Protocol:
     control: str = ""
     also_met: tuple[str, ...] = ()
     excludes: str = ""
+    but_for: str = ""
     seconds_at: Mapping[float, float] = field(default_factory=dict)
 
 

@@ -75,6 +75,12 @@ class _Claim:
         """What is true instead."""
         return mending_of(self.rows)
 
+    @property
+    def is_put_to(self) -> bool:
+        """Whether a line of the statement was put to systems that lack what it is about, and none of them meets any."""
+        put_to = any(row.protocol.control for row in self.rows if row.role is Role.STATEMENT)
+        return put_to and not self.headline.also_met
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -163,7 +169,7 @@ def _first_read(claims: Sequence[_Claim]) -> str:
         CountedClaim(
             one.headline.verdict,
             is_repaired=bool(one.mending.of_statement) and one.mending.lacks is None,
-            is_put_to=any(row.protocol.control for row in one.rows if row.role is Role.STATEMENT),
+            is_put_to=one.is_put_to,
         )
         for one in claims
     )
@@ -175,10 +181,12 @@ def _put_to_others(claims: Sequence[_Claim]) -> str:
     """Of the claims that hold as measured, how many were put to systems that must fail, and which those meet."""
     decisive = [(one, one.headline.decisive) for one in claims if one.headline.verdict in _HELD]
     measured = [one for one, row in decisive if row is not None and row.judgement.effect.quantity is not None]
-    tested = [one for one in measured if any(row.protocol.control for row in one.rows if row.role is Role.STATEMENT)]
+    tested = [one for one in measured if one.is_put_to]
+    loose = [one.check.claim.id for one in measured if one.headline.also_met]
     agreeing = [one for one in claims if one.headline.verdict is Verdict.CONSISTENT]
     also = [one.check.claim.id for one in agreeing if one.headline.also_met]
     said = f"Of {len(measured)} that hold as measured {len(tested)} were put to systems that must fail"
+    said += f"; one that lacks what the claim is about meets {', '.join(loose)} as well" if loose else ""
     met = f"; {len(also)} more that such a system meets as well read *consistent* ({', '.join(also)})" if also else ""
     return f"{said}{met}." if measured else ""
 

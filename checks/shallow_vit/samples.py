@@ -187,10 +187,7 @@ def _told_at_one(trials: Sequence[Trial]) -> str:
     single = [trial for trial in trials if not _is_beyond_a_batch(trial)]
     met = sum(trial.flag("success") for trial in single)
     fewer = ", fewer than nine in ten" if met < 0.9 * len(single) else ""
-    return (
-        f"the constant of (10) is 10, every other 1: 'with 1' below means but for (10)'s 10; with 1 there as well "
-        f"{met} of {len(single)} succeed{fewer}"
-    )
+    return f"the constant of (10) is 10, every other 1; with 1 there as well {met} of {len(single)} succeed{fewer}"
 
 
 def _at_constants(
@@ -222,6 +219,7 @@ _WITH_CONSTANTS = (
             "where": _is_beyond_a_batch,
             "where_words": "have ten times (10)",
             "excludes": _told_at_one,
+            "constant": "(10)'s own, which is 10",
         },
         beside=True,
     ),
@@ -342,6 +340,7 @@ A_SAMPLES_FROZEN = Check(
             rate=0.9,
             remark=_success_by_fraction,
             excludes=lambda _: "the constant of (13) is 10, every other 1",
+            constant="(13)'s own, which is 10",
             control=_UNTRAINED_FROZEN,
             adversaries=(random_labels(EASIEST, **{**SIZES[SMOKE], **SAME_RATIOS, "train_attention": False}),),
             sweeps={preset: _granted_frozen(preset) for preset in (QUICK, FULL)},

@@ -269,6 +269,9 @@ ASSUMED_RATE = "rate assumed"
 """Figure of the choice of a rate: how fast an author says that a limit is approached; "needed" is 1 where a verdict
 rests on it."""
 
+ALLOWED = "allowed"
+"""Figure of a clause that says why what stands against a verdict elsewhere does not stand against this one."""
+
 LABELS = ("decision", "evidence", "adequacy", "limits", "choices", "next")
 """Parts of an explanation, in the order of reading."""
 

@@ -138,6 +138,7 @@ PROP_1 = Claim(
             AT_ORDER_ONE_77,
             (at_most(1 - 10 * alpha**2, 10 * alpha),),
             {alpha: (sp.Rational(1, 20), 1)},
+            role=Role.OWN_QUESTION,
         ),
         Conditions(
             WITH_FRACTION_77,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sympy as sp
 
-from theory.claim import Axis, Claim, Evidence, ForSome, Inequality, Kind, Limit, Role, Source
+from theory.claim import Axis, Claim, Conditions, Evidence, Inequality, Kind, Limit, Role, Source
 from theory.relations import at_least, at_most
 from theory.shallow_vit.generalization import OFFSET_CONSTANTS
 from theory.shallow_vit.hypotheses import FEWER_RELEVANT, THEOREM_1
 from theory.shallow_vit.notation import N, samples_offset
 
 gap = sp.Symbol("alpha_*-offset", positive=True)
-bounding = sp.Symbol("c", positive=True)
+log_N, bounding = sp.symbols("log_N c", positive=True)
 
 WITH_LOGARITHM = (
     "(66) to (69) with its logarithm, any N: from N = gap^-2 log N on Hoeffding's bound exp(-2 N gap^2), for a mean of "
@@ -35,11 +35,11 @@ HOEFFDING = Claim(
     regime=THEOREM_1,
     path=FEWER_RELEVANT,
     lemmas=(
-        ForSome(
-            "(66) to (69) as printed: at N = (alpha_* - offset)^-2 fluctuations are at most a constant times the gap",
-            (at_most(sp.sqrt(sp.log(N)), bounding),),
-            {bounding: (1, sp.oo)},
-            {N: (2, sp.oo)},
+        Conditions(
+            "(66) to (69) as printed: at N = (alpha_* - offset)^-2 fluctuations are at most c times the gap, c in [1/10, "
+            "10], log N >= 101",
+            (at_most(sp.sqrt(log_N), bounding),),
+            {log_N: (101, sp.oo), bounding: (sp.Rational(1, 10), 10)},
             instead=WITH_LOGARITHM,
             role=Role.PROOF_STEP,
         ),

@@ -231,6 +231,7 @@ class Band:
         most: how many bands of this kind may share a line, where each has one panel.
         data: the figures that it is drawn from.
         along: the letter of the axis, where it is of one part that has one.
+        note: what whoever looks at it must know beside it; "" for nothing.
     """
 
     title: str
@@ -239,6 +240,7 @@ class Band:
     most: int = 2
     data: tuple[DataTable, ...] = ()
     along: str = ""
+    note: str = ""
 
 
 def inked(marks: Iterable[Mark], **changes: object) -> list[Mark]:

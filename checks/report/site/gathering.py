@@ -9,6 +9,7 @@ modules of their own.
 
 from __future__ import annotations
 
+import hashlib
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,13 +29,13 @@ from checks.report.pictures.words import heading
 from checks.report.repair_forms import shown
 from checks.report.site.formulas import claimed_formula, formula_of, range_formula, toward_formula
 from checks.report.site.letters import letters_of, meanings
-from checks.report.site.model import Because, ClaimPage, Formula, HypothesisFound, Illustration, ShownLine
+from checks.report.site.model import Because, ClaimPage, Formula, HypothesisFound, Illustration, Measured, ShownLine
 from checks.report.site.outlook import outlook_of
 from checks.report.site.protocols import protocols_of, runs_of, sizes_of
 from checks.report.site.steps import steps_of
 from checks.report.site.words import VERDICTS, unsaid
 from checks.report.writing import figures as written
-from checks.statistics.explanation import joined, seconds_text
+from checks.statistics.explanation import ALLOWED, joined, seconds_text
 from checks.statistics.policy import level_words
 from checks.statistics.verdict import SKIPPING, Quantity, Verdict
 from sim.trials.trial import Trial
@@ -118,6 +119,7 @@ def page_of(
         uses=claim.uses,
         runs=runs_of(check, given.preset, given.trials),
         sizes=sizes_of(check, given.preset),
+        also_met=headline.also_met,
     )
 
 
@@ -190,6 +192,22 @@ def _line(check: Check, row: Row, headline: Headline, given: Gathered) -> ShownL
         facts=tuple(_facts(row)),
         points=points_table(row),
         is_decisive=row is headline.decisive,
+        measured=_measured(row),
+    )
+
+
+def _measured(row: Row) -> Measured | None:
+    """What a line was judged on; None where it has no points on an axis."""
+    values = [(point.value, point.measured) for point in row.points if point.measured is not None]
+    if row.axis is None or not values:
+        return None
+    told = row.explanation
+    every = (*told.evidence.clauses, *told.adequacy.clauses, *told.limits.clauses)
+    return Measured(
+        hashlib.sha256(repr((row.axis.symbol.name, sorted(values))).encode()).hexdigest()[:16],
+        written.claimed(row).text,
+        tuple(clause.text for clause in told.decision.obstacles),
+        tuple(clause.text for clause in every if ALLOWED in clause.figures),
     )
 
 

@@ -48,7 +48,8 @@ class PanelPicture:
 class Illustration:
     """Panels that belong together, what they show in words, and the figures that they are drawn from.
 
-    `left_out` says what is not drawn, "" for nothing; `over_training` whether it shows a training step by step.
+    `left_out` says what is not drawn, "" for nothing; `over_training` whether it shows a training step by step; `note`
+    what whoever looks at it must know beside it.
     """
 
     title: str
@@ -57,6 +58,24 @@ class Illustration:
     data: tuple[DataTable, ...] = ()
     left_out: str = ""
     over_training: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a line was judged on, as far as a line of another claim may be judged on the same and come out otherwise.
+
+    Attributes:
+        points: a hash of its axis with every measured value.
+        asked: relation and exponent that are claimed, "= -1.00".
+        against: what stands against the word that its rule gives.
+        allowed: what would stand against it, and why it does not.
+    """
+
+    points: str
+    asked: str
+    against: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,6 +89,7 @@ class ShownLine:
         facts: name and value of each figure behind the verdict.
         points: claim against measurement, point by point.
         put_to: controls and rivals that were put to its criterion, with what came of each, and what else bounds it.
+        measured: None where it has no points.
     """
 
     part: str
@@ -84,6 +104,7 @@ class ShownLine:
     facts: tuple[tuple[str, str], ...] = ()
     points: DataTable | None = None
     is_decisive: bool = False
+    measured: Measured | None = None
 
 
 @dataclass(frozen=True)
@@ -289,6 +310,7 @@ class ClaimPage:
         uses: ids of claims that its printed proof uses.
         runs: how many trials all of its lines rest on, each counted once, and what they took.
         sizes: of the runs of its statement.
+        also_met: systems that lack what it is about and meet its statement as well, each with what came of it.
     """
 
     id: str
@@ -325,6 +347,12 @@ class ClaimPage:
     uses: tuple[str, ...] = ()
     runs: str = ""
     sizes: tuple[Size, ...] = ()
+    also_met: tuple[str, ...] = ()
+
+    @property
+    def is_put_to(self) -> bool:
+        """Whether a line of the statement was put to systems that lack what it is about, and none of them meets any."""
+        return not self.also_met and any(each.control for each in self.protocols if each.role is Role.STATEMENT)
 
     @property
     def evidence(self) -> str:
@@ -383,6 +411,20 @@ class ClaimPage:
     def statements(self) -> tuple[ShownLine, ...]:
         """The lines that decide."""
         return self.of_role(Role.STATEMENT)
+
+    @property
+    def from_lines(self) -> str:
+        """How the headline comes from the lines of the statement, the worst of which decides."""
+        worst = next((line.verdict for line in self.statements if line.is_decisive), self.verdict)
+        if worst is self.verdict:
+            return "The worst of them is the headline."
+        if self.verdict is Verdict.READING_DEPENDENT:
+            rest = "read otherwise the text comes out differently, so the headline is reading-dependent"
+        elif self.verdict is Verdict.FALSE_AS_PRINTED:
+            rest = "beside it stands a repair, so the headline is false as printed"
+        else:
+            rest = f"the headline reads {self.verdict.value}, for the reasons under Why"
+        return f"The worst of them is {worst.value}; {rest}."
 
     @property
     def stated(self) -> tuple[Step, ...]:

@@ -30,6 +30,7 @@ from checks.report.site.beside import compared
 from checks.report.site.mathml import mathml
 from checks.report.site.model import ClaimPage, Formula, PaperPart, Site, Step
 from checks.report.site.prose import brief, found_of, prose
+from checks.report.site.siblings import siblings_of
 from checks.report.site.steps import CORRECTED, FALSE
 from checks.report.writing.figures import figures_words
 from checks.report.writing.from_rows import steps
@@ -80,6 +81,8 @@ class Renderer:
             "slug": self.slug, "link": self.link, "home": self.home, "order": self._order,
             "neighbours": self.neighbours, "graphs": self.graphs, "graph_link": self.graph_link,
             "used_by": self.used_by, "slips_shown": self.slips_shown,
+            "label_folds": {"as stated": "numbers", "read otherwise": "readings"},
+            "siblings": siblings_of(self.site.claims),
             "specs_of": specs_of, "compared": compared(self.site.claims, self.site.beside),
             "claim_of": {claim.id: claim for claim in self.site.claims}, "explores": self.explores, "web": web_address,
             "mark": mark, "group": words.group_of, "groups": words.GROUPS, "group_words": words.GROUP_WORDS,
@@ -305,8 +308,8 @@ def grounds(site: Site) -> list[str]:
     in_agreement = [
         (sum(not own for own in runs), "by computer algebra alone"),
         (
-            sum(map(_is_put_to, agree)),
-            "against adversaries, which fail the criterion",
+            sum(claim.is_put_to for claim in agree),
+            "against adversaries, all of which fail the criterion",
         ),
         (
             sum(claim.verdict is Verdict.LOOSE for claim in agree),
@@ -341,7 +344,7 @@ def made_up_of(site: Site) -> list[tuple[str, int, list[tuple[Verdict, int]]]]:
 def cut_across(site: Site) -> list[str]:
     """Two counts across the groups, each told with that from which it is taken."""
     agree = [claim for claim in site.claims if words.group_of(claim.verdict) == "for"]
-    tested = [claim for claim in agree if _is_put_to(claim)]
+    tested = [claim for claim in agree if claim.is_put_to]
     loose = sum(claim.verdict is Verdict.LOOSE for claim in tested)
     wanted = [one for claim in site.claims if (one := claim.mending) is not None and (one.of_statement or one.lacks)]
     repaired = sum(not one.lacks for one in wanted)
@@ -349,18 +352,16 @@ def cut_across(site: Site) -> list[str]:
     if tested:
         parts = f" ({len(tested) - loose} that hold, {loose} that are loose)" if loose else ""
         of_these = f"Of the {len(agree)} in agreement {len(tested)}{parts}"
-        said.append(f"{of_these} were put to adversaries, which fail their criterion.")
+        met = "; ".join(
+            f"{claim.id} is met by {', '.join(claim.also_met)} as well" for claim in agree if claim.also_met
+        )
+        said.append(f"{of_these} were put to adversaries, all of which fail their criterion{met and f'; {met}'}.")
     if wanted:
         said.append(
             f"Beside {repaired} of {len(wanted)} that are contradicted, depend on the reading, are loose or are open "
             "stands what is true instead."
         )
     return said
-
-
-def _is_put_to(claim: ClaimPage) -> bool:
-    """Whether a line of the statement was put to systems that must fail its criterion, and those failed."""
-    return any(each.control for each in claim.protocols if each.role is Role.STATEMENT)
 
 
 def plot_style_of(claim: ClaimPage) -> Markup:

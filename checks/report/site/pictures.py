@@ -72,7 +72,7 @@ def _drawing(band: Band, prefix: str) -> Illustration:
     said = f"{more} more settings are not drawn here; `theoremeter figures` draws them" if more > 0 else ""
     title = joined(band.title, band.along and f"along {band.along}")
     over_training = any(_OVER_TRAINING.search(f"{panel.x.words} {band.title}") for panel in band.panels)
-    return Illustration(title, tuple(panels), band.told, limited(band.data), said, over_training)
+    return Illustration(title, tuple(panels), band.told, limited(band.data), said, over_training, band.note)
 
 
 def _capitals(number: int) -> str:

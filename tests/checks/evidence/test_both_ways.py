@@ -123,6 +123,15 @@ def test_the_scope_prints_both_and_the_constants_where_neither_holds():
     assert len(headline_of([row(Verdict.UNDECIDABLE, Verdict.HOLDS)]).scope) == 1
 
 
+def test_a_constant_that_is_not_1_is_excepted_where_the_claim_stands_with_it():
+    """With ten times its samples (10) holds, with one time it fails; "with the constants or 1: holds" stood there."""
+    words = "whatever the constants: undecidable; with the paper's constants or 1, but for (10)'s, which is 10: holds"
+    for own, told in ((Verdict.HOLDS, words), (Verdict.VIOLATED, words.replace(", but for (10)'s, which is 10", ""))):
+        line = row(Verdict.UNDECIDABLE, own)
+        line = replace(line, protocol=replace(line.protocol, but_for="(10)'s, which is 10"))
+        assert told.replace("holds", str(own)) in headline_of([line]).scope
+
+
 def test_what_a_control_withdraws_stands_in_neither_way():
     withdrawn = row(Verdict.UNDECIDABLE, Verdict.HOLDS).withdrawn(Verdict.UNINFORMATIVE)
     assert withdrawn.standings == Standings(Verdict.UNDECIDABLE, Verdict.UNINFORMATIVE)

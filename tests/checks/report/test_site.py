@@ -38,7 +38,10 @@ from checks.report.site.model import (
     PaperPart,
     ProtocolOf,
     Provenance,
+    ShownForm,
     ShownLine,
+    ShownMending,
+    ShownRepair,
     Site,
 )
 from checks.report.site.outlook import outlook_of
@@ -147,7 +150,7 @@ def test_a_claim_says_which_slips_it_shows_and_whether_a_theorem_rests_on_them(p
 def test_what_a_page_does_not_say_stands_with_the_headline_and_commands_at_the_end(pages: dict[str, ReadPage]) -> None:
     text = pages["claims/toy.mean.html"].text
     places = [
-        text.rindex(words) for words in ("Why it is fair", "What this does not say", "Data: the numbers behind it")
+        text.rindex(words) for words in ("Why it is fair", "What this does not say", "As stated: the lines that decide")
     ]
     assert places == sorted(places)
     assert pages["claims/toy.mean.html"].named("h2")[-1].text == "The same again"
@@ -199,13 +202,34 @@ def test_what_is_not_measured_is_shown(pages: dict[str, ReadPage]) -> None:
 def test_a_claim_has_its_sections_in_order(pages: dict[str, ReadPage], single: ReadPage) -> None:
     titles = [tag.text for tag in pages["claims/toy.mean.html"].named("h2")]
     asked = ["Headline", "Why", "What this does not say", "Pictures", "Hypotheses on the grid",
-             "Data: the numbers behind it", "Protocol", "Choices: how the text is read", "What would decide",
+             "As stated: the lines that decide", "Protocol", "Choices: how the text is read", "What would decide",
              "The same again"]  # fmt: skip
     assert [title for title in titles if title in asked] == asked
     for page in pages.values():
         assert page.named("h1")
     for name in CLAIMS:
         assert name in [tag.text.split()[0] for tag in single.named("h1")]
+
+
+@pytest.mark.parametrize(
+    ("headline", "worst", "words"),
+    [
+        (Verdict.TIGHT, Verdict.TIGHT, "The worst of them is the headline."),
+        (Verdict.READING_DEPENDENT, Verdict.INCONSISTENT, "The worst of them is inconsistent; read otherwise"),
+        (Verdict.FALSE_AS_PRINTED, Verdict.REFUTED, "The worst of them is refuted; beside it stands a repair"),
+        (Verdict.HOLDS, Verdict.TIGHT, "The worst of them is tight; the headline reads holds, for"),
+    ],
+)
+def test_lines_and_headline_agree_in_words(headline: Verdict, worst: Verdict, words: str) -> None:
+    """A page said that the worst of its lines is the headline, and the headline was another word."""
+    said = ("toy.a", "toy", "Lemma 1", "upper", "It falls.", "", "", "", None, (), headline, "", "", ())
+    why = (Because("as stated", "a rate", worst, "It does."),) if headline is Verdict.READING_DEPENDENT else ()
+    line = ShownLine("a rate", Role.STATEMENT, worst, "It does.", is_decisive=True)
+    page = ClaimPage(*said[:-1], why, Readings.ONE, ProofSteps(), lines=(line,))
+    text = Renderer(site_with(page)).claim(page)
+    fold = text[text.index('id="numbers"') : text.index('id="choices"')]
+    assert words in fold
+    assert ('<b><a href="#numbers">As stated</a></b>' in text) == bool(why)
 
 
 def test_the_front_page_says_what_is_contradicted_and_why(pages: dict[str, ReadPage]) -> None:
@@ -583,18 +607,18 @@ def test_a_headline_that_is_another_at_the_other_published_preset_stands_beside(
 def test_the_front_page_says_what_the_counts_rest_on() -> None:
     """Agreement by algebra, beside a system that fails, or loose; contradiction with a repair or without."""
 
-    def page(verdict: Verdict, *protocols: SimpleNamespace) -> SimpleNamespace:
-        return SimpleNamespace(verdict=verdict, protocols=protocols)
+    def page(verdict: Verdict, *protocols: ProtocolOf) -> ClaimPage:
+        said = ("toy.a", "toy", "", "upper", "", "", "", "", None, (), verdict, "", "", (), Readings.ONE, ProofSteps())
+        return ClaimPage(*said, protocols=protocols)
 
-    run = SimpleNamespace(role=Role.STATEMENT, control="the untrained network")
-    alone = SimpleNamespace(role=Role.STATEMENT, control="")
-    reading = SimpleNamespace(role=Role.READING, control="the untrained network")
+    run = ProtocolOf("a rate", Role.STATEMENT, "", "", (), "", control="the untrained network")
+    alone, reading = replace(run, control=""), replace(run, role=Role.READING)
     site = SimpleNamespace(claims=[
         page(Verdict.PROVED), page(Verdict.HOLDS, run), page(Verdict.TIGHT, alone, reading), page(Verdict.LOOSE, alone),
         page(Verdict.REFUTED), page(Verdict.FALSE_AS_PRINTED, run), page(Verdict.INCONCLUSIVE, run),
     ])  # fmt: skip
     assert grounds(site) == [
-        "of the 4 in agreement, 1 by computer algebra alone, 1 against adversaries, which fail the criterion, "
+        "of the 4 in agreement, 1 by computer algebra alone, 1 against adversaries, all of which fail the criterion, "
         "1 with room to spare (loose), some of which may be among those",
         "of the 2 contradicted, 1 false as printed, beside a repair that stands so far",
     ]
@@ -626,21 +650,27 @@ def test_an_archive_has_a_word_for_every_claim() -> None:
 def test_counts_on_the_front_page_add_up() -> None:
     """One name has one count, and what is counted across the groups says from which it is taken."""
 
-    def page(verdict: Verdict, *, is_put_to: bool = False, lacks: str = "") -> SimpleNamespace:
-        run = SimpleNamespace(role=Role.STATEMENT, control="the untrained network" if is_put_to else "")
-        mending = SimpleNamespace(of_statement=not lacks, lacks=lacks) if group_of(verdict) != "for" else None
-        return SimpleNamespace(verdict=verdict, protocols=(run,), mending=mending)
+    def page(verdict: Verdict, *, is_put_to: bool = False, lacks: str = "", met: str = "") -> ClaimPage:
+        run = ProtocolOf("a rate", Role.STATEMENT, "", "", (), "", control="one step" if is_put_to else "")
+        form = ShownForm("It falls.")
+        repair = ShownRepair("statement", "a line", (), form, "proved", "By algebra.")
+        mending = ShownMending("toy.a", "", "", verdict, () if lacks else (repair,), lacks=lacks)
+        said = ("toy.a", "toy", "", "upper", "", "", "", "", None, (), verdict, "", "", (), Readings.ONE, ProofSteps())
+        own = mending if group_of(verdict) != "for" else None
+        return ClaimPage(*said, protocols=(run,), mending=own, also_met=(met,) if met else ())
 
     site = SimpleNamespace(claims=[
         page(Verdict.REFUTED, lacks="not searched"), page(Verdict.FALSE_AS_PRINTED), page(Verdict.FALSE_AS_PRINTED),
         page(Verdict.HOLDS, is_put_to=True), page(Verdict.LOOSE, is_put_to=True), page(Verdict.TIGHT),
+        page(Verdict.LOOSE, is_put_to=True, met="frozen attention (loose)"),
     ])  # fmt: skip
     made = made_up_of(site)
-    assert [(name, count) for name, count, _ in made] == totals(site) == [("against", 3), ("for", 3)]
+    assert [(name, count) for name, count, _ in made] == totals(site) == [("against", 3), ("for", 4)]
     assert all(count == sum(part for _, part in own) for _, count, own in made)
     assert dict(made[0][2]) == {Verdict.REFUTED: 1, Verdict.FALSE_AS_PRINTED: 2}
     assert cut_across(site) == [
-        "Of the 3 in agreement 2 (1 that hold, 1 that are loose) were put to adversaries, which fail their criterion.",
+        "Of the 4 in agreement 2 (1 that hold, 1 that are loose) were put to adversaries, all of which fail their "
+        "criterion; toy.a is met by frozen attention (loose) as well.",
         "Beside 2 of 3 that are contradicted, depend on the reading, are loose or are open stands what is true "
         "instead.",
     ]

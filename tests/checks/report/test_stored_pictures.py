@@ -285,6 +285,20 @@ def test_one_training_of_a_claim_is_shown_that_at_the_middle_of_the_axis() -> No
     assert (loss.xs[0], loss.xs[-1], len(loss.xs)) == (0.0, 297.0, 40)
     assert [max(area.high) for area in band.panels[1].named("mass")] == pytest.approx([0.5, 0.7, 1.0])
     assert band.data[0].rows[0] == ("0", "1", "0.5", "0.2", "0.3")
+    assert band.note == "A run of happens, x = 4. It meets the criterion of its line."
+
+
+def test_a_training_that_fails_or_attends_elsewhere_says_so() -> None:
+    """A claim on trained attention had a picture of attention that leaves the label's tokens, and no word on it."""
+
+    def turned(spec: TrialSpec) -> TrialResult:
+        curves = trained(spec).curves
+        falls = np.linspace(0.5, 0.1, len(curves["mass_label_relevant"]))
+        return seen({**curves, "mass_label_relevant": falls})
+
+    part = behaviour(sweeps=sweeps(2, x=(1, 2)), parameter="x", toward="infinity", shows=lambda _: False)
+    (band,) = trainings.KIND.bands([piece_of(claim_of(), part, turned)])
+    assert "It does not meet the criterion of its line. Its attention leaves label-relevant tokens" in band.note
 
 
 def test_where_masses_have_a_picture_of_their_own_the_training_shows_the_rest() -> None:

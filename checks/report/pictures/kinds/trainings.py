@@ -172,6 +172,24 @@ def told(one: ShownTraining) -> str:
     return f"Part: {one.where}; replicate {one.trial.spec.replicate}, until {end}. {joined(*said, by='; ')}"
 
 
+def note(one: ShownTraining) -> str:
+    """Where the run is on the grid, whether it meets its part's criterion, and whether attention goes the other way.
+
+    The run is chosen before its result is known, so it may be one that fails, and then it is no picture of the claim.
+    """
+    curves, part, at = one.trial.result.curves, one.piece.part, one.trial.spec.parameters
+    sizes = [f"{words(name)} = {shown_value(at[name])}" for name in part.grid_parameters[1:] if name in at]
+    said = [f"A run of {joined(one.where, *sizes)}."]
+    met = part.met_by(one.trial) if part.has_criterion else None
+    if met is not None:
+        said.append(f"It {'meets' if met else 'does not meet'} the criterion of its line.")
+    (name, _), *_ = MASSES.items()
+    if name in one.families.get(_ATTENTION, ()) and curves[name][-1] < curves[name][0]:
+        goes = f"{float(curves[name][0]):.2g} to {float(curves[name][-1]):.2g}"
+        said.append(f"Its attention leaves {MASSES[name]}, {goes}: what a claim says of them is not seen in it.")
+    return " ".join(said) if len(said) > 1 else ""
+
+
 def _table(one: ShownTraining) -> DataTable:
     curves = one.trial.result.curves
     kept = np.unique(np.linspace(0, len(curves[one.time]) - 1, _TABLE_PLACES).round().astype(int))
@@ -187,7 +205,7 @@ def _bands(pieces: Sequence[Piece]) -> list[Band]:
         one = replace(one, families={title: names for title, names in one.families.items() if title != _ATTENTION})
     if one is None or not one.families:
         return []
-    return [Band("One training", panels_of(one), told(one), most=3, data=(_table(one),))]
+    return [Band("One training", panels_of(one), told(one), most=3, data=(_table(one),), note=note(one))]
 
 
 def _keeps(pieces: Sequence[Piece]) -> list[tuple[Trial, Collection[str]]]:
