@@ -56,6 +56,7 @@ KINDS = {
 
 REFUTED = {
     ("A.condition_algebra", "(70) up to a factor of 100"),
+    ("A.hoeffding", "(66) to (69) as printed"),
     ("A.fraction", "Fig. 1(b) meets (8)"),
     ("A.asm1", "section 4.1, literally"),
     ("A.asm1", "section 4.1 for any c_0"),

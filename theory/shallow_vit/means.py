@@ -36,8 +36,8 @@ HOEFFDING = Claim(
     path=FEWER_RELEVANT,
     lemmas=(
         Conditions(
-            "(66) to (69) as printed: at N = (alpha_* - offset)^-2 fluctuations are at most c times the gap, c in [1/10, "
-            "10], log N >= 101",
+            "(66) to (69) as printed: at N = (alpha_* - offset)^-2 fluctuations are at most c times the gap, c in "
+            "[1/10, 10], log N >= 101",
             (at_most(sp.sqrt(log_N), bounding),),
             {log_N: (101, sp.oo), bounding: (sp.Rational(1, 10), 10)},
             instead=WITH_LOGARITHM,
