@@ -155,6 +155,8 @@ class ProtocolOf:
         may_meet: other systems that were put to it, each with the place in the paper that does not exclude it.
         remarks: other words that a reader must know: path, what is left out, notes.
         once: the command of its first trial alone.
+        printed: the parameters whose every value the paper prints, each with the place; None where no setting of the
+            paper is declared.
     """
 
     part: str
@@ -168,6 +170,18 @@ class ProtocolOf:
     remarks: tuple[str, ...] = ()
     once: str = ""
     alike: str = ""
+    printed: Mapping[str, str] | None = None
+
+    @property
+    def as_printed(self) -> tuple[tuple[str, str, str], ...]:
+        """Settings that are the paper's own, with the place."""
+        found = self.printed or {}
+        return tuple((name, value, found[name]) for name, value in self.settings if name in found)
+
+    @property
+    def chosen(self) -> tuple[tuple[str, str], ...]:
+        """All other settings."""
+        return tuple((name, value) for name, value in self.settings if name not in (self.printed or {}))
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +17,10 @@ from checks.report.site.model import ProtocolOf, Size
 from checks.statistics.explanation import counted, seconds_text
 from sim.store.store import key
 from sim.trials.trial import Scalar, Trial, TrialSpec
+from theoremeter_papers import paper_of
+from theory.catalogue import Contents, instances_below
 from theory.claim import Role
+from theory.stated import Printed
 
 _MOST_VALUES = 12
 
@@ -85,7 +89,34 @@ def _protocol(part: Part, check: Check, rows: Sequence[Row], preset: Preset) -> 
         ),
         remarks=tuple(_remarks(part)),
         once=_once(specs[0], check.claim.paper),
+        printed=printed_in(specs, printed_by(check.claim.paper), check.claim.id),
     )
+
+
+@functools.cache
+def printed_by(key: str) -> tuple[Printed, ...]:
+    """The settings that a paper declares as printed; what cannot be read is not declared."""
+    paper = paper_of(key)
+    found = () if paper is None else instances_below(paper, paper.claims, Printed, Contents(), optional=True)
+    return tuple(one for _, one in found)
+
+
+def printed_in(specs: Sequence[TrialSpec], declared: Sequence[Printed], claim: str) -> Mapping[str, str] | None:
+    """The parameters of trials whose every value is printed, with the places; None where nothing is declared."""
+    if not declared:
+        return None
+    values: dict[str, dict[Scalar, None]] = {}
+    for spec in specs:
+        for name, value in spec.parameters.items():
+            values.setdefault(name, {}).setdefault(value)
+    places = {name: [_place(declared, claim, name, value) for value in found] for name, found in values.items()}
+    return {name: "; ".join(dict.fromkeys(found)) for name, found in places.items() if all(found)}
+
+
+def _place(declared: Sequence[Printed], claim: str, name: str, value: Scalar) -> str:
+    """Where a value is printed; "" where it is not."""
+    own = (one for one in declared if one.of(claim) and value in one.settings.get(name, ()))
+    return next((one.place for one in own), "")
 
 
 def _once(spec: TrialSpec, paper: str) -> str:

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 from checks.records.errata import Erratum
 from checks.report.site.model import ClaimPage, PaperPart, Step
-from checks.report.site.protocols import ends_of
+from checks.report.site.protocols import ends_of, printed_by
 from checks.report.site.steps import CORRECTED, FALSE
 from checks.report.site.words import group_of
 from checks.statistics.verdict import Verdict
 from theoremeter_papers import Paper
 from theory.catalogue import Contents, instances_below
 from theory.claim import Kind, Role
-from theory.stated import Theorem
+from theory.stated import Printed, Theorem
 
 _KINDS = ("Theorem", "Proposition", "Corollary", "Lemma")
 """What is a theorem here, the order of the page."""
@@ -102,11 +102,11 @@ class TheoremPart:
 
 @dataclass(frozen=True)
 class SizesOf:
-    """The sizes of the runs of one simulator over all claims of a paper."""
+    """The sizes of the runs of one simulator over all claims of a paper, each with what the paper prints of it."""
 
     simulator: str
     claims: tuple[str, ...]
-    settings: tuple[tuple[str, str], ...]
+    settings: tuple[tuple[str, str, str], ...]
 
 
 def sentences_of(paper: Paper) -> Mapping[str, str]:
@@ -214,11 +214,26 @@ def sizes_of_paper(paper: PaperPart) -> tuple[SizesOf, ...]:
         for size in claim.sizes:
             claims.setdefault(size.simulator, {}).setdefault(claim.id)
             values.setdefault(size.simulator, {}).setdefault(size.name, []).extend(size.values)
+    printed = printed_words(printed_by(paper.key))
     found = [
-        SizesOf(name, tuple(ids), tuple((key, size_words(ends_of(each))) for key, each in values[name].items()))
+        SizesOf(
+            name,
+            tuple(ids),
+            tuple((key, size_words(ends_of(each)), printed.get(key, "")) for key, each in values[name].items()),
+        )
         for name, ids in claims.items()
     ]
     return tuple(sorted(found, key=lambda one: -len(one.claims)))
+
+
+def printed_words(declared: Sequence[Printed]) -> Mapping[str, str]:
+    """What a paper prints of each parameter, with the places."""
+    found: dict[str, dict[str, None]] = {}
+    for one in declared:
+        for name, values in one.settings.items():
+            said = ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in values)
+            found.setdefault(name, {}).setdefault(f"{said} ({one.place})")
+    return {name: ", ".join(said) for name, said in found.items()}
 
 
 def size_words(values: Sequence[float | str]) -> str:

@@ -18,6 +18,7 @@ from checks.report.site.theorems import (
     course_of,
     figures_of,
     over_training,
+    printed_words,
     sentences_of,
     size_words,
     sizes_of_paper,
@@ -29,6 +30,7 @@ from tests.site_pages import ReadPage
 from theoremeter_papers import paper_of
 from theory.catalogue import claims_of, discover
 from theory.claim import Role
+from theory.stated import Printed
 
 
 def claim(
@@ -135,7 +137,9 @@ def test_sizes_of_a_paper_are_from_the_least_to_the_greatest_of_all_claims() -> 
     other = claim("b", "eq. (2)", sizes=(Size("engine", "n_tokens", (200,)), Size("engine", "labels", ("planted",))))
     (found,) = sizes_of_paper(paper(one, other))
     assert (found.simulator, found.claims) == ("engine", ("toy.a", "toy.b"))
-    assert found.settings == (("n_tokens", "8 to 200"), ("labels", "drawn, planted"))
+    assert found.settings == (("n_tokens", "8 to 200", ""), ("labels", "drawn, planted", ""))
+    printed = Printed("section 4", {"n_tokens": (50, 100)}), Printed("Figure 1", {"n_tokens": (8,)}, claims=("toy.a",))
+    assert printed_words(printed) == {"n_tokens": "50, 100 (section 4), 8 (Figure 1)"}
     assert size_words((5,)) == "5"
 
 
