@@ -215,7 +215,8 @@ def table_judged(arguments: argparse.Namespace, width: int) -> tuple[str, int]:
 
 def table_and_words(arguments: argparse.Namespace, width: int) -> tuple[str, int, dict[str, str]]:
     """The text of the table, the exit code, and the word of each claim's headline."""
-    table = evaluated(arguments)
+    chosen, trials, table = judged(arguments)
+    _tell_lacking_searches(chosen, Preset(arguments.preset), trials)
     wanted = {name: getattr(arguments, name) for name in ("parts", "points", "reasons")}
     text = render(table, Preset(arguments.preset), fmt=arguments.format, **wanted, width=width)
     words = {name: claim_headline(rows).verdict.value for name, rows in table.items()}
@@ -236,7 +237,6 @@ def judged(arguments: argparse.Namespace) -> tuple[list[Check], dict[str, Trial]
         chosen = counted_checks(chosen, preset, placement, shards, arguments.store)
     with Store(arguments.store, read_only=True) as store:
         trials = trials_of(chosen, preset, placement, store)
-    _tell_lacking_searches(chosen, preset, trials)
     chosen = remembering(chosen, arguments.store)
     with passed(chosen, "judging claims") as checks:
         return chosen, trials, evaluate(checks, preset, trials, placement)

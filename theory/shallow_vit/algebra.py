@@ -111,9 +111,7 @@ def _at_noise(gap: sp.Expr) -> sp.Expr:
     return gap.subs({s: sp.Rational(1, 10), b: sp.Rational(3, 10)})
 
 
-WITH_FRACTION_77 = (
-    "(77) with alpha_* in front, as (66) has the fraction: some constants in [1/10, 10], alpha_* <= 1/1000"
-)
+WITH_FRACTION_77 = "(77) with alpha_* in front: some constants to 10, alpha_* <= 1/1000"
 AT_ORDER_ONE_77 = "(77) with constants of 10 at alpha_* of order 1, without noise"
 
 PROP_1 = Claim(

@@ -29,7 +29,7 @@ from checks.report.pictures.words import heading
 from checks.report.repair_forms import shown
 from checks.report.site.formulas import claimed_formula, formula_of, range_formula, toward_formula
 from checks.report.site.letters import letters_of, meanings
-from checks.report.site.model import Because, ClaimPage, Formula, HypothesisFound, Illustration, Measured, ShownLine
+from checks.report.site.model import Because, ClaimPage, Formula, HypothesisFound, Illustration, JudgedOn, ShownLine
 from checks.report.site.outlook import outlook_of
 from checks.report.site.protocols import protocols_of, runs_of, sizes_of
 from checks.report.site.steps import steps_of
@@ -196,14 +196,14 @@ def _line(check: Check, row: Row, headline: Headline, given: Gathered) -> ShownL
     )
 
 
-def _measured(row: Row) -> Measured | None:
+def _measured(row: Row) -> JudgedOn | None:
     """What a line was judged on; None where it has no points on an axis."""
     values = [(point.value, point.measured) for point in row.points if point.measured is not None]
     if row.axis is None or not values:
         return None
     told = row.explanation
     every = (*told.evidence.clauses, *told.adequacy.clauses, *told.limits.clauses)
-    return Measured(
+    return JudgedOn(
         hashlib.sha256(repr((row.axis.symbol.name, sorted(values))).encode()).hexdigest()[:16],
         written.claimed(row).text,
         tuple(clause.text for clause in told.decision.obstacles),

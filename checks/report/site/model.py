@@ -62,7 +62,7 @@ class Illustration:
 
 
 @dataclass(frozen=True)
-class Measured:
+class JudgedOn:
     """What a line was judged on, as far as a line of another claim may be judged on the same and come out otherwise.
 
     Attributes:
@@ -104,7 +104,7 @@ class ShownLine:
     facts: tuple[tuple[str, str], ...] = ()
     points: DataTable | None = None
     is_decisive: bool = False
-    measured: Measured | None = None
+    measured: JudgedOn | None = None
 
 
 @dataclass(frozen=True)

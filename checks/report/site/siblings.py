@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from checks.report.site.model import ClaimPage, Measured, ShownLine
+from checks.report.site.model import ClaimPage, JudgedOn, ShownLine
 from checks.statistics.verdict import Verdict
 from theory.claim import ROLES_OF_THE_PAPER, Role
 
@@ -57,7 +57,7 @@ def _sibling(own: ShownLine, claim: ClaimPage, other: ShownLine) -> Sibling:
     return Sibling(own.part, own.verdict, claim.id, other.verdict, words, own.role is Role.STATEMENT)
 
 
-def _why(own: Measured, other: Measured) -> str:
+def _why(own: JudgedOn, other: JudgedOn) -> str:
     """What makes the difference: what is claimed, or what counts against one alone, here and there."""
     if own.asked != other.asked:
         return f"there {other.asked} is claimed, here {own.asked}"
@@ -66,6 +66,6 @@ def _why(own: Measured, other: Measured) -> str:
     return "; ".join(filter(None, said)) or "the two claims are judged by other rules"
 
 
-def _counted(one: Measured, other: Measured) -> str:
+def _counted(one: JudgedOn, other: JudgedOn) -> str:
     against = [words for words in one.against if words not in other.against]
     return "; ".join([*(f"it counts that {words}" for words in against), *one.allowed])

@@ -43,7 +43,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for number, spec in enumerate(specs.values()):
             result = TrialResult(Outcome.CONVERGED, {"iterations": 2000, "engine": "torch"}, masses(number))
             store.put([as_read_off(Trial(spec, result, 1.5))])
-        for name in ("A.asm3", "A.batch"):
+        for name in IDS:
             store.put(map(run_trial, symbolic(checks[name]).specs(Preset.SMOKE)))
     return path
 

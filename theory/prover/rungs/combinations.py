@@ -21,6 +21,7 @@ from flint import fmpq, fmpq_mat
 
 from theory.dummies import fresh
 from theory.intervals.box import exact
+from theory.ordering import in_order
 from theory.prover.expressions.normal_form import is_small
 from theory.prover.goal import Goal, Node, Searching
 from theory.timeout import loaded
@@ -148,7 +149,7 @@ def _expanded(products: list[_Product]) -> list[sp.Expr]:
 def _of_use(products: list[_Product], target: sp.Expr) -> list[_Product]:
     """Products without those that have a term which no other has, and not the target, so that nothing cancels it."""
     while True:
-        seen = Counter(s for product in products for s in product.expanded.free_symbols)
+        seen = Counter(s for product in products for s in in_order(product.expanded.free_symbols))
         left = [p for p in products if all(seen[s] > 1 or s in target.free_symbols for s in p.expanded.free_symbols)]
         if len(left) == len(products):
             return left

@@ -52,7 +52,7 @@ def by_spectra(
     spectra = {name: f"{name}_eig" for name in matrices}
     if clash := sorted({*spectra.values()} & words):
         raise FormulaError(f"eigenvalues must have a free name, got {clash[0]}, which is taken")
-    writer = _Writer(dict(matrices), lists, index, lengths.pop(), spectra)
+    writer = _SpectraWriter(dict(matrices), lists, index, lengths.pop(), spectra)
     own = [f"{kind}({name})" for name, (kind, _) in matrices.items() if kind != "symmetric"]
     conditions = [writer.told(text, is_given=True) for text in [*own, *given]]
     goal = writer.told(statement, is_given=False)
@@ -61,7 +61,7 @@ def by_spectra(
 
 
 @dataclass
-class _Writer:
+class _SpectraWriter:
     matrices: dict[str, tuple[str, str]]
     lists: dict[str, str]
     index: str
