@@ -57,7 +57,7 @@ def report_command(arguments: argparse.Namespace) -> int:
     with Store(arguments.store, read_only=True) as store:
         given = _gathered(chosen, arguments, store, recorded_findings(papers), papers)
         bar = functools.partial(passing, words="making pages", total=len(chosen), quiet=is_quiet())
-        made, digest = pages_of(Work(chosen, given), meanwhile=lambda: digest_of(store), passed=bar)
+        made, digest = pages_of(Work(chosen, given), meanwhile=lambda: digest_of(store, given.trials), passed=bar)
     site = replace(site_of(made, _provenance(arguments, digest.words)), beside=others)
     try:
         paths = site_files.write(site, arguments.out, single=arguments.single_file)
@@ -82,7 +82,7 @@ def _markdown(arguments: argparse.Namespace) -> int:
         raise BadInput(str(error)) from None
     with Store(arguments.store, read_only=True) as store:
         given = _gathered(chosen, arguments, store, found, papers)
-        provenance = _provenance(arguments, digest_of(store).words)
+        provenance = _provenance(arguments, digest_of(store, given.trials).words)
     names = page_names(papers)
     with passed(chosen, "judging claims") as checks:
         table = evaluate(checks, given.preset, given.trials, given.placement)
