@@ -7,7 +7,7 @@ import functools
 import importlib.metadata
 import platform
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ from checks.commands.options import (
 from checks.commands.published import elsewhere
 from checks.commands.selection import selected
 from checks.commands.store import digest_of
-from checks.commands.version import version
+from checks.commands.version import commit, version
 from checks.evidence.check import evaluate, remembering
 from checks.evidence.typed import command
 from checks.records.findings import recorded
@@ -37,6 +37,7 @@ from checks.report.site.bibliography import address_of_program, bibtex_of_progra
 from checks.report.site.building import Work, pages_of, recorded_findings, require_report, site_of
 from checks.report.site.gathering import Gathered
 from checks.report.site.model import Provenance
+from checks.statistics.explanation import seconds_text
 from sim.store.store import Store
 from theoremeter_papers import paper_of
 from theory.kernel.compiled import on_file
@@ -44,6 +45,7 @@ from theory.kernel.compiled import on_file
 if TYPE_CHECKING:
     from checks.evidence.check import Check
     from checks.records.findings import Finding
+    from sim.trials.trial import Trial
     from theoremeter_papers import Paper
 
 
@@ -57,8 +59,12 @@ def report_command(arguments: argparse.Namespace) -> int:
     with Store(arguments.store, read_only=True) as store:
         given = _gathered(chosen, arguments, store, recorded_findings(papers), papers)
         bar = functools.partial(passing, words="making pages", total=len(chosen), quiet=is_quiet())
-        made, digest = pages_of(Work(chosen, given), meanwhile=lambda: digest_of(store), passed=bar)
-    site = replace(site_of(made, _provenance(arguments, digest.words)), beside=others)
+        made, digest = pages_of(Work(chosen, given), meanwhile=lambda: digest_of(store, given.trials), passed=bar)
+    provenance = _provenance(arguments, digest.words, given.trials.values())
+    if name := commit():  # a page of findings is kept in the repository, and would never have its own
+        versions = {**provenance.versions, "theoremeter": f"{version()} (commit {name})"}
+        provenance = replace(provenance, versions=versions)
+    site = replace(site_of(made, provenance), beside=others)
     try:
         paths = site_files.write(site, arguments.out, single=arguments.single_file)
     except OSError as error:
@@ -82,7 +88,7 @@ def _markdown(arguments: argparse.Namespace) -> int:
         raise BadInput(str(error)) from None
     with Store(arguments.store, read_only=True) as store:
         given = _gathered(chosen, arguments, store, found, papers)
-        provenance = _provenance(arguments, digest_of(store).words)
+        provenance = _provenance(arguments, digest_of(store, given.trials).words, given.trials.values())
     names = page_names(papers)
     with passed(chosen, "judging claims") as checks:
         table = evaluate(checks, given.preset, given.trials, given.placement)
@@ -143,8 +149,8 @@ def _typed(arguments: argparse.Namespace, key: str) -> str:
     return f"{command('report', ids)}{options} --format markdown --out {shlex.quote(str(arguments.out))}"
 
 
-def _provenance(arguments: argparse.Namespace, digest: str) -> Provenance:
-    """Versions of what computes, the store's name and digest."""
+def _provenance(arguments: argparse.Namespace, digest: str, trials: Iterable[Trial]) -> Provenance:
+    """Versions of what computes, the store's name and digest, and what its trials took."""
     versions = {"theoremeter": version(), "Python": platform.python_version()}
     for name in ("numpy", "scipy", "sympy", "torch", "python-flint", "mpmath"):
         try:
@@ -157,5 +163,5 @@ def _provenance(arguments: argparse.Namespace, digest: str) -> Provenance:
     name = named_store(arguments) or arguments.store.name
     return Provenance(
         Preset(arguments.preset), name, digest, versions, cited, confidence, is_published=arguments.published,
-        address=address,
+        address=address, took=seconds_text(sum(trial.seconds for trial in trials)),
     )  # fmt: skip

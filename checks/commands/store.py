@@ -37,7 +37,7 @@ from sim.store.shards import write_shards
 from sim.store.store import Record, Store, StoreError, fingerprint
 from sim.systems import systems
 from sim.trials.sweep import systems_in
-from sim.trials.trial import System
+from sim.trials.trial import System, Trial, TrialSpec
 from theoremeter_papers import Paper, cached, papers
 
 if TYPE_CHECKING:
@@ -196,17 +196,26 @@ class Digest:
         return f"{self.name} of {self.n_trials} trials"
 
 
-def digest_of(store: Store) -> Digest:
-    """A hash over keys and results in the order of the keys; who measured them, when and how fast is not in it."""
-    whole_store = hashlib.sha256()
+def digest_of(store: Store, read: Mapping[str, Trial] | None = None) -> Digest:
+    """A hash over keys and results in the order of the keys; who measured them, when and how fast is not in it.
+
+    Args:
+        read: trials of the store that are read already, by key: whoever has them need not read and check them twice.
+    """
+    whole_store, known, systems = hashlib.sha256(), read or {}, current_systems()
+    keys = store.keys(systems)
+    records = store.records([name for name in keys if name not in known])
     number = timed = 0
-    systems = current_systems()
-    for record in store.records(store.keys(systems)):
-        if is_timed(record):
+    for name in keys:
+        if name in known:
+            asked, result = known[name].spec, known[name].result
+        else:
+            asked = next(records)
+            result = in_use(asked, systems[asked.fingerprint])
+        if is_timed(asked):
             timed += 1
             continue
-        bits = bits_of(in_use(record, systems[record.fingerprint]))
-        whole_store.update(f"{record.key} {sorted(bits.items())}\n".encode())
+        whole_store.update(f"{name} {sorted(bits_of(result).items())}\n".encode())
         number += 1
     return Digest(whole_store.hexdigest(), number, timed)
 
@@ -242,9 +251,9 @@ def export_command(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def is_timed(record: Record) -> bool:
+def is_timed(asked: Record | TrialSpec) -> bool:
     """Whether the clock decides the result: the search for a proof has a budget; its record is replayed by `table`."""
-    return "budget_seconds" in record.parameters
+    return "budget_seconds" in asked.parameters
 
 
 # --------------------------------------------------------------------------------------------------------------- merge

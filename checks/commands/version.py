@@ -1,8 +1,13 @@
-"""Which version this is: that of the sources beside this package, or, where it is installed, of the installation."""
+"""Which version this is: that of the sources beside this package, or, where it is installed, of the installation.
+
+Where the sources are a checkout of git, its commit says more than a version that many commits share.
+"""
 
 from __future__ import annotations
 
 import importlib.metadata
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -19,3 +24,20 @@ def version() -> str:
         return importlib.metadata.version("theoremeter")
     except importlib.metadata.PackageNotFoundError:
         return "unknown"
+
+
+def commit(root: Path = Path(__file__).parents[2]) -> str:
+    """The commit of the checkout that runs, with a word where files differ from it; "" where it is no checkout."""
+    git = shutil.which("git")
+    if git is None or not (root / ".git").exists():
+        return ""
+    asked = [git, "-C", str(root), "-c", "core.fsmonitor=false"]
+    told = []
+    for words in (["rev-parse", "--short=12", "HEAD"], ["status", "--porcelain", "--untracked-files=no"]):
+        try:
+            done = subprocess.run([*asked, *words], capture_output=True, text=True, timeout=20, check=True)
+        except (OSError, subprocess.SubprocessError):
+            return ""
+        told.append(done.stdout.strip())
+    name, changed = told
+    return f"{name}{' with changes' if changed else ''}"

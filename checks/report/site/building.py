@@ -6,6 +6,7 @@ second core and can fork, claims are shared among processes, and the pages come 
 
 from __future__ import annotations
 
+import gc
 import importlib
 import multiprocessing
 import os
@@ -139,6 +140,8 @@ def pages_of(
     count = min(os.cpu_count() or 1, len(work.checks), 4) if processes is None else processes
     _shared.append(work)
     numbers = range(len(work.checks))
+    gc.collect()
+    gc.freeze()  # the trials stay: to look through all of them for garbage again and again took a sixth of the time
     try:
         if count < 2 or len(work.checks) < _FEWEST or "fork" not in multiprocessing.get_all_start_methods():
             with passed(map(_shared_page, numbers, repeat(None))) as pages:
@@ -149,6 +152,7 @@ def pages_of(
             with passed(made) as pages:
                 return _stepped_down(list(pages), pool.map), other
     finally:
+        gc.unfreeze()
         _shared.clear()
 
 

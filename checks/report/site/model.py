@@ -503,6 +503,8 @@ class Provenance:
     """Whether the trials come with the papers."""
     address: str = ""
     """Where the program is found, "" where its package names no address."""
+    took: str = ""
+    """What its trials took, all together."""
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ class Renderer:
             "paper_of_claim": self._paper_of, "has_whole": has_whole,
             "theorems_of": theorems.theorems_of, "course_of": theorems.course_of, "figures_of": theorems.figures_of,
             "over_training": theorems.over_training, "sizes_of_paper": theorems.sizes_of_paper,
-            "table_place": table_place,
+            "table_place": table_place, "first_place": first_place,
             "repairs_link": self.repairs_link, "repairs_of": repairs_of, "has_repairs": self.has_repairs,
             "needs": needs,
             "repairs_also": BRIEF_ALSO, "repairs_title": TITLE, "repairs_steps": STEPS, "repairs_lacking": LACKING,
@@ -249,9 +249,17 @@ def has_whole(paper: PaperPart) -> bool:
 
 def table_place(claim: ClaimPage, table: DataTable | None) -> str:
     """Where a table of a line's points stands below a picture, as a name on the page; "" where it does not."""
+    is_drawn = table is not None and any(table in drawing.data for drawing in claim.drawings)
+    return first_place(claim, table) if is_drawn and table is not None else ""
+
+
+def first_place(claim: ClaimPage, table: DataTable) -> str:
+    """Where the figures of a table first stand below a picture of a claim; several pictures may show the same."""
+    figures = table.columns, table.rows, table.left_out
     for number, drawing in enumerate(claim.drawings, start=1):
-        if table is not None and table in drawing.data:
-            return f"data-{number}-{drawing.data.index(table) + 1}"
+        for at, other in enumerate(drawing.data, start=1):
+            if (other.columns, other.rows, other.left_out) == figures:
+                return f"data-{number}-{at}"
     return ""
 
 
@@ -440,18 +448,20 @@ def packed(text: str) -> Markup:
 
 
 _CLASS = re.compile(r' class="([a-z])"')
+_BETWEEN_MARKS = re.compile(r"(?<=>)\n+(?=<(?!tspan|/text))")
+"""Between elements of a picture, of which a site has tens of thousands; a text is left as it is."""
 _OF_CLAIM = re.compile(r'(?<=["#( ])c[0-9]+(?=[A-Z]+[0-9td]*["\) ])')
 """What the names inside a picture begin with, so that no two claims of one page have the same."""
 
 
 def _svg_alone(text: str) -> Markup:
     """The same on a page that has no pictures of other claims."""
-    return Markup(_OF_CLAIM.sub("", text))
+    return _svg(_OF_CLAIM.sub("", text))
 
 
 def _svg(text: str) -> Markup:
-    """A picture that this package drew: its texts were escaped when it was written."""
-    return Markup(text)
+    """A picture that this package drew: its texts were escaped when it was written. Its marks need no lines."""
+    return Markup(_BETWEEN_MARKS.sub("", text))
 
 
 def asset(name: str) -> Markup:

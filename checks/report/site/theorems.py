@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from checks.records.errata import Erratum
-from checks.report.site.model import ClaimPage, PaperPart, Step
+from checks.report.site.model import ClaimPage, Formula, HypothesisFound, PaperPart, Step
 from checks.report.site.protocols import ends_of, printed_by
 from checks.report.site.steps import CORRECTED, FALSE
 from checks.report.site.words import group_of
@@ -20,6 +20,7 @@ from checks.statistics.verdict import Verdict
 from theoremeter_papers import Paper
 from theory.catalogue import Contents, instances_below
 from theory.claim import Kind, Role
+from theory.places import places_of
 from theory.stated import Printed, Theorem
 
 _KINDS = ("Theorem", "Proposition", "Corollary", "Lemma")
@@ -52,6 +53,20 @@ class TheoremPart:
     slips: tuple[Erratum, ...]
 
     @property
+    def hypotheses(self) -> tuple[HypothesisFound, ...]:
+        """What its claims assume, each hypothesis once, in the order of the claims."""
+        return tuple({(one.name, one.formula): one for claim in self.claims for one in claim.hypotheses}.values())
+
+    @property
+    def concluded(self) -> tuple[tuple[ClaimPage, tuple[Formula, ...]], ...]:
+        """Its claims with what each asserts as formulas, those that have any."""
+        found = (
+            (claim, (claim.value,) if claim.value else tuple(one for step in claim.stated for one in step.formulas))
+            for claim in self.claims
+        )
+        return tuple((claim, formulas) for claim, formulas in found if formulas)
+
+    @property
     def anchor(self) -> str:
         """Its place on the page."""
         return re.sub(r"[^a-z0-9]+", "-", self.name.lower())
@@ -74,7 +89,7 @@ class TheoremPart:
     @property
     def slipped(self) -> tuple[ClaimPage, ...]:
         """Its claims that may be used as printed but for a slip in print."""
-        return tuple(claim for claim in self.relied_on if any(claim.id in slip.claims for slip in self.slips))
+        return tuple(claim for claim in self.relied_on if any(_touches(slip, claim) for slip in self.slips))
 
     @property
     def relied_on(self) -> tuple[ClaimPage, ...]:
@@ -152,6 +167,12 @@ def _part(paper: PaperPart, name: str, claims: list[ClaimPage], by_id: Mapping[s
         tuple(_false_steps(every)),
         tuple(slip for slip in paper.needed_errata if {claim.id for claim in every} & set(slip.claims)),
     )
+
+
+def _touches(slip: Erratum, claim: ClaimPage) -> bool:
+    """Whether a slip is shown by a claim, or speaks of an equation of the claim's."""
+    shared = places_of(f"{slip.place}; {slip.why}") & places_of(claim.title)
+    return claim.id in slip.claims or any(place.kind == "equation" for place in shared)
 
 
 def _false_steps(claims: Iterable[ClaimPage]) -> Iterable[tuple[ClaimPage, Step]]:

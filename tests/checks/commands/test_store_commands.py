@@ -157,6 +157,14 @@ def test_digest_is_of_the_results_alone(command: Command, path: Path, specs: lis
     assert other.partition(" ")[2] == "of 12 trials"
 
 
+@pytest.mark.parametrize("known", [0, 5, 12])
+@pytest.mark.usefixtures("command")
+def test_trials_that_are_read_already_give_the_same_digest(path: Path, specs: list[TrialSpec], known: int) -> None:
+    with Store(path, read_only=True) as store:
+        told = store_commands.digest_of(store, store.get(specs[:known]))
+        assert (told, told.n_trials) == (store_commands.digest_of(store), 12)
+
+
 def test_verify_runs_a_sample_again_and_finds_the_same_bits(command: Command) -> None:
     code, out, err = command("verify", "--sample", "5", "--seed", "7")
     assert (code, out) == (0, [])

@@ -23,6 +23,7 @@ from checks.commands.report import named_store
 from checks.evidence.check import Check
 from checks.evidence.headline import ProofSteps, Readings
 from checks.records.preset import Placement, Preset
+from checks.report.pictures.model import DataTable
 from checks.report.site.bibliography import bibtex_of_program, entry
 from checks.report.site.formulas import formula_of
 from checks.report.site.gathering import Gathered, _commands, deciding_at, page_of
@@ -35,6 +36,7 @@ from checks.report.site.model import (
     HypothesisFound,
     Illustration,
     Outlook,
+    PanelPicture,
     PaperPart,
     ProtocolOf,
     Provenance,
@@ -689,6 +691,20 @@ def test_no_page_says_that_points_meet_hypotheses_which_nobody_can_look_up(n_und
     assert ("whether they meet all of them is undetermined" in text) == bool(n_undetermined)
     for words in (*ROLES.values(), HEADLINE_WORDS):
         assert "meet its hypotheses" not in words
+
+
+def test_a_table_that_several_pictures_show_stands_once() -> None:
+    """A site had 141 kB of tables for the second time."""
+    table = DataTable("a rate", ("x", "y"), (("1", "2"),))
+    drawings = tuple(Illustration(title, (), "It falls.", (table,)) for title in ("a rate", "other levels"))
+    said = ("toy.a", "toy", "Lemma 1", "upper", "It falls.", "", "", "", None, (), Verdict.HOLDS, "", "", ())
+    line = ShownLine("a rate", Role.STATEMENT, Verdict.HOLDS, "It does.", points=table)
+    with_panel = (replace(drawings[0], panels=(PanelPicture("", "<svg></svg>"),)), drawings[1])
+    page = ClaimPage(*said, Readings.ONE, ProofSteps(), lines=(line,), drawings=with_panel)
+    text = Renderer(site_with(page)).claim(page)
+    assert text.count('<table class="data">') == 1
+    assert text.count('href="#data-1-1"') == 2
+    assert text.count('id="data-1-1"') == 1
 
 
 def site_with(*pages: ClaimPage) -> Site:

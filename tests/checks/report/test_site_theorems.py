@@ -11,7 +11,18 @@ import pytest
 from checks.evidence.headline import ProofSteps, Readings
 from checks.records.errata import Erratum, Needed, of_paper
 from checks.records.preset import Preset
-from checks.report.site.model import ClaimPage, Illustration, PaperPart, Provenance, ShownLine, Site, Size, Step
+from checks.report.site.model import (
+    ClaimPage,
+    Formula,
+    HypothesisFound,
+    Illustration,
+    PaperPart,
+    Provenance,
+    ShownLine,
+    Site,
+    Size,
+    Step,
+)
 from checks.report.site.pages import Renderer
 from checks.report.site.steps import FALSE
 from checks.report.site.theorems import (
@@ -107,6 +118,21 @@ def test_what_a_theorem_needs_is_counted_alike_on_all_pages(key: str, name: str,
     found = theorems_of(whole)
     assert {slip.place for part in found for slip in part.slips} == {slip.place for slip in whole.needed_errata}
     assert [len(part.slips) for part in found if part.name == name] == [count]
+
+
+def test_a_theorem_shows_what_it_assumes_and_concludes_as_formulas() -> None:
+    """A reader looked for the words of (10) and found paraphrases in two folds."""
+    wide, batch = HypothesisFound("width (Theorem 1)", Formula("m > c")), HypothesisFound("(9)", Formula("B > b"))
+    whole = paper(
+        claim("rate", "Theorem 1, eq. (10)", hypotheses=(wide, batch), value=Formula("N = n^2"), observable="samples"),
+        claim("error", "Theorem 1, eq. (12)", hypotheses=(wide,)),
+    )
+    (found,) = theorems_of(whole)
+    assert found.hypotheses == (wide, batch)
+    assert [(one.id, formulas) for one, formulas in found.concluded] == [("toy.rate", (Formula("N = n^2"),))]
+    text = Renderer(Site((whole,), Provenance(Preset.QUICK, "store", "digest"))).whole(whole)
+    assert text.count("width (Theorem 1)") == 1
+    assert "2 hypotheses" in text
 
 
 def test_phases_figures_and_trainings_stand_in_the_order_of_print() -> None:
