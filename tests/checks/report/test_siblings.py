@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 
 from checks.records.preset import Preset
-from checks.report.site.model import Measured, Provenance, ShownLine, Site
+from checks.report.site.model import JudgedOn, Provenance, ShownLine, Site
 from checks.report.site.pages import Renderer
 from checks.report.site.siblings import siblings_of
 from checks.statistics.verdict import Verdict
 from tests.checks.report.test_site_theorems import claim, paper
 from theory.claim import Role
 
-OPEN = ShownLine("slope", Role.STATEMENT, Verdict.INCONCLUSIVE, "", measured=Measured("h", "= -1", ("it is off",)))
-TIGHT = ShownLine("slope", Role.STATEMENT, Verdict.TIGHT, "", measured=Measured("h", "= -1", (), ("an offset",)))
+OPEN = ShownLine("slope", Role.STATEMENT, Verdict.INCONCLUSIVE, "", measured=JudgedOn("h", "= -1", ("it is off",)))
+TIGHT = ShownLine("slope", Role.STATEMENT, Verdict.TIGHT, "", measured=JudgedOn("h", "= -1", (), ("an offset",)))
 
 
 def test_the_difference_stands_on_both_pages() -> None:
@@ -34,7 +34,7 @@ def test_the_difference_stands_on_both_pages() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        replace(TIGHT, measured=Measured("of other runs", "= -1")),
+        replace(TIGHT, measured=JudgedOn("of other runs", "= -1")),
         replace(TIGHT, verdict=Verdict.INCONCLUSIVE),
         replace(TIGHT, role=Role.OWN_QUESTION),
         replace(TIGHT, measured=None),
@@ -45,6 +45,6 @@ def test_other_runs_and_the_same_word_are_no_difference(line: ShownLine) -> None
 
 
 def test_another_exponent_is_reason_enough() -> None:
-    other = replace(TIGHT, measured=Measured("h", "<= -2"))
+    other = replace(TIGHT, measured=JudgedOn("h", "<= -2"))
     found = siblings_of((claim("a", "eq. (1)", lines=(OPEN,)), claim("b", "eq. (2)", lines=(other,))))
     assert found["toy.a"][0].words == "there <= -2 is claimed, here = -1"
