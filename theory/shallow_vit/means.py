@@ -13,10 +13,7 @@ from theory.shallow_vit.notation import N, samples_offset
 gap = sp.Symbol("alpha_*-offset", positive=True)
 log_N, bounding = sp.symbols("log_N c", positive=True)
 
-WITH_LOGARITHM = (
-    "(66) to (69) with its logarithm, any N: from N = gap^-2 log N on Hoeffding's bound exp(-2 N gap^2), for a mean of "
-    "numbers in [0, 1], is at most N^-2"
-)
+WITH_LOGARITHM = "from N = gap^-2 log N on, any N, Hoeffding's bound exp(-2 N gap^2) is at most N^-2"
 
 HOEFFDING = Claim(
     id="A.hoeffding",
