@@ -215,8 +215,7 @@ def table_judged(arguments: argparse.Namespace, width: int) -> tuple[str, int]:
 
 def table_and_words(arguments: argparse.Namespace, width: int) -> tuple[str, int, dict[str, str]]:
     """The text of the table, the exit code, and the word of each claim's headline."""
-    chosen, trials, table = judged(arguments)
-    _tell_lacking_searches(chosen, Preset(arguments.preset), trials)
+    table = evaluated(arguments)
     wanted = {name: getattr(arguments, name) for name in ("parts", "points", "reasons")}
     text = render(table, Preset(arguments.preset), fmt=arguments.format, **wanted, width=width)
     words = {name: claim_headline(rows).verdict.value for name, rows in table.items()}
@@ -224,8 +223,11 @@ def table_and_words(arguments: argparse.Namespace, width: int) -> tuple[str, int
 
 
 def evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
-    """The rows of the chosen claims, from what the store holds."""
-    return judged(arguments)[2]
+    """The rows of the chosen claims, from what the store holds; a note names what a table lacks."""
+    chosen, trials, table = judged(arguments)
+    if hasattr(arguments, "reasons"):
+        _tell_lacking_searches(chosen, Preset(arguments.preset), trials)
+    return table
 
 
 def judged(arguments: argparse.Namespace) -> tuple[list[Check], dict[str, Trial], dict[str, list[Row]]]:
