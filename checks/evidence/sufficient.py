@@ -3,10 +3,11 @@
 How far a setting lies beyond is a factor: by how much the side that the condition wants larger falls short of the
 other, of several relations the one that falls short most. Settings outside are sorted by it and walked outward from the
 condition in bands, each of as many settings as it takes for the rate to show in spite of one failure, or of a single
-setting that can show it by itself. A band counts as success where its lower limit meets the rate, and the walk ends at
-the first that does not: tests in an order fixed beforehand, each after the last has shown success, share no error. What
-is loose is so by the least factor of the last band; a condition whose constant is hidden is loose only by more than
-that constant absorbs, and which smaller constant serves is said beside it.
+setting that can show it by itself; settings with too few trials to show it at all go with the next. A band counts as
+success where its lower limit meets the rate, and the walk ends at the first that does not: tests in an order fixed
+beforehand, each after the last has shown success, share no error. What is loose is so by the least factor of the last
+band; a condition whose constant is hidden is loose only by more than that constant absorbs, and which smaller constant
+serves is said beside it.
 """
 
 from __future__ import annotations
@@ -144,22 +145,11 @@ class Sufficient(Part):
         for factor, shown in sorted(settings.items()):
             last = [len(each) for _, each in found[-1]] if found else []
             by_itself = any(self._shows(count, count) for count in (len(shown), *last[-1:]))
-            if not last or by_itself or self._shows(sum(last) - 1, sum(last)):
+            can_show = self._shows(sum(last), sum(last))
+            if not last or (can_show and (by_itself or self._shows(sum(last) - 1, sum(last)))):
                 found.append([])
             found[-1].append((factor, shown))
-        return list(map(_pooled, self._able(found)))
-
-    def _able(self, bands: Sequence[list[tuple[float, list[bool]]]]) -> list[list[tuple[float, list[bool]]]]:
-        """Bands with too few trials to show the rate by any result joined to the next one outward."""
-        able: list[list[tuple[float, list[bool]]]] = []
-        waiting: list[tuple[float, list[bool]]] = []
-        for band in bands:
-            waiting = [*waiting, *band]
-            count = sum(len(shown) for _, shown in waiting)
-            if self._shows(count, count):
-                able.append(waiting)
-                waiting = []
-        return [*able, waiting] if waiting else able
+        return list(map(_pooled, found))
 
     def _shows(self, successes: int, trials: int) -> bool:
         """Whether so many successes show the rate."""
