@@ -40,13 +40,12 @@ from checks.report.progress import passing, shown
 from checks.report.table import render
 from checks.sampling.rounds import MeasuredRounds, measure_in_rounds, stored
 from checks.statistics.explanation import counted
-from checks.statistics.verdict import UNUSABLE
+from checks.statistics.verdict import UNUSABLE, Verdict
 from sim.running.executors import find
 from sim.running.interruption import unwound
 from sim.running.limits import BeyondMemory, BeyondSeconds
 from sim.running.run import RunReport
 from sim.running.run import run as run_trials
-from sim.store.fingerprint import key
 from sim.store.repeats import Repeat, repeats
 from sim.store.store import Merged, Store, asked_for_all
 from sim.trials.sweep import MANY_TRIALS, shard_of
@@ -216,6 +215,7 @@ def table_judged(arguments: argparse.Namespace, width: int) -> tuple[str, int]:
 def table_and_words(arguments: argparse.Namespace, width: int) -> tuple[str, int, dict[str, str]]:
     """The text of the table, the exit code, and the word of each claim's headline."""
     table = evaluated(arguments)
+    _tell_lacking_searches(table)
     wanted = {name: getattr(arguments, name) for name in ("parts", "points", "reasons")}
     text = render(table, Preset(arguments.preset), fmt=arguments.format, **wanted, width=width)
     words = {name: claim_headline(rows).verdict.value for name, rows in table.items()}
@@ -223,11 +223,8 @@ def table_and_words(arguments: argparse.Namespace, width: int) -> tuple[str, int
 
 
 def evaluated(arguments: argparse.Namespace) -> dict[str, list[Row]]:
-    """The rows of the chosen claims, from what the store holds; a note names what a table lacks."""
-    chosen, trials, table = judged(arguments)
-    if hasattr(arguments, "reasons"):
-        _tell_lacking_searches(chosen, Preset(arguments.preset), trials)
-    return table
+    """The rows of the chosen claims, from what the store holds."""
+    return judged(arguments)[2]
 
 
 def judged(arguments: argparse.Namespace) -> tuple[list[Check], dict[str, Trial], dict[str, list[Row]]]:
@@ -259,15 +256,14 @@ def trials_of(checks: Sequence[Check], preset: Preset, placement: Placement, sto
     return trials
 
 
-def _tell_lacking_searches(chosen: Sequence[Check], preset: Preset, trials: Mapping[str, Trial]) -> None:
-    """Name the claims of which trials are there and lemmas are not: one that would be refuted is not heard."""
+def _tell_lacking_searches(table: Mapping[str, Sequence[Row]]) -> None:
+    """Name the claims of which lines were judged and lemmas were not asked: one that would be refuted is not heard."""
     lacking: dict[str, int] = {}
-    for check in chosen:
-        there = {part.is_measured for part in check.parts for spec in part.specs(preset)[:1] if key(spec) in trials}
-        searches = [spec for part in check.parts if not part.is_measured for spec in part.specs(preset)]
-        number = sum(key(spec) not in trials for spec in searches)
-        if number and there:
-            lacking[check.claim.id] = number
+    for name, rows in table.items():
+        open_lines = {row.part for row in rows if row.verdict is Verdict.NOT_MEASURED_YET}
+        number = sum(lemma.name in open_lines for lemma in rows[0].claim.lemmas)
+        if number and any(row.part not in open_lines for row in rows):
+            lacking[name] = number
     if lacking:
         named = ", ".join(sorted(lacking, key=lambda name: -lacking[name])[:_NAMED_CLAIMS])
         more = f" and {len(lacking) - _NAMED_CLAIMS} more" if len(lacking) > _NAMED_CLAIMS else ""
