@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import sympy as sp
 
@@ -130,6 +131,11 @@ def _difference(right: str, left: str) -> str:
     return f"({right})" if bare == "0" else f"({right} - ({left}))"
 
 
+def _each(function: Callable[..., str], *matrices: Rows) -> Rows:
+    """A function of the entries of matrices, entry by entry."""
+    return tuple(tuple(map(function, *rows)) for rows in zip(*matrices, strict=True))
+
+
 class _Matrix:
     """A text of scalars and matrices, token by token."""
 
@@ -176,14 +182,10 @@ class _Matrix:
                 raise FormulaError(f"matrix must be added to a matrix (c*I, not c), got {self.text.strip()[:60]!r}")
             if isinstance(left, str):
                 left = f"{left} {sign} ({right})"  # type: ignore[str-bytes-safe]
+            elif sign == "+":
+                left = _each(lambda a, b: _added([a, b]), left, right)
             else:
-                left = tuple(
-                    tuple(
-                        _added([a, b]) if sign == "+" else a if b == "0" else f"{a} - ({b})"
-                        for a, b in zip(*rows, strict=True)
-                    )
-                    for rows in zip(left, right, strict=True)
-                )
+                left = _each(lambda a, b: a if b == "0" else f"{a} - ({b})", left, right)
         return left
 
     def product(self) -> str | Rows:
@@ -195,11 +197,7 @@ class _Matrix:
             if sign == "/":
                 if not isinstance(right, str):
                     raise self.refuse("must not be divided by")
-                left = (
-                    _over(left, right)
-                    if isinstance(left, str)
-                    else tuple(tuple(_over(e, right) for e in row) for row in left)
-                )
+                left = _over(left, right) if isinstance(left, str) else _each(partial(_over, under=right), left)
             else:
                 left = self.multiplied(left, right)
         return left
@@ -209,7 +207,7 @@ class _Matrix:
             return _times(left, right)
         if isinstance(left, str) or isinstance(right, str):
             c, rows = (left, right) if isinstance(left, str) else (right, left)
-            return tuple(tuple(_times(c, e) for e in row) for row in rows)  # type: ignore[arg-type]
+            return _each(partial(_times, c), rows)  # type: ignore[arg-type]
         columns = list(zip(*right, strict=True))
         return tuple(
             tuple(_added([f"({_times(a, b)})" for a, b in zip(row, c, strict=True)]) for c in columns) for row in left
@@ -223,7 +221,7 @@ class _Matrix:
         found = self.unary()
         if sign == "+":
             return found
-        return f"-({found})" if isinstance(found, str) else tuple(tuple(map(_minus, row)) for row in found)
+        return f"-({found})" if isinstance(found, str) else _each(_minus, found)
 
     def power(self) -> str | Rows:
         base = self.atom()
@@ -367,10 +365,9 @@ class _Writer:
 
     def gap(self, left: str, right: str) -> sp.Expr | None:
         """The greater side less the lesser one; None where lists stand in them."""
-        known = {word: sp.Symbol(word, real=True) for word in self.words}
+        free = self.words.intersection(_WORD.findall(f"{left} {right}")).difference(FUNCTIONS, CONSTANTS, ("I", "oo"))
+        names = {word: sp.Symbol(word, real=True) for word in sorted(free)}
         try:
-            names = {w: s for w, s in known.items() if w not in FUNCTIONS and w not in (*CONSTANTS, "I", "oo")}
-            names = {w: s for w, s in names.items() if re.search(rf"\b{w}\b", f"{left} {right}")}
             return read_expression(f"({right}) - ({left})", names)
         except FormulaError:
             return None
@@ -433,8 +430,13 @@ class _Writer:
                 continue
             end = closing(text, found.end() - 1)
             text = text[: found.start()] + self.scalar(found[1], self.rows(text[found.end() : end])) + text[end + 1 :]
-        places = re.compile(rf"\b({'|'.join(self.named)})\s*\[\s*(\d)\s*,\s*(\d)\s*\]") if self.named else None
-        return places.sub(self.entry, text) if places else text
+        return self.with_entries(text)
+
+    def with_entries(self, text: str) -> str:
+        """A text in which names stand for A[1,2]."""
+        if not self.named:
+            return text
+        return re.sub(rf"\b({'|'.join(self.named)})\s*\[\s*(\d)\s*,\s*(\d)\s*\]", self.entry, text)
 
     def entry(self, found: re.Match[str]) -> str:
         """A[1,2]."""
@@ -445,8 +447,7 @@ class _Writer:
 
     def rows(self, text: str) -> Rows:
         """A symmetric matrix."""
-        places = re.compile(rf"\b({'|'.join(self.named)})\s*\[\s*(\d)\s*,\s*(\d)\s*\]") if self.named else None
-        rows = _Matrix(places.sub(self.entry, text) if places else text, self.named, self.size).whole()
+        rows = _Matrix(self.with_entries(text), self.named, self.size).whole()
         for i, j in itertools.combinations(range(self.size), 2):
             e = None if rows[i][j] == rows[j][i] else self.gap(rows[i][j], rows[j][i])
             if (e is not None and sp.expand(e) != 0) or (e is None and rows[i][j] != rows[j][i]):
@@ -462,7 +463,7 @@ class _Writer:
         if function == "frobenius":
             return f"sqrt({_added([_joined('^', e, '2') for row in rows for e in row if e != '0'])})"
         if function == "eigmin":
-            rows = tuple(tuple(map(_minus, row)) for row in rows)
+            rows = _each(_minus, rows)
         known = next((name for name, other in self.values.items() if other == rows), None)
         name = known or self.fresh("eig")
         self.values[name] = rows
