@@ -43,12 +43,9 @@ def siblings_of(claims: Sequence[ClaimPage]) -> dict[str, tuple[Sibling, ...]]:
 def _pairs(one: ClaimPage, other: ClaimPage) -> Iterator[tuple[ShownLine, ShownLine]]:
     for first in one.of_role(*ROLES_OF_THE_PAPER):
         for second in other.of_role(*ROLES_OF_THE_PAPER):
-            both = first.measured, second.measured
-            if (
-                None not in both
-                and first.verdict is not second.verdict
-                and len({one and one.points for one in both}) == 1
-            ):
+            if first.measured is None or second.measured is None or first.verdict is second.verdict:
+                continue
+            if first.measured.points == second.measured.points:
                 yield first, second
 
 
