@@ -180,8 +180,8 @@ class _Matrix:
             right = self.product()
             if isinstance(left, str) != isinstance(right, str):
                 raise FormulaError(f"matrix must be added to a matrix (c*I, not c), got {self.text.strip()[:60]!r}")
-            if isinstance(left, str):
-                left = f"{left} {sign} ({right})"  # type: ignore[str-bytes-safe]
+            if isinstance(left, str) or isinstance(right, str):
+                left = f"{left} {sign} ({right})"
             elif sign == "+":
                 left = _each(lambda a, b: _added([a, b]), left, right)
             else:
