@@ -116,8 +116,8 @@ def test_the_table_obeys_the_definition_and_the_claims():
     ("printed", "planted", "name"),
     [
         ("Δ -0.87", "Δ +0.87", "A.samples"),
-        ("0.64 for ≥ 0.25, Δ -0.39", "0.64 for ≥ 0.25, Δ +0.39", "B.no_transfer"),
-        ("0.64 for ≥ 0.25, Δ -0.39", "0.64 for ≤ 0.25, Δ +0.39", "B.no_transfer"),
+        ("0.994 for ≥ 0.250, Δ -0.744", "0.994 for ≥ 0.250, Δ +0.744", "B.no_transfer"),
+        ("0.994 for ≥ 0.250, Δ -0.744", "0.994 for ≤ 0.250, Δ +0.744", "B.no_transfer"),
         ("alpha_* → 0: -0.80 for = -1.00, Δ -0.20", "alpha_* → ∞: -0.80 for = -1.00, Δ +0.20", "A.fig2"),
         ("-0.80 for = -1.00, Δ -0.20", "-0.80 for = -1.10, Δ -0.30", "A.fig2"),
     ],

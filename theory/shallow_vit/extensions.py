@@ -61,8 +61,8 @@ PATTERN_SETS = Claim(
         "thing that moves, so 2 tau + Delta < kappa is met or not met exactly. Points beyond it are judged apart and "
         "held against nobody. 'Weights of non-discriminative patterns decreasing to be close to zero' has no number, "
         "as Figure 4's 'close to 1' has none: that they fall, what is lacking to 1 by a quarter at least, is one way "
-        "to ask for it. One tenth is a level of ours, exploratory, at section 4.1's 100 tokens: what is left falls as "
-        "|S| grows, so that runs on fewer say nothing of it. Runs within 2 tau + Delta < kappa that do not reach zero "
+        "to ask for it. One tenth is a level chosen here, exploratory, at section 4.1's 100 tokens: what is left falls "
+        "as |S| grows, so that runs on fewer say nothing of it. Runs within 2 tau + Delta < kappa that do not reach zero "
         "error or do not concentrate would speak against it; they were run, and frozen attention fails."
     ),
 )
