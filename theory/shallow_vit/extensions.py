@@ -62,8 +62,8 @@ PATTERN_SETS = Claim(
         "held against nobody. 'Weights of non-discriminative patterns decreasing to be close to zero' has no number, "
         "as Figure 4's 'close to 1' has none: that they fall, what is lacking to 1 by a quarter at least, is one way "
         "to ask for it. One tenth is a level chosen here, exploratory, at section 4.1's 100 tokens: what is left falls "
-        "as |S| grows, so that runs on fewer say nothing of it. Runs within 2 tau + Delta < kappa that do not reach zero "
-        "error or do not concentrate would speak against it; they were run, and frozen attention fails."
+        "as |S| grows, so that runs on fewer say nothing of it. Runs within 2 tau + Delta < kappa that do not reach "
+        "zero error or do not concentrate would speak against it; they were run, and frozen attention fails."
     ),
 )
 
