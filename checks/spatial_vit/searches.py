@@ -184,7 +184,7 @@ LOST_LAW = LawSearch(
     ),
     quantity=_lost,
     response="T",
-    named=(n.D, n.nu),
+    named=(n.D, n.C, n.q, n.nu),
     others=lambda trial: {**_e_beta(trial), **_wrong(trial)},
 )
 

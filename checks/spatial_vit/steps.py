@@ -274,6 +274,8 @@ FACTOR = (
         "factor between (log d)^-10 and (log d)^10 at every t <= T = D^3 / eta, along D",
         _at_least_logs,
         STAYS_UNIFORM,
+        role=Role.OWN_QUESTION,
+        because="nobody printed the power, and (log d)^-10 is below D^(-5/2) at these sizes, which would pass as well",
         note="the power of 10 is ours, chosen with this T in view; the factor falls in time, and leaves it later",
         remark=_factor_ends,
     ),

@@ -201,6 +201,15 @@ def _pretrained_trials(sizes: tuple[tuple[int, float], ...], replicates: int) ->
     return (Sweep(SPATIAL_VIT_TRANSFER, points, {}, replicates),)
 
 
+def _with_root(sizes: tuple[tuple[int, float], ...], replicates: int) -> tuple[Sweep, ...]:
+    """(T) as printed: logits over sqrt(d), in pre-training for d times as long, and in fine-tuning."""
+    divided = tuple(
+        _pretrained(patches, rate, n_samples=_MANY, temperature=patches**0.5, pretraining_time=float(patches**4))
+        for patches, rate in sizes
+    )
+    return (Sweep(SPATIAL_VIT_TRANSFER, divided, {}, replicates),)
+
+
 def _to_the_end(replicates: int) -> tuple[Sweep, ...]:
     """T = d/eta steps and one, with d = D and eta = 1/(3 D^2).
 
@@ -321,6 +330,20 @@ B_TRANSFER = Check(
                 ),
                 FULL: _pretrained_trials(((24, 0.25), (32, 0.25), (64, 0.25), (128, 0.125)), 50),
             },
+        ),
+        Behaviour(
+            name="pre-trained attention with sqrt(d), d times longer, 8 samples",
+            role=Role.READING,
+            because="Theorem 5.1 is about (T), which divides logits by sqrt(d), where the flow of section 4.1 has none",
+            note="A after the exact flow to time D^4; asked once a second reader had missed it",
+            shows=_generalizes,
+            passes_too=_power_passes,
+            rate=0.9,
+            parameter="n_patches",
+            symbols=symbols,
+            control=_NO_SETS,
+            remark=wrong_labels,
+            sweeps={FULL: _with_root(((24, 0.25), (32, 0.25), (64, 0.25), (128, 0.125)), 50)},
         ),
         Behaviour(
             name="pre-trained attention, 8 samples, on to T = d/eta",

@@ -84,11 +84,12 @@ FIG_4 = Claim(
         "plots test error and cosine without a number that one could hold it to. The statement is that of the "
         "realistic case, and asks for what is shown: exact rows, an error below what uniform attention reaches, a "
         "cosine that chance does not reach. Runs with shuffled labels must fail all three. The softmax of section 4.1 "
-        "is the statement, that with the sqrt(d) of (T), which Theorem 4.2 names, in d times as many steps, another "
-        "interpretation; steps and rate are not printed. 'Near the floor', 9/10 and the circulated script are "
-        "exploratory. Runs of the realistic case that end without the pattern of the sets, at a number of steps that "
-        "the paper names, would speak against the figure. Such runs would have been seen: the setting was run a dozen "
-        "times a line and asked to show it in seven tenths of them, which half of the runs would not."
+        "is the statement, that with the sqrt(d) of (T), which Theorem 4.2 names, in d times as many steps and with "
+        "ten times the samples, another interpretation; steps, rate and samples are not printed. 'Near the floor', "
+        "9/10 and the circulated script are exploratory. Runs of the realistic case that end without the pattern of "
+        "the sets, at a number of steps that the paper names, would speak against the figure. Such runs would have "
+        "been seen: the setting was run a dozen times a line and asked to show it in seven tenths of them, which half "
+        "of the runs would not."
     ),
 )
 

@@ -257,11 +257,11 @@ REALISTIC_CASE = Claim(
         "leaves out, and the statement is asked with all of them. Runs ten times longer at D = 8, on all labels and on "
         "those that f* gets right, say whether a loss of association later is a finite size; such a loss is not "
         "counted against 'any T'. C = 2 is our size, an error below uniform attention's our o(1), and both stand "
-        "beside the headline. The softmax is that of section 4.1; the sqrt(d) of (T), which the theorem names, with d "
-        "times as many steps, is another interpretation, and the answer may depend on which of the two networks is "
-        "meant; steps are not printed. To speak against the theorem, association would have to be lost, or the samples "
-        "to grow faster than every power, along a path on which the labels that f* gets wrong become negligible. The "
-        "first was run to T = 16 D^2 and later at D = 8, the second swept in D and d; the path on which labels become "
-        "negligible needs D beyond what can be trained here."
+        "beside the headline. The softmax is that of section 4.1; the sqrt(d) of (T), which the theorem names, is "
+        "another interpretation, with d times as many steps and ten times the samples, along D = 8 to 12; neither "
+        "number is printed. To speak against the theorem, association would have to be lost, or the samples to grow "
+        "faster than every power, along a path on which the labels that f* gets wrong become negligible. The first was "
+        "run to T = 16 D^2 and later at D = 8, the second swept in D and d; the path on which labels become negligible "
+        "needs D beyond what can be trained here."
     ),
 )

@@ -54,9 +54,11 @@ TRANSFER = Claim(
         "intervals met, and a pilot at D = 40; the trials are fresh and the level of two intervals is that of one. "
         "'o(1)' has no number: success is an error of at most half of what anybody reaches who knows the new feature "
         "and not the sets, so uniform attention must fail, and does. The early stop is ours: along D, 12 to 20, "
-        "fine-tuning was run on to T = d/eta and still succeeds. At constant C that level is a constant. C = 4, q = "
-        "C^2/D and a start of 1e-3/D are our sizes; a larger start, which '1/poly(d)' also admits, fails more often. "
-        "Samples needed that grow like a power of D would make the claim violated, which preset full asks."
+        "fine-tuning was run on to T = d/eta and still succeeds. The flow is that of section 4.1; with the sqrt(d) of "
+        "(T), in pre-training for d times as long and in fine-tuning, the same is asked as another interpretation. At "
+        "constant C that level is a constant. C = 4, q = C^2/D and a start of 1e-3/D are our sizes; a larger start, "
+        "which '1/poly(d)' also admits, fails more often. Samples needed that grow like a power of D would make the "
+        "claim violated, which preset full asks."
     ),
     tried=(
         Tried(
