@@ -150,7 +150,8 @@ class Headline:
             where = f" ({failing.part})" if failing is not None and failing is not self.decisive else ""
             stands = sign(self.standings.own) > 0
             own = ", but for ".join([OWN_SETTINGS, *(self.but_for if stands else ())])
-            told.append(f"{WHATEVER}: {self.standings.whatever}; {own}: {self.standings.own}{where}")
+            found = NO_RUN_INSIDE if self.standings.own is Verdict.OUT_OF_REGIME else f"{self.standings.own}{where}"
+            told.append(f"{WHATEVER}: {self.standings.whatever}; {own}: {found}")
             stands = any(sign(verdict) > 0 for verdict in (self.standings.whatever, self.standings.own))
             needed = _constants_needed(self.decisive)
             told += [f"its points need {', '.join(needed)}"] if needed and sign(self.verdict) > 0 and not stands else []
@@ -165,6 +166,8 @@ def _against(row: Row) -> str:
 
 WHATEVER, OWN_SETTINGS = "whatever the constants", "with the paper's constants or 1"
 """What the two standings of a claim are called wherever they are printed."""
+NO_RUN_INSIDE = "no run meets every hypothesis, so none speaks"
+"""Of the second, beside lines whose runs fail none whatever the constants."""
 
 
 def headline_of(rows: Sequence[Row]) -> Headline:

@@ -118,7 +118,10 @@ def test_a_proof_accuses_and_does_not_speak_for_what_is_measured():
 
 def test_the_scope_prints_both_and_the_constants_where_neither_holds():
     (told, needed) = headline_of([row(Verdict.UNDECIDABLE, Verdict.OUT_OF_REGIME)]).scope
-    assert told == "whatever the constants: undecidable; with the paper's constants or 1: out of regime"
+    assert told == (
+        "whatever the constants: undecidable; with the paper's constants or 1: no run meets every hypothesis, so none "
+        "speaks"
+    )
     assert needed == "its points need c <= 0.5"
     assert len(headline_of([row(Verdict.UNDECIDABLE, Verdict.HOLDS)]).scope) == 1
 
