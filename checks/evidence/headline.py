@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Literal
 from checks.evidence.letters import NO_LETTERS, Letters, letters_of
 from checks.records.standing import Standings
 from checks.statistics.explanation import Topic
-from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, Verdict, worst
+from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, Quantity, Verdict, worst
 from theory.claim import Kind, Lemma, Role
 
 if TYPE_CHECKING:
@@ -179,17 +179,17 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     leaning = sign(verdict) or -any(_heard(row, rows) is verdict and fails_there(row) for row in statements)
     disagreeing = [row for row in readings if leaning and _disagrees(row, leaning, [*statements, *readings])]
     agreement = Readings.DIFFER if disagreeing else _agreement(verdict, readings)
-    decisive = next((row for row in statements if _heard(row, rows) is verdict), None)
+    decisive = _weakest([row for row in statements if _heard(row, rows) is verdict])
     is_false = sign(verdict) < 0 and verdict is not Verdict.VACUOUS
     repairs = [row for row in rows if is_false and row.role is Role.REPAIR and sign(row.verdict) > 0]
     if disagreeing:
         verdict = Verdict.READING_DEPENDENT
     elif repairs:
         verdict = Verdict.FALSE_AS_PRINTED
-    elif sign(verdict) > 0 and any(row.claim.by_construction for row in rows):
-        verdict = Verdict.CONSISTENT
     elif sign(verdict) > 0 and any(is_misprint(row) and corrections_of(row, statements) for row in rows):
         verdict = Verdict.HOLDS_MISPRINTED
+    elif sign(verdict) > 0 and any(row.claim.by_construction for row in rows):
+        verdict = Verdict.CONSISTENT
     letters, standings = letters_of(rows), _standings(statements)
     is_picture = any(row.claim.kind is Kind.FIGURE for row in rows)
     if verdict is Verdict.TIGHT and (letters.unswept or is_picture):
@@ -210,6 +210,18 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     but_for = tuple(dict.fromkeys(row.protocol.but_for for row in statements if row.protocol.but_for))
     said = (also, excludes, against, sides, expects, failing, later, but_for)
     return Headline(verdict, decisive, agreement, *found, count_steps(rows), letters, standings, *said)
+
+
+def _weakest(deciding: Sequence[Row]) -> Row | None:
+    """Of the lines that a verdict comes from, the one whose figures stand beside it: the first.
+
+    Where that is a rate that was reached, the rate that is shown least, so that the best of several is never printed.
+    """
+    rates = [row for row in deciding if row.judgement.effect.quantity is Quantity.RATE and sign(row.verdict) > 0]
+    first = next(iter(deciding), None)
+    if first not in rates or any(row.judgement.effect.relation == "upper" for row in rates):
+        return first
+    return min(rates, key=lambda row: interval.low if (interval := row.judgement.effect.confidence_interval) else 1.0)
 
 
 HELD = (Verdict.HOLDS, Verdict.TIGHT, Verdict.HOLDS_MISPRINTED)

@@ -203,8 +203,8 @@ class Construction(Part):
 
     @property
     def kinds(self) -> frozenset[Kind]:
-        """Claims that something exists."""
-        return frozenset({Kind.EXISTENCE})
+        """Claims that something exists, and figures that show an example."""
+        return frozenset({Kind.EXISTENCE, Kind.FIGURE})
 
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Satisfiable where each setting has a trial that meets all conditions; else the first failure is named."""

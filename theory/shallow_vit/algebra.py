@@ -310,7 +310,7 @@ CONDITIONS = Claim(
         "Steps are taken as the text around them has them: absolute values where the triangle inequality is named, a "
         "limit where K tends to zero, constants where the sign is <~ or where log T is of order 1. What is left "
         "against the print is (130)'s sign, a misprint, the '=' of (70), and (102). xi is 1/sqrt(M), as Algorithm 1 in "
-        "the same appendix has it, and m may grow, as the condition on the width allows: from M = 5 and m = 230 000 on "
+        "the same appendix has it, and m may grow, as the condition on the width allows: from M = 5 and m = 234 000 on "
         "no Theta(1) between 1/10 and 10 saves (102), and it is refuted at m = 10^6. It is no fault of m = 1000: "
         "there, with M = 5, it holds for every such Theta(1), and for M <= 4 always, which lines of their own prove; "
         "with xi = 1/100 of section 4.1 it fails at m = 1000 too, another interpretation. (102) is what verifies (99), "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from theory.claim import Claim, Evidence, Kind, Source
 from theory.spatial_vit.assumptions import REALISTIC
+from theory.tried import Tried, Way
 
 FIG_1 = Claim(
     id="B.fig1",
@@ -43,20 +44,27 @@ FIG_2 = Claim(
         "'ViTs do not always learn patch association under Assumption 1' means under Definition 2.1: the data violate "
         "Assumption 1. Sizes are not printed, nor how P or A starts. 'Small' is read as below the error of linear "
         "predictors, by three standard errors: both the one fitted to the same samples and the sum of all patches "
-        "along the true filter. A is trained, as Simplification 3.1 has it; P trained, whose P^T P the figure shows, "
-        "is another interpretation, with the same 'small'."
+        "along the true filter. P is trained, whose P^T P the figure shows and Definition 2.2 ranks; A trained, as "
+        "Simplification 3.1 has it later, is another interpretation, with the same 'small'."
     ),
     fairness=(
         "The text answers 'would ViTs really learn those sets?' by an example, so one setting with a small error and "
-        "no association settles it: that is asked with A trained from entries of size 1. The figure pictures P^T P, so "
-        "that P trained from short encodings is another interpretation, with an error below 1/8; even attention meets "
-        "that, so that it decides little. The same with a bar below the errors of linear predictors, set after runs "
-        "had been seen, is exploratory. That every set is the Top_C of some patch with A trained, mostly outside it, "
-        "is exploratory: Definition 2.2 has Top_C = S_l for i in S_l. So are 'half of the linear error' and a filter "
-        "of C directions. As sizes are not printed, no failure at ours speaks against the figure; only a proof that "
-        "small errors force association would. Otherwise it comes out where no setting has both a small error and no "
-        "association; runs of both kinds of encodings were made, and even attention and one step of training fail the "
-        "criteria."
+        "no association settles it, and as sizes are not printed, no failure at ours speaks against the figure; only a "
+        "proof that small errors force association would. With P trained it was looked for from short and from long "
+        "encodings. With A trained from entries of size 1, another interpretation, it is there: but rows of a free A "
+        "may change places and no error depends on it, so that the sets are found and the criterion missed; P^T P, "
+        "which is symmetric, has no such freedom. That every set is the Top_C of some patch, 'half of the linear "
+        "error' and a filter of C directions are exploratory. Even attention meets an error below 1/8, and fails, as "
+        "one step of training does, the bar below linear predictors, which was set after runs had been seen. A run "
+        "with a small error and no association would have settled it for the figure."
+    ),
+    tried=(
+        Tried(
+            Way.ANOTHER_AXIS,
+            "P from short and from long encodings, and a filter of C directions: errors below linear predictors' come "
+            "with association. More samples and steps were run at full.",
+        ),
+        Tried(Way.PROOF, "that small errors force association, or do not, is no line of algebra: f* is not linear."),
     ),
 )
 
