@@ -154,8 +154,10 @@ def _pair_words(trials: Sequence[Trial]) -> str:
     """Two data points of one sum, with what the network makes of each."""
     first = trials[0]
     lone, spread = (first.number(name) for name in ("lone_output", "spread_output"))
-    size = first.spec.parameters["n_patches"]
-    return f"at D = {size} one patch w* gives F = {lone:.4g}, the patches w*, w*, -w* give {spread:.4g}"
+    size, beta = first.spec.parameters["n_patches"], first.spec.parameters["diagonal_logit"]
+    return (
+        f"at D = {size}, beta = {beta:g} one patch w* gives F = {lone:.4g}, the patches w*, w*, -w* give {spread:.4g}"
+    )
 
 
 def _starts(*diagonals: float) -> dict[Preset, tuple[Sweep, ...]]:

@@ -447,8 +447,9 @@ GLM_AT_INIT = Claim(
         ),
         Identity(
             "with activation p = 3: the direction of the gradient must not depend on X, at D = 2",
-            sp.diff(two_patch_network(3), X_1),
-            sp.diff(two_patch_network(3), X_2),
+            sp.diff(two_patch_network(3), X_1).subs(across, 1 - own),
+            sp.diff(two_patch_network(3), X_2).subs(across, 1 - own),
+            box={own: (sp.Rational(3, 5), sp.Rational(4, 5)), slope: (0, 1), X_1: (-1, 1), X_2: (-1, 1)},
             instead="with activation p = 3 and equal rows, Lambda = Xi, the direction is fixed, at D = 2",
             role=Role.READING,
         ),
