@@ -132,8 +132,10 @@ class PaperRepairs:
             for state, count in wanted.items()
         ]
         unmeasured = sum(one.verdict is Verdict.NOT_MEASURED_YET for one in self.claims)
-        parts += [] if wanted else ["none is false, loose or open"]
+        others = len(self.claims) - unmeasured
+        of_which = f"none of the other {others}" if unmeasured else "none"
         parts += [f"{unmeasured} {GROUP_CLAUSES['unmeasured'][unmeasured != 1]}"] if unmeasured else []
+        parts += [f"{of_which} is false, loose or open"] if others and not wanted else []
         steps = sum(len(one.of_steps) for one in self.claims)
         open_steps = sum(len(one.unmended) for one in self.claims)
         backed = Counter(_best(one) for one in self.statements if not one.lacks)
