@@ -100,6 +100,18 @@ def split(text: str) -> Iterator[str]:
     yield text[start:]
 
 
+def terms(text: str) -> list[str]:
+    """The parts between + and - outside of brackets and exponents."""
+    found, depth, start = [], 0, 0
+    for place, character in enumerate(text):
+        depth += (character in "([") - (character in ")]")
+        before = text[:place].rstrip()[-1:]
+        if depth == 0 and character in "+-" and before and before not in "+-*/^(":
+            found.append(text[start:place])
+            start = place + 1
+    return [*found, text[start:]]
+
+
 def _joined(sign: str, *parts: str) -> str:
     return sign.join(part if _WORD.fullmatch(part) or part.isdigit() else f"({part})" for part in parts)
 
