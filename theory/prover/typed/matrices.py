@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -48,6 +48,10 @@ class Written:
     statement: str
     pairs: list[tuple[str, str]]
     given: list[str]
+    dropped: frozenset[str] = frozenset()
+    """Names of lists and of a size that no longer stand in it."""
+    note: str = ""
+    """What is said of it behind what was typed."""
 
 
 def closing(text: str, at: int) -> int:
@@ -80,6 +84,34 @@ def written_out(
     if len(sizes) != 1 or not sizes <= {2, 3}:
         raise FormulaError(f"matrices must be of one size, 2 or 3, or n in symmetric(n), got {sorted(sizes) or 'none'}")
     return _Writer(sizes.pop(), dict(matrices), taken, texts).statement(statement, given)
+
+
+def at_size(
+    size: int, statement: str, matrices: Mapping[str, tuple[str, str]], given: Sequence[str], taken: Sequence[str]
+) -> tuple[Written, bool, bool]:
+    """A statement written out at a size, with named matrices.
+
+    Returns:
+        What it says, whether each greatest eigenvalue stands for any number that is no less, and whether it asks
+        something of all vectors.
+    """
+    writer = _Writer(size, dict(matrices), taken, [statement, *given])
+    written = writer.statement(statement, given)
+    return written, not writer.pinned, bool(writer.vector)
+
+
+def multiplied(text: str, names: Collection[str], size: int, left: Sequence[str], right: Sequence[str]) -> str:
+    """x'My of a combination of named matrices, whose entries stand as A[1,2], with the coordinates of both vectors."""
+    places = range(1, size + 1)
+    named = {name: tuple(tuple(f"{name}[{i},{j}]" for j in places) for i in places) for name in names}
+    rows = _Matrix(text, named, size).whole()
+    parts = [
+        f"({e})*({a})*({b})"
+        for row, a in zip(rows, left, strict=True)
+        for e, b in zip(row, right, strict=True)
+        if "0" not in (e, a, b)
+    ]
+    return " + ".join(parts) or "0"
 
 
 def _literal_sizes(texts: Sequence[str]) -> Iterator[int]:
@@ -522,6 +554,8 @@ class _Writer:
         """The vector, and those across it to each axis: their forms add up to trace(M) v'v - v'Mv."""
         if not self.vector:
             return []
+        if self.size == 1:
+            return [self.vector]
         if self.size == 2:
             a, b = self.vector
             return [self.vector, (f"(-{b})", a)]
