@@ -135,7 +135,7 @@ def _prepared(
         pairs = [pair for pair in pairs if (entry_name(_name(pair[0])) or _name(pair[0])) not in written.dropped]
         pairs, conditions = [*pairs, *written.pairs], written.given
         integers = {integers} if isinstance(integers, str) else set(integers)
-        integers = set(integers) - written.dropped
+        integers = (set(integers) - written.dropped) | written.whole
     whole = ({integers} if isinstance(integers, str) else set(integers)) | said.whole
     return said, pairs, conditions, whole
 

@@ -6,6 +6,7 @@ n = m, where m vectors stand in it (one more for what is asked of all vectors):
 
 - from more than m places, take P A P', where the rows of P span the vectors. Forms of them stay as they are, psd, pd
   and mu I - A >= 0 are kept.
+- vectors e_i of a basis are the first ones; of two places i and j of which nothing is said, e_j = (c, 1 - c) with c 0 or 1;
 - from fewer than m, put c = w'Aw beside A, for one vector w of length 1, once for each place that is lacking: the same
   is kept, and forms of the vectors with zeros there are as they were.
 
@@ -61,15 +62,13 @@ def by_vectors(
     names = frozenset(matrices)
     entries = EntryForms(names, frozenset(lists), length, frozenset(ranges), frozenset(words))
     statement = entries.told(statement, is_given=False)
-    given = [*[entries.told(text, is_given=True) for text in given], *entries.conditions()]
-    given = [text for text in given if not re.match(rf"{length} >= \d+$", text)]
+    given = [entries.told(text, is_given=True) for text in given]
     texts = [statement, *given]
     vectors = list(entries.basis.values()) + [
         name for name in lists if any(re.search(rf"\b{name}\b", text) for text in texts)
     ]
-    least = max(1, len([place for place in entries.basis if place.isdigit()]))
-    for size in range(max(len(vectors), least), _MOST + 1):
-        written = _At(size, names, vectors, {e: lists.get(e, "-oo:oo") for e in vectors}, length, words)
+    for size in range(max(len(vectors), 1), _MOST + 1):
+        written = _At(size, names, vectors, {e: lists.get(e, "-oo:oo") for e in vectors}, length, words, entries.basis)
         found = written.statement(statement, matrices, given, list(ranges))
         if found is not None:
             return found
@@ -86,6 +85,7 @@ class _At:
     lists: Mapping[str, str]
     length: str
     words: set[str]
+    basis: Mapping[str, str]
     pairs: list[tuple[str, str]] = field(default_factory=list)
     coordinates: dict[str, list[str]] = field(default_factory=dict)
 
@@ -93,11 +93,29 @@ class _At:
         for k, name in enumerate(self.vectors):  # any vectors are these, once turned: the k-th has k coordinates
             if _LINE.fullmatch(self.lists[name]) is None:
                 raise FormulaError(f"vectors beside forms must be in all of (-oo, oo), got {name}")
-            own = [f"{name}{i}" for i in range(1, min(k + 1, self.size) + 1)]
-            if clash := next((e for e in own if e in self.words), None):
-                raise FormulaError(f"coordinates of {name} must have free names, got {clash}, which is taken")
+            if name in self.basis.values():
+                self.coordinates[name] = self.of_basis(k, name)
+                continue
+            own = [self.free(f"{name}{i}") for i in range(1, min(k + 1, self.size) + 1)]
             self.pairs += [(e, "-oo:oo") for e in own]
             self.coordinates[name] = own + ["0"] * (self.size - len(own))
+
+    def of_basis(self, k: int, name: str) -> list[str]:
+        """The coordinates of the k-th vector of a basis; a second one at a place with a name may be the first."""
+        places = list(self.basis)
+        if k == 0 or all(place.isdigit() for place in places[: k + 1]):
+            return ["1" if i == k else "0" for i in range(self.size)]
+        if k > 1:
+            raise FormulaError("entries of several n x n matrices must be at numbers, or at two places in all")
+        same = self.free(f"{name}_same")
+        self.pairs.append((same, "0:1"))
+        return [same, f"(1 - {same})", *["0"] * (self.size - 2)]
+
+    def free(self, name: str) -> str:
+        """A name that the statement does not have."""
+        if name in self.words:
+            raise FormulaError(f"coordinates of vectors must have free names, got {name}, which is taken")
+        return name
 
     def statement(
         self, statement: str, matrices: Mapping[str, tuple[str, str]], given: Sequence[str], taken: Sequence[str]
@@ -115,7 +133,8 @@ class _At:
             return None
         dropped = frozenset({*self.lists, self.length})
         note = f" (at size {self.size}, which decides every size)"
-        return Written(written.statement, [*written.pairs, *self.pairs], written.given, dropped, note)
+        whole = frozenset(name for name, range_ in self.pairs if range_ == "0:1")
+        return Written(written.statement, [*written.pairs, *self.pairs], written.given, dropped, whole, note)
 
     def told(self, text: str) -> str:
         """A text without vectors."""

@@ -50,6 +50,8 @@ class Written:
     given: list[str]
     dropped: frozenset[str] = frozenset()
     """Names of lists and of a size that no longer stand in it."""
+    whole: frozenset[str] = frozenset()
+    """Names of whole numbers among the pairs."""
     note: str = ""
     """What is said of it behind what was typed."""
 
@@ -573,7 +575,8 @@ def _way(e: sp.Expr, s: sp.Symbol) -> int:
         return ways.pop() if len(ways) == 1 else 0
     if isinstance(e, sp.Mul) and len(parts) == 1:
         c = sp.Mul(*[part for part in e.args if part != parts[0]])
-        return _way(parts[0], s) * int(sp.sign(c)) if c.is_Rational else 0
+        c = sp.expand(c)  # (x*x).is_nonnegative is not known of a product as it was written
+        return _way(parts[0], s) * (1 if c.is_nonnegative else -1 if c.is_nonpositive else 0)
     return 0
 
 
