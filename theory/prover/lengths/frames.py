@@ -89,9 +89,7 @@ def frame_of(question: LengthQuestion) -> Frame | None:
     vectors = tuple(s for s in question.entries if values.get(products.get((s, s))) == 1)
     if not 1 <= len(vectors) <= _MOST:
         return None
-    apart = {
-        frozenset((s, t)) for s, t in itertools.combinations(vectors, 2) if values.get(products.get((s, t))) == 0
-    }
+    apart = {frozenset((s, t)) for s, t in itertools.combinations(vectors, 2) if values.get(products.get((s, t))) == 0}
     return Frame(vectors, frozenset(apart))
 
 

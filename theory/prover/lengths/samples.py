@@ -84,8 +84,9 @@ def _draw(question: LengthQuestion, frame: Frame | None, generator: random.Rando
             drawn = _number(ends, s, generator)
             place[s] = drawn if s.is_integer else spread * drawn + (1 - spread) * centre[s]
         places.append({**place, question.index: float(i)})
-    scaled = _scaled(question, places)
-    if frame is not None and (scaled := frame.drawn(scaled, generator)) is None:
+    drawn = _scaled(question, places)
+    scaled = drawn if frame is None else frame.drawn(drawn, generator)
+    if scaled is None:
         return None
     for place in scaled:
         if not all(_holds(relation, {**outer, **place}) for relation in question.each):

@@ -6,9 +6,10 @@ n = m, where m vectors stand in it (one more for what is asked of all vectors):
 
 - from more than m places, take P A P', where the rows of P span the vectors. Forms of them stay as they are, psd, pd
   and mu I - A >= 0 are kept.
-- vectors e_i of a basis are the first ones; of two places i and j of which nothing is said, e_j = (c, 1 - c) with c 0 or 1;
 - from fewer than m, put c = w'Aw beside A, for one vector w of length 1, once for each place that is lacking: the same
   is kept, and forms of the vectors with zeros there are as they were.
+
+Vectors of a basis are then the first ones; of two places i and j of which nothing is said, e_j is (c, 1 - c), c 0 or 1.
 
 So the statement at n = m, where it is written out, is equivalent. Products and powers of matrices, traces and
 determinants are not kept by the first step, and refused.

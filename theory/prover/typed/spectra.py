@@ -63,8 +63,8 @@ def by_spectra(
     conditions = [writer.told(text, is_given=True) for text in [*own, *given]]
     goal = writer.told(statement, is_given=False)
     writer.require_lengths([statement, *given])
-    lists_of_numbers = [*[(name, "-oo:oo") for name in spectra.values()], *[(e, "-1:1") for e in entries.basis.values()]]
-    return Written(goal, [(f"{name}[{index}]", range_) for name, range_ in lists_of_numbers], conditions)
+    added = dict.fromkeys(spectra.values(), "-oo:oo") | dict.fromkeys(entries.basis.values(), "-1:1")
+    return Written(goal, [(f"{name}[{index}]", range_) for name, range_ in added.items()], conditions)
 
 
 @dataclass
