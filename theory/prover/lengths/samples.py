@@ -84,8 +84,8 @@ def _draw(question: LengthQuestion, frame: Frame | None, generator: random.Rando
             drawn = _number(ends, s, generator)
             place[s] = drawn if s.is_integer else spread * drawn + (1 - spread) * centre[s]
         places.append({**place, question.index: float(i)})
-    drawn = _scaled(question, places)
-    scaled = drawn if frame is None else frame.drawn(drawn, generator)
+    met = _scaled(question, places)
+    scaled = met if frame is None else frame.drawn(met, generator)
     if scaled is None:
         return None
     for place in scaled:
