@@ -130,8 +130,12 @@ def _prepared(
     conditions += said.given
     taken = {_name(key): value for key, value in [*pairs, *said.exists.items()]}
     if written := without_matrices(said.statement, matrices, conditions, taken):
-        said = replace(said, statement=written.statement, typed=_as_typed(said.statement, matrices, conditions))
+        typed = _as_typed(said.statement, matrices, conditions) + written.note
+        said = replace(said, statement=written.statement, typed=typed, whole=said.whole - written.dropped)
+        pairs = [pair for pair in pairs if (entry_name(_name(pair[0])) or _name(pair[0])) not in written.dropped]
         pairs, conditions = [*pairs, *written.pairs], written.given
+        integers = {integers} if isinstance(integers, str) else set(integers)
+        integers = (set(integers) - written.dropped) | written.whole
     whole = ({integers} if isinstance(integers, str) else set(integers)) | said.whole
     return said, pairs, conditions, whole
 

@@ -38,6 +38,7 @@ from theory.prover.goal import Node
 from theory.prover.lengths.by_given import certified, gap
 from theory.prover.lengths.crossed import crossed
 from theory.prover.lengths.facts import TotalFacts, inductive, sums
+from theory.prover.lengths.frames import frame_of
 from theory.prover.lengths.goals import goals
 from theory.prover.lengths.jensen import jensen
 from theory.prover.lengths.linear import linear
@@ -203,8 +204,9 @@ def _shown(search: _TotalSearch) -> Node | None:
         multipliers,
     )
     first = [partial(rule, search) for rule in early]
+    forms = [partial(multipliers, search), search.cauchy] if frame_of(search.question) else []
     rules = (
-        search.signs, *first, search.cauchy, search.by_induction, others[0], search.tangents,
+        *forms, search.signs, *first, search.cauchy, search.by_induction, others[0], search.tangents,
         search.pairs, search.chords, search.extremes, *others[1:], search.strengthened,
     )  # fmt: skip
     for rule in rules:

@@ -19,6 +19,7 @@ from theory.ordering import in_order
 from theory.prover.certify import StatementSearch
 from theory.prover.counterexamples.attack import attack_s
 from theory.prover.goal import Node
+from theory.prover.lengths.frames import frame_of
 from theory.prover.lengths.question import MAX_LENGTH, Ends, LengthQuestion, Total, entry, put
 from theory.prover.lengths.samples import Draw, given_number, is_plausible
 from theory.prover.statement import stated
@@ -71,6 +72,13 @@ def _families(question: LengthQuestion, *, goes_far: bool) -> Iterator[tuple[int
     """Lengths, and which entries are alike; very long ones, where a point takes seconds, if it goes far."""
     high = question.box[question.length][1]
     others = len(question.box) - 1
+    if frame := frame_of(question):
+        for n, vectors in frame.small(question.least):
+            rest = {s: [entry(s, i) for i in range(1, n + 1)] for s in question.entries if s not in vectors}
+            if n <= high and n * len(rest) + others <= _MOST_SYMBOLS:
+                yield n, rest | vectors
+        if len(frame.vectors) > 1:
+            return  # entries without a plan are no basis
     for n in range(question.least, question.least + _SMALL):
         if n <= high and n * len(question.entries) + others <= _MOST_SYMBOLS:
             yield n, {s: [entry(s, i) for i in range(1, n + 1)] for s in question.entries}

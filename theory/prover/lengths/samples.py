@@ -11,6 +11,7 @@ import sympy as sp
 
 from theory.ordering import in_order
 from theory.prover.expressions.sampling import value
+from theory.prover.lengths.frames import Frame, frame_of
 from theory.prover.lengths.question import Ends, LengthQuestion, Total
 
 _SEED, _DRAWS, _LENGTHS = 20221109, 60, (0, 1, 2, 4, 9)
@@ -30,9 +31,10 @@ def draws(question: LengthQuestion) -> list[Draw]:
     """Lengths, entries and points that meet what is given, as far as some are found; always the same ones."""
     generator = random.Random(_SEED)
     found: list[Draw] = []
+    frame = frame_of(question)
     for _ in range(_DRAWS):
         for _ in range(_TRIES):
-            draw = _draw(question, generator)
+            draw = _draw(question, frame, generator)
             if draw is not None:
                 found.append(draw)
                 break
@@ -67,7 +69,7 @@ def _points(draw: Draw, *, at_places: bool) -> Iterator[Mapping[sp.Symbol, float
         yield {**draw.outer, **place}
 
 
-def _draw(question: LengthQuestion, generator: random.Random) -> Draw | None:
+def _draw(question: LengthQuestion, frame: Frame | None, generator: random.Random) -> Draw | None:
     """One draw, or None where it does not meet what is given."""
     low, high = question.box[question.length]
     n = int(min(low + generator.choice(_LENGTHS), high))
@@ -82,7 +84,10 @@ def _draw(question: LengthQuestion, generator: random.Random) -> Draw | None:
             drawn = _number(ends, s, generator)
             place[s] = drawn if s.is_integer else spread * drawn + (1 - spread) * centre[s]
         places.append({**place, question.index: float(i)})
-    scaled = _scaled(question, places)
+    met = _scaled(question, places)
+    scaled = met if frame is None else frame.drawn(met, generator)
+    if scaled is None:
+        return None
     for place in scaled:
         if not all(_holds(relation, {**outer, **place}) for relation in question.each):
             return None

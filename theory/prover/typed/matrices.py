@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -48,6 +48,12 @@ class Written:
     statement: str
     pairs: list[tuple[str, str]]
     given: list[str]
+    dropped: frozenset[str] = frozenset()
+    """Names of lists and of a size that no longer stand in it."""
+    whole: frozenset[str] = frozenset()
+    """Names of whole numbers among the pairs."""
+    note: str = ""
+    """What is said of it behind what was typed."""
 
 
 def closing(text: str, at: int) -> int:
@@ -82,6 +88,34 @@ def written_out(
     return _Writer(sizes.pop(), dict(matrices), taken, texts).statement(statement, given)
 
 
+def at_size(
+    size: int, statement: str, matrices: Mapping[str, tuple[str, str]], given: Sequence[str], taken: Sequence[str]
+) -> tuple[Written, bool, bool]:
+    """A statement written out at a size, with named matrices.
+
+    Returns:
+        What it says, whether each greatest eigenvalue stands for any number that is no less, and whether it asks
+        something of all vectors.
+    """
+    writer = _Writer(size, dict(matrices), taken, [statement, *given])
+    written = writer.statement(statement, given)
+    return written, not writer.pinned, bool(writer.vector)
+
+
+def multiplied(text: str, names: Collection[str], size: int, left: Sequence[str], right: Sequence[str]) -> str:
+    """x'My of a combination of named matrices, whose entries stand as A[1,2], with the coordinates of both vectors."""
+    places = range(1, size + 1)
+    named = {name: tuple(tuple(f"{name}[{i},{j}]" for j in places) for i in places) for name in names}
+    rows = _Matrix(text, named, size).whole()
+    parts = [
+        f"({e})*({a})*({b})"
+        for row, a in zip(rows, left, strict=True)
+        for e, b in zip(row, right, strict=True)
+        if "0" not in (e, a, b)
+    ]
+    return " + ".join(parts) or "0"
+
+
 def _literal_sizes(texts: Sequence[str]) -> Iterator[int]:
     """How many rows the matrices have that are typed as [[a, b], [b, c]]."""
     for text in texts:
@@ -98,6 +132,18 @@ def split(text: str) -> Iterator[str]:
             yield text[start:place]
             start = place + 1
     yield text[start:]
+
+
+def terms(text: str) -> list[str]:
+    """The parts between + and - outside of brackets and exponents."""
+    found, depth, start = [], 0, 0
+    for place, character in enumerate(text):
+        depth += (character in "([") - (character in ")]")
+        before = text[:place].rstrip()[-1:]
+        if depth == 0 and character in "+-" and before and before not in "+-*/^(":
+            found.append(text[start:place])
+            start = place + 1
+    return [*found, text[start:]]
 
 
 def _joined(sign: str, *parts: str) -> str:
@@ -510,6 +556,8 @@ class _Writer:
         """The vector, and those across it to each axis: their forms add up to trace(M) v'v - v'Mv."""
         if not self.vector:
             return []
+        if self.size == 1:
+            return [self.vector]
         if self.size == 2:
             a, b = self.vector
             return [self.vector, (f"(-{b})", a)]
@@ -527,7 +575,8 @@ def _way(e: sp.Expr, s: sp.Symbol) -> int:
         return ways.pop() if len(ways) == 1 else 0
     if isinstance(e, sp.Mul) and len(parts) == 1:
         c = sp.Mul(*[part for part in e.args if part != parts[0]])
-        return _way(parts[0], s) * int(sp.sign(c)) if c.is_Rational else 0
+        c = sp.expand(c)  # (x*x).is_nonnegative is not known of a product as it was written
+        return _way(parts[0], s) * (1 if c.is_nonnegative else -1 if c.is_nonpositive else 0)
     return 0
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from theory.prover.typed.compressed import by_vectors
 from theory.prover.typed.formula import FormulaError, require_name
 from theory.prover.typed.matrices import DECLARED, Written, written_out
 from theory.prover.typed.spectra import by_spectra
+
+_LIST = re.compile(r"([A-Za-z_]\w*)\s*\[\s*\w+\s*\]")
 
 
 def without_declared(pairs: Sequence[tuple[Any, Any]]) -> tuple[list[tuple[Any, Any]], dict[str, tuple[str, str]]]:
@@ -41,5 +45,8 @@ def without_matrices(
         if not all(isinstance(g, str) for g in given):
             raise FormulaError("a statement with matrices must be text")
         named = {str(name): value if isinstance(value, str) else "" for name, value in ranges.items()}
+        if len(matrices) > 1:
+            lists = {found[1]: value for name, value in named.items() if (found := _LIST.fullmatch(name.strip()))}
+            return by_vectors(statement, matrices, given, {str(k): str(v) for k, v in ranges.items()}, lists)
         return by_spectra(statement, matrices, given, named)
     return written_out(statement, matrices, given, [str(name) for name in ranges])

@@ -12,8 +12,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from theory.prover.typed.entries import EntryForms
 from theory.prover.typed.formula import FormulaError
-from theory.prover.typed.matrices import Written, closing, split
+from theory.prover.typed.matrices import Written, closing, split, terms
 
 _TOTALS = {
     "trace": "sum({}, i=1..n)", "det": "prod({}, i=1..n)", "logdet": "sum(log({}), i=1..n)",
@@ -52,12 +53,18 @@ def by_spectra(
     spectra = {name: f"{name}_eig" for name in matrices}
     if clash := sorted({*spectra.values()} & words):
         raise FormulaError(f"eigenvalues must have a free name, got {clash[0]}, which is taken")
-    writer = _SpectraWriter(dict(matrices), lists, index, lengths.pop(), spectra)
+    length = lengths.pop()
+    entries = EntryForms(frozenset(matrices), frozenset(lists), length, frozenset(ranges), frozenset(words))
+    statement = entries.told(statement, is_given=False)
+    given = [*[entries.told(text, is_given=True) for text in given], *entries.conditions()]
+    lists |= dict.fromkeys(entries.basis.values(), "-oo:oo")
+    writer = _SpectraWriter(dict(matrices), lists, index, length, spectra)
     own = [f"{kind}({name})" for name, (kind, _) in matrices.items() if kind != "symmetric"]
     conditions = [writer.told(text, is_given=True) for text in [*own, *given]]
     goal = writer.told(statement, is_given=False)
     writer.require_lengths([statement, *given])
-    return Written(goal, [(f"{name}[{index}]", "-oo:oo") for name in spectra.values()], conditions)
+    added = dict.fromkeys(spectra.values(), "-oo:oo") | dict.fromkeys(entries.basis.values(), "-1:1")
+    return Written(goal, [(f"{name}[{index}]", range_) for name, range_ in added.items()], conditions)
 
 
 @dataclass
@@ -170,18 +177,6 @@ def _require_matrix(text: str, matrices: set[str]) -> None:
             if found[1] and found[1] not in _FUNCTIONS:
                 raise FormulaError(f"functions of a matrix must be {', '.join(_FUNCTIONS)}, got {found[1]}")
             _require_matrix(inner, matrices)
-    for term in _terms(text):
+    for term in terms(text):
         if not any(word in matrices for word in _WORD.findall(term)):
             raise FormulaError(f"matrix must be added to a matrix (c*I, not c), got {text[:40]!r}")
-
-
-def _terms(text: str) -> list[str]:
-    """The parts between + and - outside of brackets and exponents."""
-    found, depth, start = [], 0, 0
-    for place, character in enumerate(text):
-        depth += (character in "([") - (character in ")]")
-        before = text[:place].rstrip()[-1:]
-        if depth == 0 and character in "+-" and before and before not in "+-*/^(":
-            found.append(text[start:place])
-            start = place + 1
-    return [*found, text[start:]]
