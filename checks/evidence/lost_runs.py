@@ -75,7 +75,7 @@ def told_of_lost(
     if not lost:
         return list(rows)
     figures = {"lost": len(lost), "runs": n_trials}
-    said, decided = _words(lost, n_trials), FAILING | PASSING
+    said, decided = _words(lost, n_trials), (FAILING | PASSING) - {Verdict.NO_CLAIM}
     clause = Clause(Topic.LOST_RUNS, said, figures)
     if not any(row.verdict in decided for row in rows):
         return [row.adding(left_out=(clause,)) for row in rows]

@@ -12,6 +12,7 @@ from checks.evidence import folded
 from checks.evidence.folded import Count
 from checks.evidence.lost_runs import worst_cases
 from checks.evidence.part import Part
+from checks.evidence.open_parts import Course
 from checks.evidence.sampled import Behaviour
 from checks.evidence.scaling import Scaling
 from checks.evidence.thresholds import Threshold
@@ -68,6 +69,20 @@ def test_what_the_lost_runs_may_change_is_open_and_says_what_runs_them_again() -
 def test_one_run_without_the_behaviour_speaks_against_every_run_whatever_is_lost() -> None:
     row = measured(behaviour(1), CLAIM, shown=[False] + [True] * 99, lost=[42])
     assert row.verdict is Verdict.VIOLATED
+
+
+def test_what_no_run_refuted_a_lost_one_might_have() -> None:
+    row = measured(behaviour(1), CLAIM, shown=[True] * 100, lost=[42])
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert "without them: not refuted" in row.judgement.reason
+
+
+def test_a_line_that_claims_nothing_stays_so() -> None:
+    sweeps = {Preset.SMOKE: (Sweep(HERE, grid(size=SIZES), {}, 20),)}
+    part = Course(name="runs", words=lambda trials: f"{len(trials)} runs", sweeps=sweeps)
+    row = measured(part, CLAIM, shown=[True] * 100, lost=[42])
+    assert row.verdict is Verdict.NO_CLAIM
+    assert "1 of 100 runs ended without a result" in row.judgement.reason
 
 
 def test_where_more_than_a_tenth_is_lost_nothing_is_judged() -> None:
