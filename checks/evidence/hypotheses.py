@@ -19,7 +19,7 @@ from checks.evidence.both_ways import standings_of
 from checks.evidence.control import without_regime
 from checks.evidence.endings import counted, words
 from checks.evidence.judging import Judging
-from checks.evidence.lost_runs import NONE_LEFT, lost_runs, told_of_lost, worst_cases
+from checks.evidence.lost_runs import NONE_LEFT, lost_runs, told_of_lost
 from checks.evidence.regime import all_met, standing
 from checks.evidence.translation import Symbols, letters, once_a_setting
 from checks.records.many_trials import by_setting, split
@@ -117,10 +117,8 @@ def _told_of_lost(
     """The rows of what is left, and of the lost runs what they may change."""
 
     def otherwise() -> Iterator[list[Row]]:
-        if part.counts_lost:
-            for filled in worst_cases(part.met_by, left, lost, mixed=not part.is_monotone):
-                found = part.judge(claim, filled)
-                yield [_placed_in_regime(part, row, claim, filled) for row in found]
+        for filled in part.with_lost(left, lost):
+            yield [_placed_in_regime(part, row, claim, filled) for row in part.judge(claim, filled)]
 
     return told_of_lost(rows, lost, len(left) + len(lost), otherwise)
 

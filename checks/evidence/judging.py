@@ -7,7 +7,7 @@ can judge, in `axes` for which parameters it has rows, and in `has_sampling_erro
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -73,6 +73,10 @@ class Judging(ABC):
         It is where the verdict rests on which trials meet the criterion (`met_by`), and on their parameters.
         """
         return False
+
+    def with_lost(self, left: Sequence[Trial], lost: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
+        """The trials in each way in which lost ones may have come out; none where no way is known."""
+        return iter(())
 
     @property
     def is_monotone(self) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 from abc import ABC
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from numbers import Number
 from typing import ClassVar
@@ -22,7 +22,7 @@ import sympy as sp
 
 from checks.evidence.control import Control, Controlled
 from checks.evidence.hypotheses import APART_WORDS, Outside, UnderHypotheses
-from checks.evidence.lost_runs import are_few
+from checks.evidence.lost_runs import are_few, worst_cases
 from checks.evidence.swept import placement_words
 from checks.evidence.unmeasured import at_another_preset, control_words, lacking_words, missing_words, with_retry
 from checks.records.preset import Placement, Preset
@@ -129,6 +129,11 @@ class Part(Controlled, UnderHypotheses, ABC):
         if not can_go_on or not are_few(len(lacking), len(rounds[-1].specs)):
             return []
         return [trials[name] for name in lacking] if all(name in trials for name in lacking) else []
+
+    def with_lost(self, left: Sequence[Trial], lost: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
+        """As if lost trials had met the criterion and as if they had not, where the verdict counts which do."""
+        if self.counts_lost:
+            yield from worst_cases(self.met_by, left, lost, mixed=not self.is_monotone)
 
     def controls_ended(self, preset: Preset, trials: Mapping[str, Trial]) -> list[Trial] | None:
         """The trials of all controls; None where one is missing."""

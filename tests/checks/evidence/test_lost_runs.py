@@ -11,8 +11,8 @@ import sympy as sp
 from checks.evidence import folded
 from checks.evidence.folded import Count
 from checks.evidence.lost_runs import worst_cases
-from checks.evidence.part import Part
 from checks.evidence.open_parts import Course
+from checks.evidence.part import Part
 from checks.evidence.sampled import Behaviour
 from checks.evidence.scaling import Scaling
 from checks.evidence.thresholds import Threshold
