@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Self
 
 from checks.evidence.endings import endings_of
+from checks.evidence.lost_runs import are_few
 from checks.evidence.part import Part, judged_of, unmeasured
-from checks.evidence.unmeasured import control_words, stored_words
+from checks.evidence.unmeasured import control_words, stored_words, with_retry
 from checks.records.many_trials import Many
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Protocol, Row
@@ -54,7 +55,8 @@ class Count:
         for system, parameters, replicates in replicates_in(part.specs(preset)):
             setting = system.name, written_setting(parameters)
             self.asked[setting] = max(replicates, self.asked.get(setting, 0))
-        self.lost: Counter[Outcome] = Counter()
+        self.lost: dict[tuple[Setting, Outcome], tuple[Trial, int]] = {}
+        """Trials that ended without a result: the first of each setting and kind, and how many."""
         self._kinds: dict[tuple[Setting, object], tuple[Trial, int, float]] = {}
         self._error: tuple[Trial, Exception] | None = None
 
@@ -66,7 +68,8 @@ class Count:
         """
         outcome = trial.result.outcome
         if outcome.is_failure:
-            self.lost[outcome] += number
+            first, count = self.lost.get((setting, outcome), (trial, 0))
+            self.lost[setting, outcome] = first, count + number
             return
         try:
             named = endings_of(trial) if trial.spec.system.endings else None
@@ -96,7 +99,7 @@ class Count:
             part=part,
             trials=trials,
             n_asked=sum(self.asked.values()),
-            lost=dict(self.lost),
+            lost=Many([first for first, _ in self.lost.values()], [count for _, count in self.lost.values()]),
             error=self._error,
         )
 
@@ -108,7 +111,7 @@ class Folded(Part):
     part: Part
     trials: Many
     n_asked: int
-    lost: Mapping[Outcome, int] = field(default_factory=dict)
+    lost: Many
     error: tuple[Trial, Exception] | None = None
 
     @property
@@ -156,11 +159,17 @@ class Folded(Part):
         if self.error is not None:
             with blamed([self.error[0]], place):
                 raise self.error[1]
-        if len(self.trials) < self.n_asked:
-            words = stored_words(claim, preset, (len(self.trials), self.n_asked), self.lost)
+        n_gone = self.n_asked - len(self.trials)
+        lost: Counter[Outcome] = Counter()
+        for trial, count in zip(self.lost.kinds, self.lost.counts, strict=True):
+            lost[trial.result.outcome] += count
+        if n_gone > len(self.lost) or not are_few(n_gone, self.n_asked):
+            words = stored_words(claim, preset, (len(self.trials), self.n_asked), lost)
             return unmeasured(self.part, claim, words, Protocol(len(self.trials)))
         controls = self.part.controls_ended(preset, trials)
         if controls is None:
             return unmeasured(self.part, claim, control_words(claim, preset), Protocol(len(self.trials)))
         with blamed([*self.trials.kinds, *controls], place):
-            return self.against_control(judged_of(self.part, claim, self.trials), controls, preset, self.judge)
+            every = Many([*self.trials.kinds, *self.lost.kinds], [*self.trials.counts, *self.lost.counts])
+            rows = self.against_control(judged_of(self.part, claim, every), controls, preset, self.judge)
+        return with_retry(rows, claim, preset, lost)

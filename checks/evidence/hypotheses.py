@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from abc import ABC
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -22,7 +22,7 @@ from checks.evidence.judging import Judging
 from checks.evidence.lost_runs import NONE_LEFT, lost_runs, told_of_lost
 from checks.evidence.regime import all_met, standing
 from checks.evidence.translation import Symbols, letters, once_a_setting
-from checks.records.many_trials import by_setting, kept, split
+from checks.records.many_trials import by_setting, split
 from checks.records.rows import Row
 from checks.records.standing import NOWHERE
 from checks.statistics.explanation import Clause, Topic
@@ -92,24 +92,35 @@ class UnderHypotheses(Judging, ABC):
 
 def _lines(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
     """The lines of a claim whose hypotheses are all asked for."""
-    lost = lost_runs(part, trials)
-    gone = set(map(id, lost))
-    left = kept(trials, lambda trial: id(trial) not in gone)
+    lost, left = lost_runs(part, trials)
     inside, outside = _by_regime(part, claim, left)
     lost_inside, lost_outside = _by_regime(part, claim, lost)
     if part.outside is Outside.GREYED and inside:
         rows = [_placed_in_regime(part, row, claim, inside) for row in part.judge(claim, left)]
-        return told_of_lost(_told_of_endings(part, rows, claim, left), lost_inside, len(trials))
+        return _told_of_lost(part, claim, _told_of_endings(part, rows, claim, left), left, lost_inside)
     rows = [_placed_in_regime(part, row, claim, inside) for row in part.judge(claim, inside)] if inside else []
     if lost_inside and not inside:
         rows = [Row(claim, part.name, NONE_LEFT, role=part.role_in(claim), policy=part.policy)]
-    apart = part.judge(without_regime(claim), outside) if outside else []
+    free = without_regime(claim)
+    apart = part.judge(free, outside) if outside else []
     name = f"{part.name}{APART_WORDS}" if inside else part.name
     apart = [replace(_placed_in_regime(part, row, claim, outside), part=name) for row in apart]
     return [
-        *told_of_lost(_told_of_endings(part, rows, claim, inside), lost_inside, len(inside) + len(lost_inside)),
-        *told_of_lost(_told_of_endings(part, apart, claim, outside), lost_outside, len(outside) + len(lost_outside)),
+        *_told_of_lost(part, claim, _told_of_endings(part, rows, claim, inside), inside, lost_inside),
+        *_told_of_lost(part, free, _told_of_endings(part, apart, claim, outside), outside, lost_outside),
     ]
+
+
+def _told_of_lost(
+    part: UnderHypotheses, claim: Claim, rows: list[Row], left: Sequence[Trial], lost: Sequence[Trial]
+) -> list[Row]:
+    """The rows of what is left, and of the lost runs what they may change."""
+
+    def otherwise() -> Iterator[list[Row]]:
+        for filled in part.with_lost(left, lost):
+            yield [_placed_in_regime(part, row, claim, filled) for row in part.judge(claim, filled)]
+
+    return told_of_lost(rows, lost, len(left) + len(lost), otherwise)
 
 
 def _by_regime(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> tuple[Sequence[Trial], Sequence[Trial]]:

@@ -7,7 +7,7 @@ can judge, in `axes` for which parameters it has rows, and in `has_sampling_erro
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -35,6 +35,8 @@ class Judging(ABC):
     """The error that this judgement may spend, less where it is one of several interim analyses."""
     reads_value: ClassVar[bool] = False
     """Whether the claim's value is computed at the trials' points, from their letters alone."""
+    leaves_lost: ClassVar[bool] = True
+    """Whether it is judged where a few of its trials ended without a result, from those that are left."""
     may_decide: ClassVar[bool] = True
     """Whether its lines can ever say something of the claim's truth, whatever is measured."""
 
@@ -62,6 +64,23 @@ class Judging(ABC):
 
         Then trials of one setting that agree in it may stand as one (`checks.records.many_trials`).
         """
+        return False
+
+    @property
+    def counts_lost(self) -> bool:
+        """Whether its verdict can be asked for as if lost runs had met its criterion, and as if they had not.
+
+        It is where the verdict rests on which trials meet the criterion (`met_by`), and on their parameters.
+        """
+        return False
+
+    def with_lost(self, left: Sequence[Trial], lost: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
+        """The trials in each way in which lost ones may have come out; none where no way is known."""
+        return iter(())
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether a verdict that stands where all lost runs meet its criterion and where none does stands between."""
         return False
 
     @property

@@ -125,6 +125,7 @@ class LawSearch(Part):
     read off all trials of a setting, which differ in that parameter, such as the size at which half of them succeed.
     """
 
+    leaves_lost: ClassVar[bool] = False
     role: Role = Role.REPAIR
     because: str = BESIDE
     drawn: DrawnSettings

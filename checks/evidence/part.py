@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 from abc import ABC
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from numbers import Number
 from typing import ClassVar
@@ -22,12 +22,13 @@ import sympy as sp
 
 from checks.evidence.control import Control, Controlled
 from checks.evidence.hypotheses import APART_WORDS, Outside, UnderHypotheses
+from checks.evidence.lost_runs import are_few, worst_cases
 from checks.evidence.swept import placement_words
-from checks.evidence.unmeasured import at_another_preset, control_words, lacking_words, missing_words
+from checks.evidence.unmeasured import at_another_preset, control_words, lacking_words, missing_words, with_retry
 from checks.records.preset import Placement, Preset
 from checks.records.rows import NOTHING_RUN, Protocol, Row
 from checks.records.stored_trials import blamed
-from checks.sampling.rounds import finished_of, walk
+from checks.sampling.rounds import Round, finished_of, walk
 from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import Judgement, Verdict
 from sim.store.fingerprint import key
@@ -54,7 +55,7 @@ class Part(Controlled, UnderHypotheses, ABC):
     at_limit: Mapping[str, Scalar] = field(default_factory=dict)
     """What a trial that was ended at a limit of time or memory counts as, by observable: a run cut off there.
 
-    Where nothing is said, such a trial is lost, and the part is not judged before it has ended.
+    Where nothing is said, such a trial is lost (`checks.evidence.lost_runs`).
     """
 
     def __post_init__(self) -> None:
@@ -98,7 +99,8 @@ class Part(Controlled, UnderHypotheses, ABC):
             return unmeasured(self, claim, at_another_preset(self, claim))
         found = [trial for stage in rounds for trial in stage.found.values()]
         controls = self.controls_ended(preset, trials)
-        if rounds[-1].missing or controls is None:
+        gone = self._few_lost(rounds, trials, placement)
+        if (rounds[-1].missing and not gone) or controls is None:
             last = rounds[-1]
             lost = Counter(
                 trials[name].result.outcome for name in last.specs if name in trials and name not in last.found
@@ -107,7 +109,8 @@ class Part(Controlled, UnderHypotheses, ABC):
             words = words if last.missing else control_words(claim, preset)
             return unmeasured(self, claim, words, Protocol(len(found)))
         with blamed([*found, *controls], f"{claim.id}, {self.name}"):
-            rows = self.against_control(judged_of(self, claim, found), controls, preset, self.judge)
+            rows = self.against_control(judged_of(self, claim, [*found, *gone]), controls, preset, self.judge)
+        rows = with_retry(rows, claim, preset, Counter(trial.result.outcome for trial in gone))
         if count := sum(trials[key(trial.spec)].result.outcome in BEYOND_LIMITS for trial in found if self.at_limit):
             words = (
                 f"{count} of {len(found)} runs were ended at a limit of seconds or memory and count as cut off there"
@@ -118,6 +121,19 @@ class Part(Controlled, UnderHypotheses, ABC):
         words = placement_words(self, preset, rounds, placement)
         placed = Clause(Topic.PLACEMENT, words, {"trials": sum(len(stage.specs) for stage in rounds)})
         return [row.adding(choices=(placed,)) for row in rows]
+
+    def _few_lost(self, rounds: Sequence[Round], trials: Mapping[str, Trial], placement: Placement) -> list[Trial]:
+        """All trials that have no result, where these are few, have ended, and no later round rests on them."""
+        lacking = [key(spec) for spec in rounds[-1].missing]
+        can_go_on = self.leaves_lost and self.one_round(placement)
+        if not can_go_on or not are_few(len(lacking), len(rounds[-1].specs)):
+            return []
+        return [trials[name] for name in lacking] if all(name in trials for name in lacking) else []
+
+    def with_lost(self, left: Sequence[Trial], lost: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
+        """As if lost trials had met the criterion and as if they had not, where the verdict counts which do."""
+        if self.counts_lost:
+            yield from worst_cases(self.met_by, left, lost, mixed=not self.is_monotone)
 
     def controls_ended(self, preset: Preset, trials: Mapping[str, Trial]) -> list[Trial] | None:
         """The trials of all controls; None where one is missing."""
@@ -141,6 +157,7 @@ class SymbolicPart(Part):
 
     claim_id: str
     """Id of the claim that it speaks of, which its trial names."""
+    leaves_lost: ClassVar[bool] = False
 
     @property
     def is_measured(self) -> bool:

@@ -276,6 +276,16 @@ class Behaviour(Part):
         """Whether its judgement rests on counts by setting alone, whatever else the trials hold and in which order."""
         return not (self.passes_too or self.excludes or self.pictures or self.remark)
 
+    @property
+    def counts_lost(self) -> bool:
+        """Where no run may leave nothing to show."""
+        return self.where is None and not (self.passes_too or self.excludes)
+
+    @property
+    def is_monotone(self) -> bool:
+        """A pooled rate is, and so is that of each setting; whether a rate rises along a path is not."""
+        return not self.parameter
+
     def judge(self, claim: Claim, trials: Sequence[Trial]) -> list[Row]:
         """Exact binomial rule, at once or along the path. The first trial without the behaviour is named."""
         every, met = trials, {id(trial): self.met_by(trial) for trial in each(trials)}

@@ -78,6 +78,11 @@ class Sufficient(Part):
         """Whether the trial succeeded."""
         return succeeded(trial, self.success)
 
+    @property
+    def counts_lost(self) -> bool:
+        """It counts successes."""
+        return True
+
     def shown(self, trials: Sequence[Trial]) -> list[bool]:
         """Of every trial whose parameters meet the condition, whether it succeeded."""
         return [succeeded(trial, self.success) for trial in trials if self._stands(trial) is Met.MET]

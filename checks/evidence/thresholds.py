@@ -112,6 +112,11 @@ class SuccessCurves(Along):
         """Whether the trial succeeded."""
         return succeeded(trial, self.success)
 
+    @property
+    def counts_lost(self) -> bool:
+        """Curves count successes."""
+        return True
+
     def threshold(self, trials: Sequence[Trial]) -> Estimate:
         """Threshold of one success curve. A diverged trial did not succeed."""
         return estimates.estimate_threshold(*self.curve(trials), confidence=self.confidence)

@@ -7,7 +7,10 @@ from typing import Protocol
 
 from checks.evidence.typed import command
 from checks.records.preset import Placement, Preset
+from checks.records.rows import Row
 from checks.sampling.rounds import Round
+from checks.statistics.explanation import Clause, Topic
+from checks.statistics.verdict import Verdict
 from sim.running.needs import lacks
 from sim.trials.errors import MissingReadout
 from sim.trials.trial import Outcome, TrialSpec
@@ -64,9 +67,20 @@ def stored_words(
 ) -> str:
     """How many of how many trials are stored, how many were lost and how, and the command that goes on."""
     told = "".join(f", {number} {outcome}" for outcome, number in sorted(lost.items()))
-    retry = " --retry-failed" if Outcome.FAILED in lost else " --retry-timeouts" if lost else ""
     count = f"{counts[0]} of {counts[1]} trials{where} stored{told}"
-    return f"{count}; {command('run', claim.id)} --preset {preset}{option}{retry}"
+    return f"{count}; {_goes_on(claim, preset, option, lost)}"
+
+
+def _goes_on(claim: Claim, preset: Preset, option: str, lost: Mapping[Outcome, int]) -> str:
+    """The command that measures what is lacking, and what was lost in one way first."""
+    retry = " --retry-failed" if Outcome.FAILED in lost else " --retry-timeouts" if lost else ""
+    return f"{command('run', claim.id)} --preset {preset}{option}{retry}"
+
+
+def with_retry(rows: Sequence[Row], claim: Claim, preset: Preset, lost: Mapping[Outcome, int]) -> list[Row]:
+    """The rows of what was judged without some lost trials; where these left it open, with what runs them again."""
+    again = Clause(Topic.ROUTE, f"the lost runs, measured: {_goes_on(claim, preset, '', lost)}")
+    return [row.adding(next=(again,)) if lost and row.verdict is Verdict.INCONCLUSIVE else row for row in rows]
 
 
 def lacking_words(claim: Claim, preset: Preset, lacking: MissingReadout) -> str:

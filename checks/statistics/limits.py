@@ -1106,21 +1106,29 @@ def _shortage(means: SizeMeans) -> Clauses:
 
 
 def _next_step(setting: _Setting, policy: ErrorPolicy, count: int, rate: float | None) -> NextStep:
-    """What would decide: where no rate is stated, one that is known, at these sizes or at larger ones; larger sizes."""
+    """What would decide: larger sizes; where no rate is stated, or none decides at the stated one, one that is known.
+
+    A sequence that a stated rate does not explain is followed at that rate all the same, since chance may have done it:
+    what is advised has to make out at once whether it has, and the limit.
+    """
+    if setting.rate is not None and setting.found is None:
+        followed = extrapolate(setting.means, *_levels(policy, count), rate=rate)
+        return _larger_sizes(replace(setting, found=followed), policy, count, rate)
     step = _larger_sizes(setting, policy, count, rate)
-    if rate is not None or setting.shortage:
+    if setting.shortage or (rate is not None and step.plan is not None):
         return step
-    letter = setting.means.letter
-    for known in KNOWN_RATES:
+    letter, faster = setting.means.letter, [known for known in KNOWN_RATES if rate is None or known > rate]
+    for known in faster:
         if _word(setting.means, setting.aim, policy, count, known) in _DECIDED:
             return replace(step, first=at_known_rate(known, letter, seen=_approach_seen(setting.found, known)))
-    sizes = _larger_sizes(setting, policy, count, KNOWN_RATES[0])
-    if sizes.plan is not None and (step.plan is None or sizes.plan.n_points < step.plan.n_points):
-        largest = next(clause.figures["size"] for clause in sizes.clauses if "size" in clause.figures)
-        return replace(
-            step,
-            first=at_known_rate(KNOWN_RATES[0], letter, largest, seen=_approach_seen(setting.found, KNOWN_RATES[0])),
-        )
+    for known in faster[:1]:
+        sizes = _larger_sizes(setting, policy, count, known)
+        if sizes.plan is not None and (step.plan is None or sizes.plan.n_points < step.plan.n_points):
+            largest = next(clause.figures["size"] for clause in sizes.clauses if "size" in clause.figures)
+            seen = _approach_seen(setting.found, known)
+            return replace(step, first=at_known_rate(known, letter, largest, seen=seen))
+    if rate is not None:
+        return step
     words = f"a rate that is known, rate = r where the approach is O({letter}^-r), leaves slower ones out"
     return replace(step, clauses=(*step.clauses, Clause(Topic.ROUTE, words)))
 

@@ -290,8 +290,18 @@ def _of_the_word(
 def _borne_out(judgement: Judgement, obstacle: Clause | None, limits: Clauses) -> Judgement:
     """The judgement, withdrawn where something stands against it, with what it does not reach where it decides."""
     if obstacle:
-        return judgement.withdrawn(Verdict.INCONCLUSIVE, obstacle)
+        return _past_shape(judgement.withdrawn(Verdict.INCONCLUSIVE, obstacle), obstacle)
     return judgement if judgement.verdict is Verdict.INCONCLUSIVE else judgement.adding(limits=limits)
+
+
+def _past_shape(judgement: Judgement, obstacle: Clause) -> Judgement:
+    """The judgement with what would decide where a shape stands against it: replicates show the same shape again."""
+    if obstacle.topic is not Topic.STRAIGHTNESS:
+        return judgement
+    words = (
+        "a longer axis would decide, with five points or more beyond this shape; more runs at these points would not"
+    )
+    return judgement.adding(next=(Clause(Topic.ROUTE, words),))
 
 
 def _of_samples(points: Points, line: Line, samples: LineSamples, rule: DeltaRule) -> tuple[Points, Line, Clauses]:

@@ -290,7 +290,8 @@ def _levels(table: Mapping[str, Sequence[Row]], policy: ErrorPolicy) -> str:
     )
     return (
         f"Statement lines decide a claim's headline. 'violated' is tested at {levels or 'no level'} ({policy.error:g} "
-        f"over the paper's statement lines that draws settle, less the {sum(accused.values())} violated here), so that "
+        f"over the paper's statement lines that draws settle, less the {sum(accused.values())} violated here; a table "
+        "of more of its claims may take off more, and so have other intervals for the same line), so that "
         f"one in a paper is wrong in at most {level_words(policy.error)}; 'holds', 'tight' and 'loose' at "
         f"{policy.error:g} each, by itself."
     )

@@ -169,9 +169,10 @@ def test_a_trial_ended_at_a_limit_counts_as_cut_off_only_where_its_part_says_so(
     assert main(["--paper", "mine", "table", "toy.mean", "--preset", "smoke", "--format", "json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)
     if not says:
-        assert row["verdict"] == "not measured"
-        assert row["reason"].startswith("14 of 15 trials stored, 1 timed out; ")
-        assert row["reason"].endswith("run toy.mean --preset smoke --retry-timeouts")
+        assert row["verdict"] == "inconclusive"
+        lost = "1 of 15 runs ended without a result (1 timed out) and are lost, at size = 4, replicate 1"
+        assert f"{lost}; without them: tight" in row["reason"]
+        assert "run toy.mean --preset smoke --retry-timeouts" in row["reason"]
     else:
         assert row["verdict"] == "tight"
         assert "1 of 15 runs were ended at a limit of seconds or memory" in json.dumps(row)

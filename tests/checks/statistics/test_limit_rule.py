@@ -573,6 +573,24 @@ def test_where_no_size_decides_more_runs_are_counted_and_where_none_do_either_it
     assert "nor 64 times as many replicates: another tolerance" in narrow.reason
 
 
+def test_where_nothing_decides_at_the_stated_rate_a_faster_one_is_advised_if_it_is_known() -> None:
+    size = 20 * 2.0 ** np.arange(6)
+    noise = 0.6 * np.random.default_rng(2).standard_normal((6, 400))
+    found = judge_limit(size, 1 + 3 / size[:, None] + noise, 1.0, rate=0.5, margin=0.06)
+    assert "with rate = 1, where the approach is O(d^-1), sizes up to d = 1280 would decide" in found.reason
+    assert "no size up to 163840 would decide at this noise" in found.reason
+
+
+def test_what_is_advised_against_a_stated_rate_would_decide_by_its_number_of_runs() -> None:
+    """Seven sizes of 400 runs whose means are 7 percent off do not tell a limit to 5 percent."""
+    size = 20 * 2.0 ** np.arange(6)
+    noise = np.random.default_rng(0).standard_normal((6, 400)) ** 2
+    mean = np.array([0.344, 0.37, 0.358, 0.38, 0.338, 0.293])
+    found = judge_limit(size, noise / noise.mean(axis=1, keepdims=True) * mean[:, None], 1 / 3, rate=0.5)
+    assert "the rate of 0.5 that the claim states is faster than the data approach" in found.reason
+    assert found.explanation.next.plan.n_replicates >= 64 * 400
+
+
 def test_next_of_an_open_transition_names_the_rate_at_which_all_sequences_decide() -> None:
     """Zeros and ones of a coupon collector: rate 1/2 decides no sequence of zeros at these sizes, rate 1 does."""
     size = np.array([16.0, 64, 256, 1024])

@@ -46,6 +46,8 @@ def test_an_average_slope_of_no_line_is_not_believed_and_the_shape_is_named(shap
     judgement = judged(with_average(shape, 0.45, 0.0))
     assert judgement.verdict is Verdict.INCONCLUSIVE
     assert "no power law here" in judgement.reason or "finite size" in judgement.reason
+    routes = "; ".join(clause.text for clause in judgement.explanation.next.clauses)
+    assert "points nearer to the limit would decide" in routes or "five points or more beyond this shape" in routes
     points = points_from_samples(X, np.log(samples_of(with_average(shape, 0.45, 0.0))))
     found = shape_of_line(points, fit_line(points), DeltaRule("tight", 0.25), Verdict.TIGHT)
     assert found is not None
