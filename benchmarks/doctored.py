@@ -140,7 +140,7 @@ def _finding(
         return Finding(words, len(touched), refused.replace(str(path), "STORE"), "", "", None, None, "")
     with Store(path, read_only=True) as store:
         systems = current_systems()
-        records = {record.key: record for record in store.records(store.keys(systems, ended=True))}
+        records = {record.key: record for record in store.records(store.keys(systems, but=()))}
         specs = [spec for check in checks for spec in check.specs(Preset.SMOKE)]
         trials = store.get(specs)
     unread = [f"{len(repeat.trials)} copies named" for repeat in repeats(trials.values())]

@@ -158,7 +158,7 @@ def keep_criteria(checks: Iterable[Check], preset: Preset, store: Store) -> None
     )
 
     def there(specs: Sequence[TrialSpec]) -> list[TrialKey]:
-        return store.keys(map(fingerprint, systems_in(specs)), ended=True)
+        return store.keys(map(fingerprint, systems_in(specs)), but=(Outcome.FAILED,))
 
     note_criteria(store.path, parts, there)
 
