@@ -24,6 +24,7 @@ from checks.evidence.control import Control, Controlled
 from checks.evidence.hypotheses import APART_WORDS, Outside, UnderHypotheses
 from checks.evidence.swept import placement_words
 from checks.evidence.unmeasured import at_another_preset, control_words, lacking_words, missing_words
+from checks.records.criteria import keys_of
 from checks.records.preset import Placement, Preset
 from checks.records.rows import NOTHING_RUN, Protocol, Row
 from checks.records.stored_trials import blamed
@@ -118,6 +119,15 @@ class Part(Controlled, UnderHypotheses, ABC):
         words = placement_words(self, preset, rounds, placement)
         placed = Clause(Topic.PLACEMENT, words, {"trials": sum(len(stage.specs) for stage in rounds)})
         return [row.adding(choices=(placed,)) for row in rows]
+
+    @property
+    def stated(self) -> Part:
+        """The part whose numbers are its author's criteria."""
+        return self
+
+    def keys_there(self, preset: Preset, trials: Mapping[str, Trial]) -> Sequence[str]:
+        """Keys of its trials among those that are there."""
+        return keys_of(self.specs(preset), trials)
 
     def controls_ended(self, preset: Preset, trials: Mapping[str, Trial]) -> list[Trial] | None:
         """The trials of all controls; None where one is missing."""
