@@ -111,7 +111,7 @@ def verify_command(arguments: argparse.Namespace) -> int:
     else:
         for line in (*found.copied, *found.differences):
             print(plain(line, MAX_LINE))
-        for line in filter(None, [*said_of(found), absent]):
+        for line in [*said_of(found), *([absent] if absent else [])]:
             note(line)
     if len(found.differences) > _MANY_DIFFER * len(found.audit.keys) and not arguments.tolerance:
         note("where most differ another processor or library measured them: --tolerance 1e-6 asks how far they differ")
