@@ -2,6 +2,9 @@
 
 A part of very many trials that its rule only counts is counted (`checks.evidence.folded`), whatever the number of
 trials; what the other parts ask for goes into a store that lasts as long as the command.
+
+In one sqlite file a part of a million trials and more is gone through by what the file has of it, and by its settings
+(`counted_in_store`): one of a hundred million takes what its stored trials take.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ import gc
 import json
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
@@ -20,13 +23,14 @@ from checks.commands.notes import note
 from checks.commands.several_stores import require_agreement
 from checks.commands.store import stale_words
 from checks.evidence.check import Check, mistakes_collected
-from checks.evidence.folded import Count, Setting, is_foldable
+from checks.evidence.folded import Count, Setting, is_foldable, is_very_large
 from checks.evidence.part import Part
 from checks.records.preset import Placement, Preset
 from checks.records.published import merge
 from checks.report.escape import MAX_LINE, plain
 from sim.store.fingerprint import fingerprint
 from sim.store.repeats import copies_among
+from sim.store.rows import in_use, read_row
 from sim.store.shards import Distinct, Shard, rows_of_shard, windows
 from sim.store.store import Store, written_setting
 from sim.trials.sweep import Specs, settings_in, systems_in
@@ -56,15 +60,72 @@ def counted_checks(
     _fill(store, rest, [count.part for count in counts.values()], preset, placement, shards)
     if words := stale_words({(one.system, one.recipe, str(one.path)): (one.n_rows, 0.0) for one in shards}):
         note(f"theoremeter: {words.partition(';')[0]}")
+    return _with(checks, {name: count.folded() for name, count in counts.items()})
+
+
+def counted_in_store(checks: Sequence[Check], preset: Preset, placement: Placement, path: Path) -> list[Check]:
+    """The checks, of which parts of a million trials and more have been counted, where counts say all.
+
+    A part that its rule does not only count stays as it is where all its trials are there: it needs each of them.
+    """
+    counts = {
+        (check.claim.id, part.name): Count(part, preset, placement)
+        for check in checks
+        for part in check.parts
+        if is_very_large(part, preset, placement)
+    }
+    if not counts:
+        return [*checks]
+    asking: dict[System, list[Count]] = defaultdict(list)
+    for count in counts.values():
+        for system in systems_in(count.part.specs(preset)):
+            asking[system].append(count)
+    copied: list[str] = []
+    with _imports_unsearched(), Store(path, read_only=True) as store:
+        for system, some in asking.items():
+            for text, rows in groupby(store.by_setting(system.name, fingerprint(system)), _text_of):
+                copied += _of_setting(store.path, (system.name, text), system, list(rows), some)
+    _tell_copied(copied)
+    folded = {name: count.folded() for name, count in counts.items() if count.is_enough}
+    return _with(checks, folded)
+
+
+def _text_of(row: tuple) -> str:
+    return written_setting(json.loads(row[3]))
+
+
+def _of_setting(
+    path: Path, setting: Setting, system: System, rows: Sequence[tuple], counts: Sequence[Count]
+) -> Iterator[str]:
+    """Give rows of a store, of one setting, to those who ask for it; yields what of them was copied."""
+    alike: dict[tuple[object, ...], list[tuple]] = {}
+    for row in rows:
+        alike.setdefault((row[5], row[6], row[9]), []).append(row)
+        for count in counts:
+            if row[4] < count.asked.get(setting, 0):
+                count.keys.append(row[0])
+    distinct = []
+    for same in alike.values():
+        record = read_row(path, same[0])
+        result = in_use(record, system)
+        spent = sum(row[7] for row in same)
+        replicates = [row[4] for row in same]
+        distinct.append(Distinct(setting[1], replicates, spent, result.outcome, result.observables, same[0][9]))
+    yield from _counted(setting, system, distinct, counts)
+
+
+def _tell_copied(copied: Sequence[str]) -> None:
+    for words in copied[:_NAMED]:
+        note(plain(f"theoremeter: copied? {words}", MAX_LINE))
+    if copied[_NAMED:]:
+        note(f"theoremeter: copied? {len(copied) - _NAMED} more groups of equal trials")
+
+
+def _with(checks: Sequence[Check], folded: Mapping[tuple[str, str], Part]) -> list[Check]:
+    """The checks with parts that have been counted in place of those that they stand for."""
     with mistakes_collected():  # what is broken stays so, and is said when the check is used
         return [
-            replace(
-                check,
-                parts=tuple(
-                    counts[check.claim.id, part.name].folded() if (check.claim.id, part.name) in counts else part
-                    for part in check.parts
-                ),
-            )
+            replace(check, parts=tuple(folded.get((check.claim.id, part.name), part) for part in check.parts))
             for check in checks
         ]
 
@@ -98,10 +159,7 @@ def _count(counts: Sequence[Count], preset: Preset, shards: Sequence[Shard]) -> 
         for window in windows(own):
             for text, rows in groupby(window, lambda row: row.setting):
                 copied += _counted((system.name, text), system, list(rows), some)
-    for words in copied[:_NAMED]:
-        note(plain(f"theoremeter: copied? {words}", MAX_LINE))
-    if copied[_NAMED:]:
-        note(f"theoremeter: copied? {len(copied) - _NAMED} more groups of equal trials")
+    _tell_copied(copied)
 
 
 def _counted(setting: Setting, system: System, rows: Sequence[Distinct], counts: Sequence[Count]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from checks.commands.counting import counted_checks
+from checks.commands.counting import counted_checks, counted_in_store
 from checks.commands.engine import executor_of
 from checks.commands.leave import require_leave
 from checks.commands.notes import is_quiet, note
@@ -234,6 +234,8 @@ def judged(arguments: argparse.Namespace) -> tuple[list[Check], dict[str, Trial]
     require_store(arguments)
     if shards := getattr(arguments, "shards", ()):
         chosen = counted_checks(chosen, preset, placement, shards, arguments.store)
+    else:
+        chosen = counted_in_store(chosen, preset, placement, arguments.store)
     with Store(arguments.store, read_only=True) as store:
         trials = trials_of(chosen, preset, placement, store)
     chosen = remembering(chosen, arguments.store)

@@ -14,7 +14,7 @@ import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from checks.catalogue import checks_of, select
@@ -38,9 +38,12 @@ from sim.trials.trial import BEYOND_LIMITS, Outcome, Trial, TrialSpec
 from theoremeter_papers import papers
 
 AGAIN_SECONDS = 60.0
-"""The most seconds that a trial is run again that is stored as ended at a limit."""
-_TO_AN_END = f"to an end (stored as ended at a limit of time or memory, and {AGAIN_SECONDS:g} s are the most here)"
+"""The most seconds that a trial is run again that is stored as failed, or as ended at a limit."""
+_TO_AN_END = f"to an end (stored as failed or ended at a limit, and {AGAIN_SECONDS:g} s are the most here)"
 _MANY_DIFFER = 0.5
+_NAMED = 10
+_SLOWER = 10.0
+"""No machine of today is so many times slower than another."""
 _SEEDS = 2**31
 
 
@@ -61,6 +64,8 @@ class Verified:
     near: tuple[int, float]
     copied: tuple[str, ...]
     left_out: Mapping[str, int]
+    slow: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """CPU seconds stored and needed here of claims of which seconds left out trials, where the first are far more."""
 
     @property
     def is_sound(self) -> bool:
@@ -75,6 +80,15 @@ class Verified:
         return told + (f", {count} within the tolerance (at most {most:.2g} off)" if count else "")
 
     @property
+    def dear_words(self) -> str:
+        """Which samples were small because of seconds that are not so here, in a line; "" where none was."""
+        told = "; ".join(
+            f"{name}, {stored:.3g} s stored, {here:.2g} s here" for name, (stored, here) in self.slow.items()
+        )
+        words = "for the seconds that their trials are stored with fewer were run again; name these claims to run more"
+        return f"{words}: {told}" if told else ""
+
+    @property
     def left_words(self) -> str:
         """What cannot be run again, in a line; "" where all can."""
         told = "; ".join(f"{number} {why}" for why, number in self.left_out.items() if number)
@@ -85,13 +99,19 @@ def verify_command(arguments: argparse.Namespace) -> int:
     """Run a sample of a store's trials again."""
     require_store(arguments)
     with Store(arguments.store, read_only=True) as store:
-        found = verified(store, claims_of(arguments.ids), arguments, only=bool(arguments.ids))
+        claims = claims_of(arguments.ids)
+        found = verified(store, claims, arguments, only=bool(arguments.ids))
+        absent = absent_words(claims, store.every_key())
     if arguments.format == "json":
-        print(json.dumps({"sound": found.is_sound, **audit_record(found)}, indent=1, allow_nan=False))
+        print(
+            json.dumps(
+                {"sound": found.is_sound, **audit_record(found), "absent": plain(absent)}, indent=1, allow_nan=False
+            )
+        )
     else:
         for line in (*found.copied, *found.differences):
             print(plain(line, MAX_LINE))
-        for line in said_of(found):
+        for line in [*said_of(found), *([absent] if absent else [])]:
             note(line)
     if len(found.differences) > _MANY_DIFFER * len(found.audit.keys) and not arguments.tolerance:
         note("where most differ another processor or library measured them: --tolerance 1e-6 asks how far they differ")
@@ -100,7 +120,20 @@ def verify_command(arguments: argparse.Namespace) -> int:
 
 def said_of(found: Verified) -> list[str]:
     """What was run again, what that would notice, and what was not run: a line each."""
-    return [found.words, *found.audit.words, *filter(None, [found.left_words])]
+    return [found.words, *found.audit.words, *filter(None, [found.dear_words, found.left_words])]
+
+
+def absent_words(claims: Mapping[str, Asked], there: Collection[str]) -> str:
+    """Which claims lack trials of parts of which others are there, in a line; "" where none does.
+
+    Who deletes what speaks against a claim has altered nothing that is run again.
+    """
+    held = frozenset(there)
+    found = {name: counts for name, asked in claims.items() if (counts := asked.absent(held))[0]}
+    most = sorted(found, key=lambda name: (-found[name][0], name))
+    told = "; ".join("{1} of {2} of {0}".format(name, *found[name]) for name in most[:_NAMED])
+    more = f"; of {len(most) - _NAMED} more claims" if len(most) > _NAMED else ""
+    return f"not there, of parts of which other trials are: {told}{more}" if told else ""
 
 
 def audit_record(found: Verified) -> dict[str, Any]:
@@ -111,6 +144,15 @@ def audit_record(found: Verified) -> dict[str, Any]:
         "run_again": len(audit.keys),
         "altered": audit.altered,
         "chance": audit.power,
+        "headlines": {
+            plain(name): {
+                "deciding": one.total,
+                "run_again": one.drawn,
+                "altered": one.noticed(audit.confidence),
+                "chance": audit.confidence,
+            }
+            for name, one in sorted(audit.by_claim.items())
+        },
         "differences": [plain(line) for line in found.differences],
         "near": near,
         "farthest": farthest,
@@ -135,11 +177,11 @@ def verified(
         only: whether trials of no other claims count, and the share is that of each of these.
     """
     current = store_commands.current_systems()
-    keys = store.keys(current, ended=True)
+    keys = store.keys(current, but=())
     if only:
         keys = sorted(set(keys).intersection(*[frozenset[str]().union(*(asked.every for asked in claims.values()))]))
     population, left_out = {}, Counter[str]()
-    finished = []
+    finished, seconds = [], {}
     for record in store.records(keys):
         spec = TrialSpec(current[record.fingerprint], record.parameters, record.replicate)
         why = _kept_from_running(record, spec)
@@ -147,8 +189,9 @@ def verified(
         finished.append(Trial(spec, in_use(record, spec.system), record.seconds))
         if not why:
             population[record.key] = spec
+            seconds[record.key] = record.seconds
     if not only:
-        left_out["that failed or are of simulator versions that are no more"] = len(store) - len(keys)
+        left_out["of simulator versions that are no more"] = len(store) - len(keys)
     seed = secrets.randbelow(_SEEDS) if arguments.seed is None else arguments.seed
     audit = drawn(
         population,
@@ -158,22 +201,38 @@ def verified(
         confidence=arguments.confidence,
         sample=arguments.sample,
         each=only,
+        seconds=seconds,
     )
     stored = list(store.records(audit.keys))
     note(_plan_words(audit, stored, seed))
     specs = [population[record.key] for record in stored]
-    ended = {record.key for record in stored if record.result.outcome in BEYOND_LIMITS}
+    ended = {record.key for record in stored if record.result.outcome.is_failure}
     limits = CallLimits(functools.partial(_seconds, ended=ended), share_of_memory(), bytes_held=bytes_held)
     with find("process", workers=workers_of(arguments), limits=limits).open() as executor:
         again = list(rerun(executor, specs))
     left_out[_TO_AN_END] = sum(key(trial.spec) in ended and trial.result.outcome in BEYOND_LIMITS for trial in again)
     copied = tuple(f"copied? {repeat.words}" for repeat in repeats(finished))
     differences = tuple(compared(stored, again, arguments.tolerance))
-    return Verified(audit, differences, _near(stored, again, arguments.tolerance), copied, left_out)
+    near, slow = _near(stored, again, arguments.tolerance), _slow(audit, stored, again)
+    return Verified(audit, differences, near, copied, left_out, slow)
+
+
+def _slow(audit: Audit, stored: Sequence[Record], again: Sequence[Trial]) -> dict[str, tuple[float, float]]:
+    """Claims whose sample seconds have cut, with seconds stored and here, where the first are many times the second.
+
+    Nothing else finds seconds that were altered, and whoever makes a claim look dear has less of it run again.
+    """
+    took = {record.key: (record.seconds, trial.seconds) for record, trial in zip(stored, again, strict=True)}
+    found = {}
+    for name, one in audit.by_claim.items():
+        before, here = (sum(took[each][place] for each in one.bounded) for place in (0, 1))
+        if before > _SLOWER * here:
+            found[name] = before, here
+    return found
 
 
 def _seconds(spec: TrialSpec, ended: Collection[TrialKey]) -> float:
-    """The most seconds of a trial that is run again: its own limit, or few where it is stored as ended at one."""
+    """The most seconds of a trial that is run again: its own limit, or few where it is stored without a result."""
     return min(seconds_of(spec), AGAIN_SECONDS) if key(spec) in ended else seconds_of(spec)
 
 
@@ -211,7 +270,7 @@ def compared(stored: Sequence[Record], again: Iterable[Trial], tolerance: float 
         if is_open(record):  # by the clock it may stay open; what is decided here cannot have been left open unseen
             status = trial.result.observables.get("status", "unknown")
             found = "" if status == "unknown" else f"left open as stored, {status} here"
-        elif record.result.outcome in BEYOND_LIMITS:
+        elif record.result.outcome.is_failure:
             found = _at_an_end(record.result.outcome, trial)
         else:
             found = difference(record, trial.spec.system, trial.result, tolerance)
@@ -221,9 +280,12 @@ def compared(stored: Sequence[Record], again: Iterable[Trial], tolerance: float 
 
 
 def _at_an_end(ended: Outcome, trial: Trial) -> str:
-    """What speaks against a trial that is stored as ended at a limit: that it comes to an end of its own here."""
+    """What speaks against a trial that is stored without a result: that it comes to an end of its own here.
+
+    One that failed may fail otherwise here, for its error may name a machine or a library.
+    """
     outcome = trial.result.outcome
-    if outcome in BEYOND_LIMITS:
+    if outcome in BEYOND_LIMITS or (ended is Outcome.FAILED and outcome is ended):
         return ""
     smaller = "; a machine with less memory ends it so" if ended is Outcome.OUT_OF_MEMORY else ""
     return f"{ended} as stored, {outcome} after {trial.seconds:.2g} s here{smaller}"
@@ -237,7 +299,7 @@ def _near(stored: Sequence[Record], again: Sequence[Trial], tolerance: float) ->
         if (
             tolerance
             and not is_open(record)
-            and record.result.outcome not in BEYOND_LIMITS
+            and not record.result.outcome.is_failure
             and difference(record, system, result)
             and not difference(record, system, result, tolerance)
         ):

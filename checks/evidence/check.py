@@ -13,7 +13,7 @@ from checks.evidence.headline import Headline, headline_of
 from checks.evidence.part import Part
 from checks.evidence.siblings import Siblings
 from checks.evidence.validation import InvalidCheck, problems
-from checks.records.criteria import Criteria, criteria_of, keys_of, note_criteria, read_criteria, set_later
+from checks.records.criteria import Criteria, criteria_of, note_criteria, read_criteria, set_later
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Row
 from checks.records.stored_trials import Unjudgeable
@@ -104,10 +104,10 @@ class Check:
 
     def _set_later(self, part: Part, preset: Preset, trials: Mapping[str, Trial]) -> Clauses:
         """What of a part's criteria was set after its trials were seen."""
-        runs, values = self.earlier.get(part.name, ()), criteria_of(self.claim, part)
+        runs, values = self.earlier.get(part.name, ()), criteria_of(self.claim, part.stated)
         if not runs or runs[0].values == values:
             return ()
-        return set_later(runs, values, keys_of(part.specs(preset), trials))
+        return set_later(runs, values, part.keys_there(preset, trials))
 
     def unread(
         self, part: Part, preset: Preset, trials: Mapping[str, Trial], placement: Placement = Placement.GRID
@@ -158,7 +158,7 @@ def keep_criteria(checks: Iterable[Check], preset: Preset, store: Store) -> None
     )
 
     def there(specs: Sequence[TrialSpec]) -> list[TrialKey]:
-        return store.keys(map(fingerprint, systems_in(specs)), ended=True)
+        return store.keys(map(fingerprint, systems_in(specs)), but=(Outcome.FAILED,))
 
     note_criteria(store.path, parts, there)
 

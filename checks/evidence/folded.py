@@ -15,15 +15,15 @@ from typing import Self
 from checks.evidence.endings import endings_of
 from checks.evidence.lost_runs import are_few
 from checks.evidence.part import Part, judged_of, unmeasured
-from checks.evidence.unmeasured import control_words, stored_words, with_retry
+from checks.evidence.unmeasured import control_words, needs_words, stored_words, with_retry
 from checks.records.many_trials import Many
 from checks.records.preset import Placement, Preset
 from checks.records.rows import Protocol, Row
 from checks.records.stored_trials import blamed
 from checks.statistics.policy import ErrorPolicy
 from sim.store.store import written_setting
-from sim.trials.sweep import begins_later, replicates_in, systems_in
-from sim.trials.trial import Outcome, Trial, TrialSpec
+from sim.trials.sweep import MANY_TRIALS, are_swept, begins_later, replicates_in, settings_in, systems_in
+from sim.trials.trial import BEYOND_LIMITS, Outcome, Trial, TrialSpec
 from theory.claim import Axis, Claim, Kind
 
 FOLDED_FROM = 20_000
@@ -34,10 +34,13 @@ Setting = tuple[str, str]
 
 def is_foldable(part: Part, preset: Preset, placement: Placement) -> bool:
     """Whether a part is to be counted as its trials are read."""
+    return len(part.specs(preset)) >= FOLDED_FROM and _counts_alone(part, preset, placement)
+
+
+def _counts_alone(part: Part, preset: Preset, placement: Placement) -> bool:
     specs = part.specs(preset)
     return (
-        len(specs) >= FOLDED_FROM
-        and part.counts_alone
+        part.counts_alone
         and not part.at_limit
         and part.one_round(placement)
         and not begins_later(specs)
@@ -45,11 +48,20 @@ def is_foldable(part: Part, preset: Preset, placement: Placement) -> bool:
     )
 
 
+def is_very_large(part: Part, preset: Preset, placement: Placement) -> bool:
+    """Whether a part asks for more trials than are gone through where a store has few of them."""
+    specs = part.specs(preset)
+    return len(specs) >= MANY_TRIALS and part.one_round(placement) and are_swept(specs) and not begins_later(specs)
+
+
 class Count:
     """Trials of a part, counted: those of one setting that agree in all that its judgement looks at are one kind."""
 
-    def __init__(self, part: Part, preset: Preset) -> None:
+    def __init__(self, part: Part, preset: Preset, placement: Placement = Placement.GRID) -> None:
         self.part = part
+        self.keys: list[str] = []
+        """Of its trials, as far as they have any where they are read."""
+        self._is_judged = _counts_alone(part, preset, placement)
         self.asked: dict[Setting, int] = {}
         """How many replicates of each setting are asked for."""
         for system, parameters, replicates in replicates_in(part.specs(preset)):
@@ -67,9 +79,12 @@ class Count:
             seconds: of all together.
         """
         outcome = trial.result.outcome
-        if outcome.is_failure:
+        if outcome.is_failure and not (self.part.at_limit and outcome in BEYOND_LIMITS):
             first, count = self.lost.get((setting, outcome), (trial, 0))
             self.lost[setting, outcome] = first, count + number
+            return
+        if not self._is_judged:
+            self._add((setting, None), trial, number, seconds)
             return
         try:
             named = endings_of(trial) if trial.spec.system.endings else None
@@ -77,8 +92,18 @@ class Count:
         except Exception as error:  # of an author's function; judging says so, and other claims are judged
             self._error = self._error or (trial, error)
             return
-        first, count, spent = self._kinds.get(agreed, (trial, 0, 0.0))
-        self._kinds[agreed] = first, count + number, spent + seconds
+        self._add(agreed, trial, number, seconds)
+
+    def _add(self, kind: tuple[Setting, object], trial: Trial, number: int, seconds: float) -> None:
+        first, count, spent = self._kinds.get(kind, (trial, 0, 0.0))
+        self._kinds[kind] = first, count + number, spent + seconds
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether the counts say all that judging asks for: sums that are judged, or that trials are missing."""
+        asked, lost = sum(self.asked.values()), sum(count for _, count in self.lost.values())
+        left = sum(count for _, count, _ in self._kinds.values())
+        return self._is_judged or left + lost < asked or not are_few(lost, asked)
 
     def folded(self) -> Folded:
         """The part with what was counted, in the order of its settings."""
@@ -101,6 +126,7 @@ class Count:
             n_asked=sum(self.asked.values()),
             lost=Many([first for first, _ in self.lost.values()], [count for _, count in self.lost.values()]),
             error=self._error,
+            keys=tuple(self.keys),
         )
 
 
@@ -113,6 +139,16 @@ class Folded(Part):
     n_asked: int
     lost: Many
     error: tuple[Trial, Exception] | None = None
+    keys: tuple[str, ...] = ()
+
+    @property
+    def stated(self) -> Part:
+        """The part: how many trials there are is no criterion."""
+        return self.part
+
+    def keys_there(self, preset: Preset, trials: Mapping[str, Trial]) -> Sequence[str]:
+        """Those that were read."""
+        return self.keys
 
     @property
     def kinds(self) -> frozenset[Kind]:
@@ -165,6 +201,7 @@ class Folded(Part):
             lost[trial.result.outcome] += count
         if n_gone > len(self.lost) or not are_few(n_gone, self.n_asked):
             words = stored_words(claim, preset, (len(self.trials), self.n_asked), lost)
+            words = "; ".join([words, *needs_words(self.part, settings_in(self.part.specs(preset)))])
             return unmeasured(self.part, claim, words, Protocol(len(self.trials)))
         controls = self.part.controls_ended(preset, trials)
         if controls is None:

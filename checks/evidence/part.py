@@ -25,6 +25,7 @@ from checks.evidence.hypotheses import APART_WORDS, Outside, UnderHypotheses
 from checks.evidence.lost_runs import are_few, worst_cases
 from checks.evidence.swept import placement_words
 from checks.evidence.unmeasured import at_another_preset, control_words, lacking_words, missing_words, with_retry
+from checks.records.criteria import keys_of
 from checks.records.preset import Placement, Preset
 from checks.records.rows import NOTHING_RUN, Protocol, Row
 from checks.records.stored_trials import blamed
@@ -134,6 +135,15 @@ class Part(Controlled, UnderHypotheses, ABC):
         """As if lost trials had met the criterion and as if they had not, where the verdict counts which do."""
         if self.counts_lost:
             yield from worst_cases(self.met_by, left, lost, mixed=not self.is_monotone)
+
+    @property
+    def stated(self) -> Part:
+        """The part whose numbers are its author's criteria."""
+        return self
+
+    def keys_there(self, preset: Preset, trials: Mapping[str, Trial]) -> Sequence[str]:
+        """Keys of its trials among those that are there."""
+        return keys_of(self.specs(preset), trials)
 
     def controls_ended(self, preset: Preset, trials: Mapping[str, Trial]) -> list[Trial] | None:
         """The trials of all controls; None where one is missing."""

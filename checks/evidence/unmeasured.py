@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from checks.evidence.typed import command
@@ -53,7 +53,7 @@ def missing_words(
     where = f" of round {len(rounds)}" if adaptive else ""
     option = f" --placement {placement}" if adaptive else ""
     words = [stored_words(claim, preset, (len(last.found), len(last.specs)), lost, where=where, option=option)]
-    return "; ".join([*words, *_needs(part, last.missing)])
+    return "; ".join([*words, *needs_words(part, last.missing)])
 
 
 def stored_words(
@@ -99,10 +99,10 @@ def at_another_preset(part: Unmeasured, claim: Claim) -> str:
     later = next((size for size in Preset if part.specs(size)), None) if part.cost else None
     if later is None:
         return ""
-    return "; ".join([f"{command('run', claim.id)} --preset {later}", *_needs(part, part.specs(later))])
+    return "; ".join([f"{command('run', claim.id)} --preset {later}", *needs_words(part, part.specs(later))])
 
 
-def _needs(part: Unmeasured, specs: Sequence[TrialSpec]) -> list[str]:
+def needs_words(part: Unmeasured, specs: Iterable[TrialSpec]) -> list[str]:
     """What the trials take, and what this machine lacks for the first that lacks something."""
     lacking = next(filter(None, map(lacks, specs)), "")
     return [words for words in (part.cost, lacking) if words]

@@ -58,8 +58,7 @@ LEASE_SECONDS = 60.0
 _AT_ONCE = 500
 """sqlite's limit on bound variables is 999 in old builds."""
 _FAILURES = str(tuple(map(str, FAILURES)))
-_WITHOUT_END = f"('{Outcome.FAILED}')"
-"""Of outcomes without a result, as sqlite takes them."""
+"""Outcomes without a result, as sqlite takes them."""
 _OWNER = re.compile(r"[A-Za-z0-9_.-]{1,255}:[0-9]{1,10}:[0-9a-f]{8}")
 
 
@@ -460,14 +459,13 @@ class Store:
         lines = (f"{origin_of(self.path, name)}: other results than in the other store" for name in conflicts)
         return Merged(len(new), len(better), len(found) - len(new) - len(better) - len(conflicts), tuple(lines))
 
-    def keys(self, fingerprints: Iterable[str], *, ended: bool = False) -> list[TrialKey]:
-        """Keys of the finished trials of these simulators, sorted; of those `ended` at a limit as well where asked."""
-        others = _WITHOUT_END if ended else _FAILURES
-        query = f"SELECT key FROM trials WHERE fingerprint = ? AND outcome NOT IN {others}"
+    def keys(self, fingerprints: Iterable[str], *, but: Collection[Outcome] = FAILURES) -> list[TrialKey]:
+        """Keys of the trials of these simulators, sorted; without those of some outcomes."""
+        query = f"SELECT key FROM trials WHERE fingerprint = ? AND outcome NOT IN ({', '.join('?' * len(but))})"
         return sorted(
             checked(stored_rows.key, name, "key", origin_of(self.path, name))
             for digest in set(fingerprints)
-            for (name,) in self._rows(query, (digest,))
+            for (name,) in self._rows(query, (digest, *map(str, but)))
         )
 
     def remove(self, fingerprints: Iterable[str]) -> None:

@@ -269,6 +269,11 @@ def replicates_in(specs: Sequence[TrialSpec]) -> Iterator[tuple[System, Paramete
         raise TypeError(f"trials must be those of sweeps, got a list of {len(specs)}")
 
 
+def are_swept(specs: Sequence[TrialSpec]) -> bool:
+    """Whether trials are those of sweeps, and not a list."""
+    return all(map(are_swept, specs.parts)) if isinstance(specs, Specs) else isinstance(specs, OfSweep)
+
+
 def begins_later(specs: Sequence[TrialSpec]) -> bool:
     """Whether replicates of a sweep do not begin at 0."""
     if isinstance(specs, Specs):

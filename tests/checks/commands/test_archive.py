@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -338,6 +339,113 @@ def test_a_counterexample_that_was_left_out_is_said(command: Command, archived_w
     _, (line,), _ = command("verify", "c.zip", "--sample", "1")
     assert line.startswith("VERIFIED: ")
     assert line.endswith("; 1 symbolic result that they ask for is not in it: 1 of toy.step")
+
+
+def _toy_rows(rows: sqlite3.Connection) -> list[dict[str, Any]]:
+    rows.row_factory = sqlite3.Row
+    return [dict(row) for row in rows.execute("SELECT * FROM trials WHERE system = 'toy' ORDER BY key")]
+
+
+def _placed(rows: sqlite3.Connection, row: Mapping[str, Any], **changes: Any) -> None:
+    """Put a changed row under the key that it must have."""
+    new = {**row, **changes}
+    new["key"] = key_of(identity_of(new["system"], json.loads(new["parameters"]), new["replicate"]), new["fingerprint"])
+    marks = ", ".join("?" * len(new))
+    rows.execute(f"INSERT OR REPLACE INTO trials ({', '.join(new)}) VALUES ({marks})", [*new.values()])
+
+
+def _called(rows: sqlite3.Connection, outcome: str) -> None:
+    """Say of good trials that they ended without a result."""
+    for row in _toy_rows(rows)[:4]:
+        _placed(rows, row, outcome=outcome, observables='{"error": "RuntimeError: broke"}')
+
+
+def _settings_swapped(rows: sqlite3.Connection) -> None:
+    """Give each trial the setting of another."""
+    all_rows = _toy_rows(rows)
+    for row, other in zip(all_rows, all_rows[::-1], strict=True):
+        _placed(rows, row, parameters=other["parameters"], replicate=other["replicate"])
+
+
+def _copied_with_noise(rows: sqlite3.Connection) -> None:
+    """Write one trial over the other replicates of its setting, with other last digits each time."""
+    good = _toy_rows(rows)[0]
+    for row in _toy_rows(rows):
+        mean = json.loads(good["observables"])["mean"] * (1 + 1e-12 * row["replicate"])
+        if row["parameters"] == good["parameters"] and row["key"] != good["key"]:
+            _placed(rows, row, observables=json.dumps({"mean": mean}))
+
+
+def _of_another_simulator(rows: sqlite3.Connection) -> None:
+    """Name a simulator that nobody has, and its recipe, with sound keys."""
+    for row in _toy_rows(rows)[:4]:
+        rows.execute("DELETE FROM trials WHERE key = ?", (row["key"],))
+        _placed(rows, row, system="toy2")
+        _placed(rows, row, fingerprint="0" * 16)
+
+
+def _one_end_removed(rows: sqlite3.Connection) -> None:
+    """Delete the trials of the largest size."""
+    rows.execute("DELETE FROM trials WHERE parameters = '{\"size\": 32}'")
+
+
+def _all_decided_by_exponent(rows: sqlite3.Connection) -> None:
+    """Write results of another law."""
+    for row in _toy_rows(rows):
+        size = json.loads(row["parameters"])["size"]
+        _placed(rows, row, observables=json.dumps({"mean": (1 + 0.01 * row["replicate"]) / size**2}))
+
+
+ATTACKS: dict[str, tuple[Callable[[sqlite3.Connection], None], str]] = {
+    "failed": (lambda rows: _called(rows, "failed"), "NOT VERIFIED: 4 of 15 trials run again differ"),
+    "timed out": (lambda rows: _called(rows, "timed out"), "NOT VERIFIED: 4 of 15 trials run again differ"),
+    "out of memory": (lambda rows: _called(rows, "out of memory"), "NOT VERIFIED: 4 of 15 trials run again differ"),
+    "settings swapped": (_settings_swapped, "NOT VERIFIED: 14 of 15 trials run again differ"),
+    "copied with noise": (_copied_with_noise, "NOT VERIFIED: 2 of 15 trials run again differ"),
+    "another simulator": (_of_another_simulator, "; 4 trials that they ask for are not in it: 4 of toy.mean"),
+    "one end removed": (_one_end_removed, "; 3 trials that they ask for are not in it: 3 of toy.mean"),
+    "another law": (_all_decided_by_exponent, "NOT VERIFIED: 15 of 15 trials run again differ"),
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_a_store_that_was_edited_and_archived_whole_is_found(
+    attack: str, command: Command, made: Path, tmp_path: Path
+) -> None:
+    """Whoever edits a store writes an archive of it that agrees in itself: digests, tables and all.
+
+    The trials are so few that the default runs all of them again.
+    """
+    edit, told = ATTACKS[attack]
+    store = tmp_path / "edited.sqlite"
+    shutil.copy(made / "store.sqlite", store)
+    with closing(sqlite3.connect(store)) as rows, rows:
+        edit(rows)
+    assert command("archive", "c.zip", "toy", "--preset", "smoke", "--store", str(store))[0] == 0
+    code, out, _ = command("verify", "c.zip")
+    assert code == told.startswith("NOT VERIFIED")
+    assert told in out[-1]
+    _, _, err = command("store", "verify", "--store", str(store))
+    absent = [line for line in err if line.startswith("not there, of parts of which other trials are: ")]
+    assert bool(absent) is told.startswith(";")
+
+
+def test_a_packed_archive_is_judged_by_what_its_members_say(command: Command, made: Path) -> None:
+    """Other compression, order and comments change nothing; what else is in the file is refused."""
+    members = contents(made / "a.zip")
+    with zipfile.ZipFile("c.zip", "w", zipfile.ZIP_STORED) as archive:
+        for name in sorted(members, reverse=True):
+            archive.writestr(name, members[name])
+    assert command("verify", "c.zip")[1][-1].startswith("VERIFIED: ")
+    sealed(members | {"table2.json": members["table.json"]}, Path("d.zip"))
+    code, out, (line,) = command("verify", "d.zip")
+    assert (code, out) == (2, [])
+    assert "table2.json" in line
+    worse = members["headlines.json"].replace(b'"tight"', b'"loose"')
+    assert worse != members["headlines.json"]
+    sealed(members | {"headlines.json": worse}, Path("e.zip"))
+    code, out, _ = command("verify", "e.zip")
+    assert (code, out[-1]) == (1, "NOT VERIFIED: headlines.json not as computed here")
 
 
 @pytest.mark.parametrize("factor", [1.0, 2.0])

@@ -15,6 +15,7 @@ import pytest
 
 from checks.cli import main
 from checks.evidence import folded
+from sim.trials import sweep
 from tests.papers import TOML, write_paper
 
 pytest.importorskip("pyarrow", reason="of the extra parquet")
@@ -215,3 +216,76 @@ def test_parts_that_cannot_be_placed_are_one_line(measured: Command) -> None:
         assert "must be a whole number from 1 to 100000, got" in line
     Path("file").write_text("x", encoding="utf-8")
     assert measured("run", "--shards", "2", "--store", "file")[0] == 2
+
+
+# ----------------------------------------------------------------------------------------------------------- one sqlite
+
+
+@pytest.fixture
+def seen_by_counts(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Parts that are counted, of sweeps of fifty trials and more in a sqlite file."""
+    monkeypatch.setattr(folded, "MANY_TRIALS", 50)
+    counted: set[str] = set()
+    seen = folded.Folded.rows_or_lack
+    monkeypatch.setattr(folded.Folded, "rows_or_lack", lambda self, *a: counted.add(self.name) or seen(self, *a))
+    return counted
+
+
+def test_the_table_of_a_store_that_is_counted_is_that_of_its_trials(
+    measured: Command, expected: list[dict[str, object]], seen_by_counts: set[str]
+) -> None:
+    assert rows(measured, "whole.sqlite") == expected
+    assert seen_by_counts == {"all", "path", "some", "no", "level", "more", "held", "loses"}, "runs looks at each"
+
+
+def test_a_part_of_a_store_is_counted_and_says_what_its_trials_say(
+    measured: Command, seen_by_counts: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that look at each trial are counted as well, for they are not judged yet."""
+    with sqlite3.connect("1.sqlite") as connection:
+        connection.execute(
+            "UPDATE trials SET outcome = 'failed', observables = '{\"error\": \"E\"}' WHERE rowid IN "
+            "(SELECT rowid FROM trials WHERE json_extract(parameters, '$.n') = 3 LIMIT 2)"
+        )
+    connection.close()
+    found = rows(measured, "1.sqlite")
+    assert "runs" in seen_by_counts
+    monkeypatch.setattr(folded, "MANY_TRIALS", 10**6)
+    assert rows(measured, "1.sqlite") == found
+    assert ", 2 failed; " in str(found[0]["reason"])
+
+
+def test_what_was_set_later_is_said_of_a_store_that_is_counted(measured: Command, seen_by_counts: set[str]) -> None:
+    """How many trials a part has is no criterion of its author."""
+    assert not [row for row in rows(measured, "whole.sqlite") if "set after" in json.dumps(row)]
+    text = Path("mine/checks.py").read_text(encoding="utf-8")
+    Path("mine/checks.py").write_text(text.replace('"rate": 0.8', '"rate": 0.81'), encoding="utf-8")
+    told = [json.dumps(row) for row in rows(measured, "whole.sqlite") if "set after" in json.dumps(row)]
+    assert "rate_asked" not in told[0]
+    assert "rate 0.81 (before: 0.8) set after 280 of 280 trials were seen" in told[0]
+
+
+def test_a_sweep_of_a_hundred_million_costs_what_its_store_has(
+    measured: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By counts: a table makes a trial for each setting and stored row, and none for those that are not there."""
+    text = Path("mine/checks.py").read_text(encoding="utf-8")
+    text = text.replace("grid(n=sizes), {}, 40", "grid(n=range(1, 101)), {}, 10**6")
+    Path("mine/checks.py").write_text(text, encoding="utf-8")
+    assert (
+        measured("run", "--preset", "smoke", "--executor", "serial", "--shard", "3/10000000", "--store", "s.sqlite")[0]
+        == 0
+    )
+    made = 0
+    real = sweep.TrialSpec
+
+    def counted(*given: object, **named: object) -> object:
+        nonlocal made
+        made += 1
+        return real(*given, **named)
+
+    monkeypatch.setattr(sweep, "TrialSpec", counted)
+    found = rows(measured, "s.sqlite")
+    assert {row["verdict"] for row in found} == {"not measured"}
+    assert all("10 of 100000000 trials stored; " in str(row["reason"]) for row in found)
+    assert made < 10_000

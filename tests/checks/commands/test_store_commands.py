@@ -15,6 +15,7 @@ import pytest
 from checks.cli import main
 from checks.commands import store as store_commands
 from checks.commands import verify
+from checks.planning.audit import Asked
 from sim.engine_setting import forced
 from sim.running.run import run, run_trial
 from sim.shallow_vit.systems import SHALLOW_VIT
@@ -172,7 +173,7 @@ def test_verify_runs_a_sample_again_and_finds_the_same_bits(command: Command) ->
         "runs 5 trials again: about 0 s of CPU; --seed 7 draws them",
         "5 of 12 trials run again, 0 differ",
         "power: 1 altered of 12 trials (8.3 %) would be met with a chance of 41.67 %",
-        "not run again: 3 that failed or are of simulator versions that are no more",
+        "not run again: 3 of simulator versions that are no more",
     ]
     assert command("verify", "--sample", "99", "--seed", "3")[2][1] == "12 of 12 trials run again, 0 differ"
 
@@ -280,6 +281,57 @@ def test_a_trial_said_to_have_been_ended_at_a_limit_is_run_again(
     assert err[1] == "12 of 12 trials run again, 1 differ"
 
 
+def test_a_good_trial_that_is_said_to_have_failed_is_run_again(
+    command: Command, path: Path, specs: list[TrialSpec]
+) -> None:
+    """It was left out of all samples: whoever called a row failed took it from the table and was not met."""
+    spoil(path, replace(run_trial(specs[7]), result=TrialResult(Outcome.FAILED, {"error": "RuntimeError: broke"})))
+    code, (line,), err = command("verify", "--sample", "12")
+    assert code == 1
+    assert ": failed as stored, converged after " in line
+    assert err[1] == "12 of 12 trials run again, 1 differ"
+
+
+def test_a_trial_that_fails_here_as_it_is_stored_is_borne_out(system: System) -> None:
+    spec = TrialSpec(system, {"size": 1})
+    kept = Record(
+        key(spec), "toy", fingerprint(system), spec.parameters, 0, TrialResult(Outcome.FAILED, {"error": "A"}), 1.0
+    )
+    here = [Trial(spec, TrialResult(outcome, {"error": "B"}), 1.0) for outcome in (Outcome.FAILED, Outcome.TIMED_OUT)]
+    assert not [*verify.compared([kept, kept], here)]
+
+
+def test_what_is_not_there_of_a_grid_is_counted_by_claim(
+    command: Command, path: Path, specs: list[TrialSpec], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows at an end of a grid are gone: none that is left is altered."""
+    names = frozenset(map(key, specs))
+    claims = {"a": Asked(names, names, ((names,),)), "b": Asked(names, names, ((frozenset(map(key, specs[:4])),),))}
+    monkeypatch.setattr(verify, "claims_of", lambda ids: claims)
+    assert "not there" not in "".join(command("verify")[2])
+    with Store(path) as store:
+        store._connection.executemany("DELETE FROM trials WHERE key = ?", [(key(spec),) for spec in specs[-3:]])
+    code, _, err = command("verify")
+    assert (code, err[-1]) == (0, "not there, of parts of which other trials are: 3 of 12 of a")
+    assert json.loads("\n".join(command("verify", "--format", "json")[1]))["absent"] == err[-1]
+
+
+def test_a_claim_whose_trials_are_stored_as_dear_is_named(
+    command: Command, path: Path, specs: list[TrialSpec], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seconds decide no verdict and can be edited unseen, but they cut the sample of a claim."""
+    names = frozenset(map(key, specs))
+    monkeypatch.setattr(verify, "claims_of", lambda ids: {"a": Asked(names, names)})
+    _, _, err = command("verify", "--detect", "90%")
+    assert not [line for line in err if line.startswith("for the seconds")]
+    with Store(path) as store:
+        store._connection.execute("UPDATE trials SET seconds = 10000")
+    _, _, err = command("verify", "--detect", "90%")
+    assert "less is noticed of others, with 95 %: a, 3 of 12 run again, would show 7 altered" in err
+    (told,) = [line for line in err if line.startswith("for the seconds")]
+    assert "name these claims to run more: a, 3e+04 s stored, " in told
+
+
 def test_a_trial_that_comes_to_no_end_here_either_is_not_counted_as_borne_out(
     command: Command, path: Path, specs: list[TrialSpec], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,7 +345,7 @@ def test_a_trial_that_comes_to_no_end_here_either_is_not_counted_as_borne_out(
     monkeypatch.setattr(verify, "rerun", rerun)
     code, out, err = command("verify", "--sample", "12")
     assert (code, out, err[1]) == (0, [], "12 of 12 trials run again, 0 differ")
-    assert "1 to an end (stored as ended at a limit of time or memory, and 60 s are the most here)" in err[-1]
+    assert "1 to an end (stored as failed or ended at a limit, and 60 s are the most here)" in err[-1]
 
 
 @pytest.mark.parametrize(

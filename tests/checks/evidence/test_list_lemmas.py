@@ -258,3 +258,11 @@ def test_each_of_the_papers_is_proved_for_every_length_and_a_falsehood_beside_it
     assert any(
         isinstance(list_lemmas.settle_another(lemma, false, seconds=at_most), Refuted) for at_most, false in tried
     )
+
+
+@pytest.mark.parametrize(("count", "told"), [(8, "(0, 1, 2, 3, 4, 5, 6, 7)"), (9, "(0, 1, 2, 3, 4, 5, 6, 7, ...)")])
+def test_a_line_tells_eight_entries_of_a_list(count: int, told: str, trials: dict[str, Trial]) -> None:
+    record = record_of(FALSE, trial_of(FALSE, trials))
+    assert record is not None
+    entries = [[symbol, [*map(str, range(count))]] for symbol, _ in record["at"]["entries"]]
+    assert told in list_lemmas.shown_at({**record, "at": {**record["at"], "entries": entries}}, FALSE)

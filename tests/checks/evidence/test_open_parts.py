@@ -65,6 +65,8 @@ def test_lines_are_kept_apart():
     (row,) = EXPONENT.judge(CLAIM, powers({3: -1.0, 5: 2.0}))
     assert "power 3: -1.00 to -1.00; power 5: +2.00 to +2.00" in row.judgement.reason
     assert len(row.display.curves) == 2
+    interval = row.explanation.decision.interval
+    assert (interval.low, interval.high) == pytest.approx((-1.0, 2.0))
 
 
 def test_a_bend_shows_as_a_range():
