@@ -398,16 +398,19 @@ class _Profile:
 
     def where(self, inside: NDArray[np.bool_]) -> _Profile:
         """That of some of the powers."""
-        arrays = (each[inside] for each in (self.power, self.limit, self.unit, self.squares))
-        return _Profile(*arrays, tuple(slope[inside] for slope in self.slopes))
+        slopes = tuple(slope[inside] for slope in self.slopes)
+        return _Profile(self.power[inside], self.limit[inside], self.unit[inside], self.squares[inside], slopes)
 
 
 def _joined(profiles: Sequence[_Profile]) -> _Profile:
     """One profile of several of the same correction."""
-    arrays = (
-        np.concatenate(parts) for parts in zip(*((p.power, p.limit, p.unit, p.squares) for p in profiles), strict=True)
+    return _Profile(
+        np.concatenate([each.power for each in profiles]),
+        np.concatenate([each.limit for each in profiles]),
+        np.concatenate([each.unit for each in profiles]),
+        np.concatenate([each.squares for each in profiles]),
+        tuple(np.concatenate(parts) for parts in zip(*(each.slopes for each in profiles), strict=True)),
     )
-    return _Profile(*arrays, tuple(np.concatenate(parts) for parts in zip(*(p.slopes for p in profiles), strict=True)))
 
 
 @functools.cache
@@ -459,7 +462,9 @@ class _Fit:
             shared = (own[0] * own[1]) @ weight / np.maximum(own[0] ** 2 @ weight, _NO_SIZE)
             own[1] = own[1] - shared[:, None] * own[0]
             means[1] = means[1] - shared * means[0]
-        limit, unit, slopes = self.middle, 1 / total, []
+        limit: Any = self.middle
+        unit: Any = 1 / total
+        slopes = []
         for term, mean in zip(own, means, strict=True):
             size = np.maximum(term**2 @ weight, _NO_SIZE)
             slope = (residual * term) @ weight / size
