@@ -136,6 +136,9 @@ _NO_VARIANCE = 1e-300
 _FINEST, _FINEST_OF_EXACT = 1e-4, 1e-13
 """Step of the power at which a search for the best ends."""
 _ZOOMS, _PER_ZOOM, _COARSE, _FINE = 16, 9, 33, 65
+_STEPS, _FINE_STEPS = np.arange(float(_PER_ZOOM)), np.arange(float(_FINE))
+_NO_SIZE = 1e-300
+"""Sum of squares of a term that is the same at all sizes."""
 
 
 # ---------------------------------------------------------------------------------------------------------------- means
@@ -177,6 +180,18 @@ class SizeMeans:
         return not self.is_exact and bool(
             np.all(self.variance <= max((ROUNDING * np.abs(self.mean).max()) ** 2, _NO_VARIANCE))
         )
+
+    @functools.cached_property
+    def _content(self) -> tuple[object, ...]:
+        """All of it, to tell equal means by."""
+        arrays = (each.tobytes() for each in (self.size, self.mean, self.count, self.variance))
+        return (*arrays, self.growth, self.freedom, self.is_exact, self.letter, self.span)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SizeMeans) and self._content == other._content
+
+    def __hash__(self) -> int:
+        return hash(self._content)
 
     def without(self, smallest: int) -> SizeMeans:
         """Those of all sizes but so many of the smallest."""
@@ -372,14 +387,43 @@ class _Profile:
     """Of each power: the limit that fits best, its variance in units of the weights, and the sum of squares. [powers]
 
     Attributes:
-        coefficients: of the terms as `Correction.terms` has them. [powers, terms]
+        slopes: coefficients of the terms as `Correction.terms` has them, of each term. [powers]
     """
 
     power: Array
     limit: Array
     unit: Array
     squares: Array
-    coefficients: Array
+    slopes: tuple[Array, ...]
+
+    def where(self, inside: NDArray[np.bool_]) -> _Profile:
+        """That of some of the powers."""
+        slopes = tuple(slope[inside] for slope in self.slopes)
+        return _Profile(self.power[inside], self.limit[inside], self.unit[inside], self.squares[inside], slopes)
+
+
+def _joined(profiles: Sequence[_Profile]) -> _Profile:
+    """One profile of several of the same correction."""
+    return _Profile(
+        np.concatenate([each.power for each in profiles]),
+        np.concatenate([each.limit for each in profiles]),
+        np.concatenate([each.unit for each in profiles]),
+        np.concatenate([each.squares for each in profiles]),
+        tuple(np.concatenate(parts) for parts in zip(*(each.slopes for each in profiles), strict=True)),
+    )
+
+
+@functools.cache
+def _coarse(low: float, high: float) -> Array:
+    """The powers that a search begins with."""
+    return np.geomspace(low, high, _COARSE)
+
+
+def _even(low: float, high: float, steps: Array) -> Array:
+    """Evenly spaced numbers as `numpy.linspace` has them, which takes three times as long to begin."""
+    found = steps * ((high - low) / steps[-1]) + low
+    found[-1] = high
+    return found
 
 
 class _Fit:
@@ -389,13 +433,16 @@ class _Fit:
         self.correction, self.means = correction, means
         self.x, self.y = np.log(means.size), means.mean
         self.weight = np.ones(len(self.x)) if means.is_exact else means.count / means.variance
+        self.total = float(self.weight.sum())
+        self.middle = float(self.weight @ self.y) / self.total
+        self.deviation = self.y - self.middle
         self.freedom = len(self.x) - correction.parameters
         scale = ROUNDING * float(np.abs(self.y).max())
         self.floor = scale**2 if means.is_exact else 0.0
         self.tried = self._zoomed()
         best = int(self.tried.squares.argmin())
         self.power, self.limit = float(self.tried.power[best]), float(self.tried.limit[best])
-        self.coefficients = self.tried.coefficients[best]
+        self.coefficients = np.array([slope[best] for slope in self.tried.slopes])
         self.squares = float(self.tried.squares[best])
 
     @property
@@ -405,71 +452,63 @@ class _Fit:
 
     def profile(self, power: Array) -> _Profile:
         """Weighted least squares at each power, by orthogonal terms about their mean."""
-        weight, total = self.weight, float(self.weight.sum())
-        middle = float(weight @ self.y) / total
-        residual = np.broadcast_to(self.y - middle, (len(power), len(self.y)))
-        limit, unit = np.full(len(power), middle), np.full(len(power), 1 / total)
-        terms = self.correction.terms(self.x, power)
-        means = [term @ weight / total for term in terms]
-        own = [term - mean[:, None] for term, mean in zip(terms, means, strict=True)]
-        slopes = []
-        shared = np.zeros(len(power))
-        if len(terms) > 1:
-            shared = (own[0] * own[1]) @ weight / np.maximum(own[0] ** 2 @ weight, 1e-300)
+        weight, total, residual = self.weight, self.total, self.deviation
+        own, means = [], []
+        for term in self.correction.terms(self.x, power):
+            means.append(mean := term @ weight / total)
+            own.append(term - mean[:, None])
+        shared = None
+        if len(own) > 1:
+            shared = (own[0] * own[1]) @ weight / np.maximum(own[0] ** 2 @ weight, _NO_SIZE)
             own[1] = own[1] - shared[:, None] * own[0]
             means[1] = means[1] - shared * means[0]
+        limit: Any = self.middle
+        unit: Any = 1 / total
+        slopes = []
         for term, mean in zip(own, means, strict=True):
-            size = np.maximum(term**2 @ weight, 1e-300)
+            size = np.maximum(term**2 @ weight, _NO_SIZE)
             slope = (residual * term) @ weight / size
             residual = residual - slope[:, None] * term
             limit, unit = limit - slope * mean, unit + mean**2 / size
             slopes.append(slope)
-        if len(slopes) > 1:
+        if shared is not None:
             slopes[0] = slopes[0] - shared * slopes[1]
-        return _Profile(power, limit, unit, residual**2 @ weight, np.stack(slopes, axis=1))
+        return _Profile(power, limit, unit, residual**2 @ weight, tuple(slopes))
 
     def _zoomed(self) -> _Profile:
         """The profile on a grid of powers, ever finer about the best."""
         low, high = self.correction.low, self.correction.high
         if low == high:
             return self.profile(np.array([low]))
-        found = [self.profile(np.geomspace(low, high, _COARSE))]
-        for _ in range(_ZOOMS):
-            powers = np.concatenate([each.power for each in found])
-            squares = np.concatenate([each.squares for each in found])
-            best = powers[squares.argmin()]
-            below, above = powers[powers < best], powers[powers > best]
-            ends = below.max(initial=low), above.min(initial=high)
-            if ends[1] - ends[0] <= (_FINEST_OF_EXACT if self.means.is_exact else _FINEST):
+        finest = _FINEST_OF_EXACT if self.means.is_exact else _FINEST
+        found = [self.profile(_coarse(low, high))]
+        powers, squares = np.empty((2, _COARSE + _ZOOMS * _PER_ZOOM))
+        powers[:_COARSE], squares[:_COARSE] = found[0].power, found[0].squares
+        for count in range(_COARSE, len(powers), _PER_ZOOM):
+            tried = powers[:count]
+            best = tried[squares[:count].argmin()]
+            below, above = tried[tried < best].max(initial=low), tried[tried > best].min(initial=high)
+            if above - below <= finest:
                 break
-            found.append(self.profile(np.linspace(*ends, _PER_ZOOM)))
-        arrays = (
-            np.concatenate([getattr(each, name) for each in found])
-            for name in ("power", "limit", "unit", "squares", "coefficients")
-        )
-        return _Profile(*arrays)
+            found.append(self.profile(_even(below, above, _STEPS)))
+            powers[count : count + _PER_ZOOM], squares[count : count + _PER_ZOOM] = found[-1].power, found[-1].squares
+        return _joined(found)
 
     def interval(self, allowed: float) -> tuple[Interval, Interval]:
         """Of the limit and of the power: where the profile exceeds the least sum of squares by no more than this."""
-        profile = self.tried
-        inside = profile.squares <= self.squares + allowed
-        powers = profile.power[inside]
+        profile, most = self.tried, self.squares + allowed
+        inside = profile.squares <= most
         if self.correction.low < self.correction.high:
-            ends = float(powers.min()), float(powers.max())
-            low = profile.power[profile.power < ends[0]].max(initial=self.correction.low)
-            high = profile.power[profile.power > ends[1]].min(initial=self.correction.high)
-            fine = self.profile(np.linspace(low, high, _FINE))
-            arrays = (
-                np.concatenate([getattr(profile, name)[inside], getattr(fine, name)])
-                for name in ("power", "limit", "unit", "squares", "coefficients")
-            )
-            profile = _Profile(*arrays)
-            inside = profile.squares <= self.squares + allowed
             powers = profile.power[inside]
-        room = np.maximum(self.squares + allowed - profile.squares[inside], 0.0)
-        half, limit = np.sqrt(profile.unit[inside] * room), profile.limit[inside]
-        limits = Interval(float((limit - half).min()), float((limit + half).max()))
-        return limits, Interval(float(powers.min()), float(powers.max()))
+            first, last = powers.min(), powers.max()
+            low = profile.power[profile.power < first].max(initial=self.correction.low)
+            high = profile.power[profile.power > last].min(initial=self.correction.high)
+            profile = _joined([profile.where(inside), self.profile(_even(low, high, _FINE_STEPS))])
+            inside = profile.squares <= most
+        profile = profile.where(inside)
+        half = np.sqrt(profile.unit * np.maximum(most - profile.squares, 0.0))
+        limits = Interval(float((profile.limit - half).min()), float((profile.limit + half).max()))
+        return limits, Interval(float(profile.power.min()), float(profile.power.max()))
 
     @property
     def words(self) -> str:
@@ -520,6 +559,12 @@ class _Window:
         return [fit for fit in self.fits if self.is_admissible(fit)]
 
 
+@functools.lru_cache(maxsize=1024)
+def _fit(correction: Correction, means: SizeMeans) -> _Fit:
+    """A correction fitted to means: a rule, and even more what it says of larger sizes, asks for the same again."""
+    return _Fit(correction, means)
+
+
 def _windows(means: SizeMeans) -> Iterator[SizeMeans]:
     """All sizes, and ever fewer of the smallest."""
     for smallest in range(len(means.size) - MIN_SIZES + 1):
@@ -533,7 +578,7 @@ def _fitted(means: SizeMeans, corrections: Sequence[Correction]) -> Iterator[_Fi
     least = 1 if means.is_exact else LEAST_FREEDOM_OF_TWO
     of_two = {each.name for each in TWO_TERMS}
     room = {each: len(means.size) - each.parameters - (least if each.name in of_two else 1) for each in corrections}
-    for fit in (_Fit(each, means) for each in corrections if room[each] >= 0):
+    for fit in (_fit(each, means) for each in corrections if room[each] >= 0):
         if means.is_exact or float(special.fdtrc(fit.freedom, means.freedom, fit.misfit)) >= REJECTED:
             yield fit
 
@@ -786,7 +831,7 @@ def _borne_out_by(means: SizeMeans, rate: float, count: int, is_met_by: Callable
     slower = [
         each for each in slower if each.parameters <= best.correction.parameters
     ]  # more would hold the rate itself
-    rivals = [_Fit(each, own) for each in slower if own.size[0] > _LEAST_SIZE.get(each.form, 1.0)]
+    rivals = [_fit(each, own) for each in slower if own.size[0] > _LEAST_SIZE.get(each.form, 1.0)]
     if is_met_by is not None:
         rivals = [fit for fit in rivals if not _turns_back(fit) and not _is_outdone(fit, window)]
         rivals = [fit for fit in rivals if (limits := _slow_interval(fit, window)) is not None and is_met_by(limits)]

@@ -34,7 +34,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, special, stats
+from scipy import optimize, special
 
 Array = NDArray[np.float64]
 
@@ -183,8 +183,18 @@ def _chance(row: Array) -> float:
     if count < MIN_IN_ORDER or _is_sorted(row):
         return 1.0
     centre, spread, usual = _usual(count)
-    found = float(((_likenesses(stats.rankdata(row)[None]) - centre) / spread).max())
+    found = float(((_likenesses(_ranks(row)[None]) - centre) / spread).max())
     return float(np.mean(usual >= found))
+
+
+def _ranks(row: Array) -> Array:
+    """Places in order from 1 on, of equal values their mean; scipy.stats takes half a second to import.
+
+    >>> _ranks(np.array([3.0, 1.0, 3.0, 2.0]))
+    array([3.5, 1. , 3.5, 2. ])
+    """
+    _, place, count = np.unique(row, return_inverse=True, return_counts=True)
+    return (np.cumsum(count) - (count - 1) / 2)[place]
 
 
 @functools.lru_cache(maxsize=256)

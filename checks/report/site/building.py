@@ -119,6 +119,8 @@ def _paper_part(key: str, claims: Sequence[ClaimPage]) -> PaperPart:
 
 # ---------------------------------------------------------------------------------------------------------- processes
 
+_SELDOM = 20_000, 20, 50
+"""When to look for garbage: pictures and formulas make so many objects that most looks find them still in use."""
 _shared: list[Work] = []
 """The work at hand. A forked process finds it there: trials are large, and those that it inherits are not copied."""
 
@@ -142,6 +144,8 @@ def pages_of(
     numbers = range(len(work.checks))
     gc.collect()
     gc.freeze()  # the trials stay: to look through all of them for garbage again and again took a sixth of the time
+    usual = gc.get_threshold()
+    gc.set_threshold(*_SELDOM)
     try:
         if count < 2 or len(work.checks) < _FEWEST or "fork" not in multiprocessing.get_all_start_methods():
             with passed(map(_shared_page, numbers, repeat(None))) as pages:
@@ -152,6 +156,7 @@ def pages_of(
             with passed(made) as pages:
                 return _stepped_down(list(pages), pool.map), other
     finally:
+        gc.set_threshold(*usual)
         gc.unfreeze()
         _shared.clear()
 

@@ -15,7 +15,7 @@ from checks.evidence.sampled import LimitValue
 from checks.statistics.approaches import LEAST_POWER
 from checks.statistics.explanation import ASSUMED_RATE, Topic, measured_sentence
 from checks.statistics.judge import judge_limit, judge_transition
-from checks.statistics.limits import MARGIN, SizeMeans, extrapolate, limit_verdict, size_means
+from checks.statistics.limits import MARGIN, ONE_TERM, SizeMeans, _Fit, _fit, extrapolate, limit_verdict, size_means
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Interval, Judgement, Quantity, Verdict
 
@@ -686,3 +686,13 @@ def test_a_verdict_that_needs_no_rate_does_not_rest_on_one() -> None:
     assert [choice.figures["needed"] for choice in told.explanation.choices.clauses] == [0]
     assert "a slower approach fits as well" not in told.reason
     assert not judge_limit(SIZES, samples, 2.0).explanation.choices.clauses
+
+
+def test_equal_means_are_fitted_once_and_others_anew() -> None:
+    size = np.geomspace(50, 3200, 7)
+    samples = 2 - 3 / np.sqrt(size)[:, None] + 0.01 * np.random.default_rng(0).standard_normal((7, 10))
+    first, again, other = (size_means(size, each) for each in (samples, samples.copy(), samples + 1e-9))
+    correction = ONE_TERM[0]
+    assert _fit(correction, again) is _fit(correction, first)
+    assert _fit(correction, other).limit == _Fit(correction, other).limit != first.mean[-1]
+    assert _fit(correction, other) is not _fit(correction, first)

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import special, stats
 
 from checks.calibration.strange import autoregression
 from checks.statistics.judge import judge_scaling
-from checks.statistics.serial_noise import neighbours_err_alike, serial_noise
+from checks.statistics.serial_noise import _ranks, neighbours_err_alike, serial_noise
 from checks.statistics.verdict import Verdict
 
 
@@ -172,3 +172,9 @@ def test_the_words_are_those_of_the_interval_that_scatter_widened(relation, conf
     assert decision.by_rule == Verdict.INCONCLUSIVE
     assert f"interval {decision.interval} does not decide at margin {margin:g}" in found.reason
     assert "above the margin" not in found.reason
+
+
+def test_equal_values_share_the_mean_of_their_places() -> None:
+    rng = np.random.default_rng(0)
+    for row in (*rng.integers(0, 9, (50, 20)).astype(float), *rng.standard_normal((50, 30))):
+        assert _ranks(row).tobytes() == stats.rankdata(row).tobytes()
