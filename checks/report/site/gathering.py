@@ -118,7 +118,7 @@ def page_of(
         deciding_is_other=deciding < 0,
         uses=claim.uses,
         runs=runs_of(check, given.preset, given.trials),
-        sizes=sizes_of(check, given.preset),
+        sizes=sizes_of(check, given.preset, given.trials),
         also_met=headline.also_met,
     )
 

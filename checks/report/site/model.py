@@ -187,12 +187,18 @@ class ProtocolOf:
 @dataclass(frozen=True)
 class Size:
     """What one parameter of a simulator was in the runs of a claim's own statement: numbers from least to most, or one
-    word of several.
+    word of several. A simulator of which nothing has run has neither name nor values.
+
+    Attributes:
+        default: what it is where a run does not set it; "" where every run must.
+        is_set: whether each run of the claim sets it.
     """
 
     simulator: str
-    name: str
-    values: tuple[float | str, ...]
+    name: str = ""
+    values: tuple[float | str, ...] = ()
+    default: str = ""
+    is_set: bool = True
 
 
 @dataclass(frozen=True)

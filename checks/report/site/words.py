@@ -18,7 +18,8 @@ from theory.claim import Evidence, Kind, Role
 VERDICTS = {
     Verdict.REFUTED: "A counterexample inside the hypotheses shows that the statement is false.",
     Verdict.VIOLATED: "The measurements contradict the statement beyond its margin.",
-    Verdict.INCONSISTENT: "The conditions contradict each other; there is a proof.",
+    Verdict.INCONSISTENT: "The conditions contradict each other; there is a proof, whose certificate covers the formulas and not "
+    "what its page derives by hand.",
     Verdict.FALSE_AS_PRINTED: "The printed statement is false; a repair that stands so far is named beside it.",
     Verdict.BROKEN: "Something of this claim or of its paper cannot be used; that says nothing of the claim.",
     Verdict.READING_DEPENDENT: "The text can be interpreted in two ways, and they come out differently.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import posixpath
 import re
 import shlex
 from argparse import Namespace
@@ -672,11 +673,65 @@ def test_counts_on_the_front_page_add_up() -> None:
     assert dict(made[0][2]) == {Verdict.REFUTED: 1, Verdict.FALSE_AS_PRINTED: 2}
     assert cut_across(site) == [
         "Of the 4 in agreement 2 (1 that hold, 1 that are loose) were put to adversaries, all of which fail their "
-        "criterion; toy.a is met by frozen attention (loose) as well.",
-        "Beside 2 of 3 that are contradicted, depend on the reading, are loose or are open stands what is true "
-        "instead.",
+        "criterion; toy.a, which is not one of these, is met by frozen attention (loose).",
+        "3 are contradicted and 2 are loose: beside 2 of these 5 stands what is true instead. 2 need none as read here.",
     ]
     assert "2 against adversaries" in grounds(site)[0]
+
+
+def test_what_has_a_repair_is_counted_from_the_groups_of_the_front_page() -> None:
+    """A reader found "28 of 34" beside groups of 7, 15, 8 and 5, which are 35."""
+
+    def page(verdict: Verdict, *, is_mended: bool = False) -> ClaimPage:
+        said = ("toy.a", "toy", "", "upper", "", "", "", "", None, (), verdict, "", "", (), Readings.ONE, ProofSteps())
+        form = ShownRepair("statement", "a line", (), ShownForm("It falls."), "proved", "By algebra.")
+        own = ShownMending("toy.a", "", "", verdict, (form,) if is_mended else ())
+        return ClaimPage(*said, mending=own)
+
+    pages = (
+        page(Verdict.REFUTED, is_mended=True), page(Verdict.LOOSE, is_mended=True), page(Verdict.READING_DEPENDENT),
+    )  # fmt: skip
+    (found,) = cut_across(SimpleNamespace(claims=[*pages, page(Verdict.HOLDS)]))
+    assert found == (
+        "1 is contradicted, 1 depends on the reading and 1 is loose: beside 2 of these 3 stands what is true instead. "
+        "1 needs none as read here."
+    )
+
+
+@pytest.mark.parametrize("name", ["toy.mean", "toy.step", "toy.bad", "toy.later"])
+def test_every_link_inside_the_site_has_its_target(pages: dict[str, ReadPage], name: str) -> None:
+    """15 pages led to places of the graph that were not there: no proof uses what they are about."""
+    inside = {"index.html": pages["index.html"], f"claims/{name}.html": pages[f"claims/{name}.html"]}
+    for at, page in inside.items():
+        for tag in page.named("a"):
+            path, _, place = tag.attributes.get("href", "").partition("#")
+            if path.startswith(("http", "data:")) or not (path or place):
+                continue
+            there = posixpath.normpath(posixpath.join(posixpath.dirname(at), path)) if path else at
+            assert not place or there not in pages or place in pages[there].ids, (at, tag.attributes["href"])
+
+
+def test_a_claim_that_stands_in_no_graph_leads_to_the_graph_as_a_whole() -> None:
+    said = ("toy.a", "toy", "Figure 7", "figure", "", "", "", "", None, (), Verdict.HOLDS, "", "", (), Readings.ONE)
+    alone = ClaimPage(*said, ProofSteps())
+    joined = [replace(alone, id="toy.b", uses=("toy.c",)), replace(alone, id="toy.c")]
+    renderer = Renderer(site_with(alone, *joined))
+    assert renderer.graph_link("toy.a", above=True) == "../graph.html"
+    assert renderer.graph_link("toy.b", above=True) == "../graph.html#g-toy.b"
+
+
+def test_the_front_page_says_where_the_program_is_and_what_repeats(pages: dict[str, ReadPage]) -> None:
+    text = " ".join(pages["index.html"].text.split())
+    assert "its package names no address" in text
+    assert "The seed of every trial derives from its simulator, its parameters and its replicate" in text
+
+
+def test_the_front_page_says_what_a_certificate_covers(pages: dict[str, ReadPage]) -> None:
+    """ "Checked again by a second program" was said of all that is proved; limits and derivations are not."""
+    text = " ".join(pages["index.html"].text.split())
+    assert "What was proved or refuted was checked again" not in text
+    assert "A certificate covers the formulas of its line" in text
+    assert "by hand" in VERDICTS[Verdict.INCONSISTENT]
 
 
 @pytest.mark.parametrize("n_undetermined", [0, 3])
