@@ -450,7 +450,7 @@ class ClaimPage:
     def stated(self) -> tuple[Step, ...]:
         """What a claim without a value asserts as mathematics: the first lemmas that are its statement, if short."""
         found = [step for step in self.steps if step.role is Role.STATEMENT and len(step.formulas) <= _MOST_FORMULAS]
-        short = [step for step in found if all(0 < len(one.latex) < _SHORT for one in step.formulas)]
+        short = [step for step in found if step.formulas and all(0 < len(one.latex) < _SHORT for one in step.formulas)]
         return () if self.value is not None else tuple(short[:_MOST_STATED])
 
     @property

@@ -392,7 +392,9 @@ _UNSETTLED |= {"loose": ("is loose", "are loose")}
 
 def _mended(site: Site, n_wanted: int, n_repaired: int) -> str:
     """Beside how many that are no plain agreement stands a repair: groups with the counts that the front page has."""
-    states = Counter("loose" if each is Verdict.LOOSE else words.group_of(each) for each in (claim.verdict for claim in site.claims))
+    states = Counter(
+        "loose" if each is Verdict.LOOSE else words.group_of(each) for each in (claim.verdict for claim in site.claims)
+    )
     counts = [f"{states[name]} {clause[states[name] != 1]}" for name, clause in _UNSETTLED.items() if states[name]]
     every = sum(states[name] for name in _UNSETTLED)
     rest = every - n_wanted

@@ -55,7 +55,7 @@ def runs_of(check: Check, preset: Preset, trials: Mapping[str, Trial]) -> str:
 
 
 def sizes_of(check: Check, preset: Preset, trials: Mapping[str, Trial]) -> tuple[Size, ...]:
-    """Of each simulator the parameters in the runs of the claim's statement that are stored; what never ran has none."""
+    """Of each simulator the parameters in the runs of the claim's statement that are stored; none of what never ran."""
     ran: dict[str, list[TrialSpec]] = {}
     for part in check.parts:
         if part.is_measured and part.role_in(check.claim) is Role.STATEMENT:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from checks.records.errata import Erratum
+from checks.report.site.letters import Letter
 from checks.report.site.model import ClaimPage, Formula, HypothesisFound, PaperPart, Size, Step
 from checks.report.site.protocols import ends_of, printed_by
 from checks.report.site.steps import CORRECTED, FALSE
@@ -29,6 +30,7 @@ _PLACE = re.compile(rf"({'|'.join(_KINDS)}) ((?:[A-Z]\.)?\d+(?:\.\d+)*)\b")
 _EVENT = re.compile(r"\b(Event|Phase|Stage) (IV|V?I{1,3}|V|\d+)\b")
 _ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8}
 _NUMBER = re.compile(r"\d+")
+_NAME = re.compile(r"[A-Za-z]\w*\*?")
 DRAWN, STAND_IN, UNMEASURED = "drawn again", "a stand-in", "not measured"
 """What became of a figure."""
 
@@ -65,6 +67,16 @@ class TheoremPart:
             for claim in self.claims
         )
         return tuple((claim, formulas) for claim, formulas in found if formulas)
+
+    def letters_beside(self, known: Sequence[Letter]) -> tuple[Letter, ...]:
+        """The letters of its formulas that are described, and not among known ones."""
+        texts = [one.formula.text for one in self.hypotheses]
+        texts += [formula.text for _, formulas in self.concluded for formula in formulas]
+        used = set(_NAME.findall(" ".join(texts)))
+        there = {letter.text for letters, _ in known for letter in letters}
+        own = {(letters, said): None for claim in self.claims for letters, said in claim.letters}
+        shown = ((tuple(letter for letter in letters if letter.text in used - there), said) for letters, said in own)
+        return tuple((letters, said) for letters, said in shown if letters)
 
     @property
     def anchor(self) -> str:

@@ -183,13 +183,13 @@ def test_what_never_ran_is_not_listed_among_what_was_simulated() -> None:
 
 
 def test_a_switch_that_only_some_runs_set_has_its_default_beside_it() -> None:
-    """ "train_attention: False" stood there alone, as if attention had never been trained."""
+    """False alone stood there for `train_attention`, as if attention had never been trained."""
     sizes = (Size("engine", "trains", ("False",), "True", is_set=False), Size("engine", "n", (3,), "2"))
     (found,) = sizes_of_paper(paper(claim("a", "eq. (1)", sizes=sizes)))
     assert found.settings == (("trains", "False; True where runs do not set it", ""), ("n", "3", ""))
     other = claim("b", "eq. (2)", sizes=(Size("engine", "trains", ("False",), "True"),))
     (found,) = sizes_of_paper(paper(claim("a", "eq. (1)", sizes=sizes[1:]), other))
-    assert dict((name, said) for name, said, _ in found.settings)["trains"] == "False; True where runs do not set it"
+    assert {name: said for name, said, _ in found.settings}["trains"] == "False; True where runs do not set it"
 
 
 def test_values_that_are_printed_for_other_experiments_are_not_beside_a_simulator() -> None:
@@ -220,3 +220,15 @@ def test_declared_sentences_are_of_theorems_that_claims_are_of() -> None:
         names = {theorem_named(SimpleNamespace(title=one.source.place)) for one in claims_of(known).values()}  # type: ignore[arg-type]
         assert set(sentences_of(known)) <= names
         assert sentences_of(known)
+
+
+def test_a_theorem_promises_no_conclusion_that_it_does_not_show_and_explains_its_letters() -> None:
+    letters = (((Formula("w"),), "A weight."), ((Formula("z"),), "Elsewhere."))
+    bare = claim("a", "Theorem 1, eq. (1)", hypotheses=(HypothesisFound("width", Formula("m > w")),), letters=letters)
+    whole = paper(bare)
+    text = Renderer(Site((whole,), Provenance(Preset.QUICK, "store", "digest"))).whole(whole)
+    assert "what is concluded" not in text
+    assert "A weight." in text
+    assert "Elsewhere." not in text
+    (found,) = theorems_of(whole)
+    assert found.letters_beside(letters) == ()
