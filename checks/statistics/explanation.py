@@ -677,7 +677,7 @@ def _deciding_level(ruling: Ruling) -> str:
     if wide is None or ruling.claimed is None or ruling.threshold is None or ruling.level is None:
         return ""
     is_past = max(abs(end - ruling.claimed) for end in (wide.low, wide.high)) > ruling.threshold
-    return f", by the {level_words(ruling.level)} interval, which decides" if is_past else ""
+    return f", at {level_words(ruling.level)}" if is_past else ""
 
 
 def _record(steps: object) -> str:
