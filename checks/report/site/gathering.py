@@ -254,7 +254,7 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("claimed asymptotically", written.asymptotic(row)),
         (noun, str(judgement.confidence_interval or "")),
         (
-            f"{level_words(_level_of_equivalence(row))} interval that decides",
+            f"{level_words(_level_of_equivalence(row))} interval of one-sided tests",
             str(effect.equivalence_interval or "") if of_delta else "",
         ),
         ("margin", _number(effect.margin)),
