@@ -60,9 +60,11 @@ def _searched(law: SearchedLaw) -> str:
             "much"
         )
     spread = math.exp(law.held_out.spread)
-    return (
-        f"no law of {law.response}, which is {law.constant:.3g} {law.constant_interval}, off by a factor {spread:.3g}"
-    )
+    value, ends = f"{law.constant:.3g}", law.constant_interval
+    halves = f"{value} {ends}"
+    if law.constant not in ends:
+        halves = f"{value} by the settings it was fitted on and {ends} by those held out, which exclude it"
+    return f"no law of {law.response}, which is {halves}, off by a factor {spread:.3g}"
 
 
 def _front(law: SearchedLaw) -> str:

@@ -36,4 +36,5 @@ def confounded(trials: Sequence[Trial]) -> str:
         f"({axis[0]:.2f} to {axis[-1]:.2f})"
         for name, axis in against.items()
     ]
-    return f"confounded, as both are collinear: slope {' or '.join(slopes)}; it belongs to neither alone"
+    weighted = "each threshold weighted by its own error alone"
+    return f"confounded, as both are collinear: slope, {weighted}, {' or '.join(slopes)}; it belongs to neither alone"

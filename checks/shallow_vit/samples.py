@@ -182,6 +182,11 @@ def _is_beyond_a_batch(trial: Trial) -> bool:
     return int(at["n_samples"]) > int(at["batch_size"])
 
 
+def _success_of_judged(trials: Sequence[Trial]) -> str:
+    """The same of the trainings that are judged alone, where others are among the trials to be told of."""
+    return _success_by_fraction([trial for trial in trials if _is_beyond_a_batch(trial)])
+
+
 def _told_at_one(trials: Sequence[Trial]) -> str:
     """What became of the trainings with (10) itself, at a constant of 1."""
     single = [trial for trial in trials if not _is_beyond_a_batch(trial)]
@@ -201,7 +206,7 @@ def _at_constants(
         symbols=symbols,
         shows=lambda trial: trial.flag("success"),
         rate=0.9,
-        remark=_success_by_fraction,
+        remark=_success_of_judged if beside else _success_by_fraction,
         control=_UNTRAINED_FROZEN if own else _UNTRAINED,
         sweeps={
             preset: (*_granted(preset, times, **own), *(_granted(preset, 1) if beside else ()))

@@ -92,6 +92,11 @@ def points_needed(points: Points) -> int:
     return MIN_REPLICATED_POINTS if is_known else MIN_POINTS
 
 
+def _past(high: float, margin: float) -> str:
+    """That the end of an interval lies past the margin, where the estimate does not."""
+    return ", which the interval reaches past" if high > margin else ""
+
+
 def too_few(n_points: int, needed: int = MIN_POINTS, *, n_axes: int = 1) -> str:
     """Why so many points cannot carry a verdict on one of so many axes, or ""."""
     needed += n_axes - 1
@@ -527,12 +532,12 @@ class DeltaRule:
         if is_better:
             words = (
                 f"the bound holds, and is not tight: the exponent is better than the claimed one by {abs(delta):.2g} "
-                f"({low:.2g} to {high:.2g}), less than the margin of {self.margin:g}"
+                f"({low:.2g} to {high:.2g}), less than the margin of {self.margin:g}{_past(high, self.margin)}"
             )
             return found.withdrawn(Verdict.HOLDS, Clause(Topic.APART, words, {"delta": delta}))
         words = (
             f"the exponent differs from the claimed one by {abs(delta):.2g} ({low:.2g} to {high:.2g}), less than the "
-            f"margin of {self.margin:g}: another law, or finite size"
+            f"margin of {self.margin:g}{_past(high, self.margin)}: another law, or finite size"
         )
         apart = found.withdrawn(Verdict.INCONCLUSIVE, Clause(Topic.APART, words, {"delta": delta}))
         return apart.adding(next=(self._route_apart(delta, interval, found.explanation.evidence.replicates),))

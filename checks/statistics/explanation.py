@@ -651,7 +651,7 @@ def _steepness(ruling: Ruling) -> str:
     if word == Verdict.TIGHT:
         is_told = ruling.interval is not None and 0 not in ruling.interval
         margin = _number(ruling.threshold)
-        near = f"off the claimed one by less than {margin}, its margin"
+        near = f"off the claimed one by less than {margin}, its margin{_deciding_level(ruling)}"
         return near if is_told else f"as claimed within {margin}"
     if word not in (Verdict.HOLDS, Verdict.LOOSE, Verdict.VIOLATED):
         return f"undecided at margin {_number(ruling.threshold)}"
@@ -669,6 +669,15 @@ def _steepness(ruling: Ruling) -> str:
     if word == Verdict.HOLDS:
         return f"no {flatter if is_above else steeper} than claimed"
     return f"{steeper if is_above else flatter} than claimed"
+
+
+def _deciding_level(ruling: Ruling) -> str:
+    """At which level an exponent is within its margin, where the wider interval beside it reaches past that."""
+    wide = ruling.measured_interval
+    if wide is None or ruling.claimed is None or ruling.threshold is None or ruling.level is None:
+        return ""
+    is_past = max(abs(end - ruling.claimed) for end in (wide.low, wide.high)) > ruling.threshold
+    return f", at {level_words(ruling.level)}" if is_past else ""
 
 
 def _record(steps: object) -> str:

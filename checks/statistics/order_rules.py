@@ -604,6 +604,7 @@ def judge_thresholds(
         axis_sign=sign_of(toward),
         n_replicates=max(1, round(float(np.median(trials)))) if trials else 1,
         unit="trials",
+        each=(min(trials), max(trials)) if trials else None,
         evidence=replace(_on_axis(axis[used]), left_out=left_out),
         known=(Clause(Topic.OVERDISPERSION, words, {"points": len(clumped)}),) if clumped else (),
     )

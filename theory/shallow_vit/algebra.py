@@ -315,11 +315,11 @@ CONDITIONS = Claim(
         "there, with M = 5, it holds for every such Theta(1), and for M <= 4 always, which lines of their own prove; "
         "with xi = 1/100 of section 4.1 it fails at m = 1000 too, another interpretation. (102) is what verifies (99), "
         "and the bound (104) that the paper goes on with is (99) by e^x >= 1 + x, so it is used. Whether (104) stands "
-        "all the same is A.neuron_growth; (8) and (9) do not need it, and their steps hold. (70) prints '= Theta' "
-        "between two bounds of which the first diverges where the second is finite: a step that does not hold, "
-        "whatever becomes of the bounds, which are sufficient only. Had (102) been met by some Theta(1), the headline "
-        "would be a misprint's; it was asked of the prover, which also refutes what it proves here with a side a "
-        "hundredth larger."
+        "all the same is A.neuron_growth; (8) and (9) do not need it; of their own steps (70) and (154) fail as "
+        "printed. (70) prints '= Theta' between two bounds of which the first diverges where the second is finite: a "
+        "step that does not hold, whatever becomes of the bounds, which are sufficient only. Had (102) been met by "
+        "some Theta(1), the headline would be a misprint's; it was asked of the prover, which also refutes what it "
+        "proves here with a side a hundredth larger."
     ),
 )
 

@@ -91,7 +91,13 @@ def relations_of(lemma: Lemma, spell: Spelling = str) -> tuple[Formula, ...]:
         shown = list_lemmas.shown(lemma)
         return (Formula(plain(lemma.statement, _MOST_TEXT), "" if shown is None else formula_of(shown).latex),)
     found = lemma.relations if isinstance(lemma, Conditions | ForSome) else (lemma.relation,)
-    return tuple(formula_of(relation, spell) for relation in found)
+    return tuple(formula_of(relation, spell) for relation in found if not _is_empty(relation))
+
+
+def _is_empty(relation: object) -> bool:
+    """Whether a relation says one number of itself: "0 = 0", "1 <= 1", what is left where symbols were put in."""
+    sides = getattr(relation, "args", ())
+    return len(sides) == 2 and sides[0] == sides[1] and not sides[0].free_symbols
 
 
 def conditions_of(lemma: Lemma, spell: Spelling = str) -> tuple[Formula, ...]:

@@ -41,6 +41,7 @@ from checks.statistics.verdict import SKIPPING, Quantity, Verdict
 from sim.trials.trial import Trial
 from theoremeter_papers import paper_of
 from theory.claim import Claim, Role
+from theory.tried import in_vain
 
 _SHORT = 120
 """Characters of an explanation that is told again."""
@@ -118,7 +119,7 @@ def page_of(
         deciding_is_other=deciding < 0,
         uses=claim.uses,
         runs=runs_of(check, given.preset, given.trials),
-        sizes=sizes_of(check, given.preset),
+        sizes=sizes_of(check, given.preset, given.trials),
         also_met=headline.also_met,
     )
 
@@ -217,6 +218,7 @@ def _details(row: Row) -> tuple[tuple[str, str], ...]:
     found = [
         (label, words.removesuffix(told).rstrip("; ") if told and label == "limits" else words)
         for label, words in row.explanation.details
+        if label != "next" or not in_vain(row.claim.tried)
     ]
     return tuple((label, words) for label, words in found if words)
 
@@ -252,7 +254,7 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("claimed asymptotically", written.asymptotic(row)),
         (noun, str(judgement.confidence_interval or "")),
         (
-            f"{level_words(row.policy.equivalence_confidence)} interval",
+            f"{level_words(_level_of_equivalence(row))} interval of one-sided tests",
             str(effect.equivalence_interval or "") if of_delta else "",
         ),
         ("margin", _number(effect.margin)),
@@ -264,6 +266,12 @@ def _facts(row: Row) -> list[tuple[str, str]]:
         ("control", "" if row.explanation.limits.clauses else _control(row)),
     ]
     return [(name, value) for name, value in facts if value]
+
+
+def _level_of_equivalence(row: Row) -> float:
+    """Two one-sided tests at half of what a two-sided interval leaves on both sides: 90 % beside 95 %."""
+    confidence = row.judgement.effect.confidence
+    return row.policy.equivalence_confidence if confidence is None else 2 * confidence - 1
 
 
 def _control(row: Row) -> str:

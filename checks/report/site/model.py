@@ -187,12 +187,18 @@ class ProtocolOf:
 @dataclass(frozen=True)
 class Size:
     """What one parameter of a simulator was in the runs of a claim's own statement: numbers from least to most, or one
-    word of several.
+    word of several. A simulator of which nothing has run has neither name nor values.
+
+    Attributes:
+        default: what it is where a run does not set it; "" where every run must.
+        is_set: whether each run of the claim sets it.
     """
 
     simulator: str
-    name: str
-    values: tuple[float | str, ...]
+    name: str = ""
+    values: tuple[float | str, ...] = ()
+    default: str = ""
+    is_set: bool = True
 
 
 @dataclass(frozen=True)
@@ -444,7 +450,7 @@ class ClaimPage:
     def stated(self) -> tuple[Step, ...]:
         """What a claim without a value asserts as mathematics: the first lemmas that are its statement, if short."""
         found = [step for step in self.steps if step.role is Role.STATEMENT and len(step.formulas) <= _MOST_FORMULAS]
-        short = [step for step in found if all(0 < len(one.latex) < _SHORT for one in step.formulas)]
+        short = [step for step in found if step.formulas and all(0 < len(one.latex) < _SHORT for one in step.formulas)]
         return () if self.value is not None else tuple(short[:_MOST_STATED])
 
     @property

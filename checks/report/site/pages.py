@@ -11,6 +11,7 @@ import gzip
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -173,10 +174,23 @@ class Renderer:
 
     def graph_link(self, claim_id: str = "", *, above: bool = False) -> str:
         """Where the graph is, or a claim in it, seen as in `link`."""
-        place = f"g-{self.slug(claim_id)}" if claim_id else "graph"
+        is_drawn = claim_id in self._in_graphs
+        place = f"g-{self.slug(claim_id)}" if is_drawn else "graph"
         if self.single:
             return f"#{place}"
-        return f"{'../' if above else ''}graph.html{f'#{place}' if claim_id else ''}"
+        return f"{'../' if above else ''}graph.html{f'#{place}' if is_drawn else ''}"
+
+    @cached_property
+    def _in_graphs(self) -> frozenset[str]:
+        """The claims that stand in a graph: those that use another, are used, or are one of several of a theorem."""
+        found: set[str] = set()
+        for paper in self.site.papers:
+            own = {claim.id for claim in paper.claims}
+            used = {claim.id: own.intersection(claim.uses) for claim in paper.claims}
+            split = [one for one in theorems.theorems_of(paper) if len(one.claims) > 1 and not one.is_lemma]
+            found |= {claim.id for one in split for claim in one.claims}
+            found |= {name for claim, uses in used.items() if uses for name in (claim, *uses)}
+        return frozenset(found)
 
     def graphs(self) -> list[tuple[PaperPart, Markup]]:
         """Each paper in which a claim uses another, with the graph of its claims."""
@@ -361,15 +375,32 @@ def cut_across(site: Site) -> list[str]:
         parts = f" ({len(tested) - loose} that hold, {loose} that are loose)" if loose else ""
         of_these = f"Of the {len(agree)} in agreement {len(tested)}{parts}"
         met = "; ".join(
-            f"{claim.id} is met by {', '.join(claim.also_met)} as well" for claim in agree if claim.also_met
+            f"{claim.id}, which is not one of these, is met by {', '.join(claim.also_met)}"
+            for claim in agree
+            if claim.also_met
         )
-        said.append(f"{of_these} were put to adversaries, all of which fail their criterion{met and f'; {met}'}.")
+        fail = f"{of_these} were put to adversaries, all of which fail their criterion"
+        said.append(f"{fail}{met and f'; {met}'}.")
     if wanted:
-        said.append(
-            f"Beside {repaired} of {len(wanted)} that are contradicted, depend on the reading, are loose or are open "
-            "stands what is true instead."
-        )
+        said.append(_mended(site, len(wanted), repaired))
     return said
+
+
+_UNSETTLED = {name: words.GROUP_CLAUSES[name] for name in ("against", "reading", "open")}
+_UNSETTLED |= {"loose": ("is loose", "are loose")}
+
+
+def _mended(site: Site, n_wanted: int, n_repaired: int) -> str:
+    """Beside how many that are no plain agreement stands a repair: groups with the counts that the front page has."""
+    states = Counter(
+        "loose" if each is Verdict.LOOSE else words.group_of(each) for each in (claim.verdict for claim in site.claims)
+    )
+    counts = [f"{states[name]} {clause[states[name] != 1]}" for name, clause in _UNSETTLED.items() if states[name]]
+    every = sum(states[name] for name in _UNSETTLED)
+    rest = every - n_wanted
+    left = f" {rest} {'needs' if rest == 1 else 'need'} none as read here." if rest > 0 else ""
+    said = " and ".join(filter(None, (", ".join(counts[:-1]), *counts[-1:])))
+    return f"{said}: beside {n_repaired} of these {every} stands what is true instead.{left}"
 
 
 def plot_style_of(claim: ClaimPage) -> Markup:

@@ -16,6 +16,7 @@ from checks.records.rows import Row
 from checks.report.site.model import ProtocolOf, Size
 from checks.statistics.explanation import counted, seconds_text
 from sim.store.store import key
+from sim.trials.signature import UnknownFunction, signature_of
 from sim.trials.trial import Scalar, Trial, TrialSpec
 from theoremeter_papers import paper_of
 from theory.catalogue import Contents, instances_below
@@ -53,16 +54,33 @@ def runs_of(check: Check, preset: Preset, trials: Mapping[str, Trial]) -> str:
     return f"{counted(len(done), 'trials')}{f', {seconds_text(seconds)} of CPU' if seconds else ''}"
 
 
-def sizes_of(check: Check, preset: Preset) -> tuple[Size, ...]:
-    """Of each simulator the parameters in the runs of the claim's statement."""
-    values: dict[tuple[str, str], dict[float | str, None]] = {}
+def sizes_of(check: Check, preset: Preset, trials: Mapping[str, Trial]) -> tuple[Size, ...]:
+    """Of each simulator the parameters in the runs of the claim's statement that are stored; none of what never ran."""
+    ran: dict[str, list[TrialSpec]] = {}
     for part in check.parts:
         if part.is_measured and part.role_in(check.claim) is Role.STATEMENT:
             for spec in part.specs(preset):
-                for name, value in spec.parameters.items():
-                    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-                    values.setdefault((spec.system.name, name), {}).setdefault(value if is_number else str(value))
-    return tuple(Size(*where, ends_of(found)) for where, found in values.items())
+                done = ran.setdefault(spec.system.name, [])
+                done += [spec] if key(spec) in trials else []
+    return tuple(size for name, specs in ran.items() for size in _sizes(name, specs))
+
+
+def _sizes(simulator: str, specs: Sequence[TrialSpec]) -> Iterator[Size]:
+    if not specs:
+        yield Size(simulator)
+        return
+    try:
+        defaults = signature_of(specs[0].system.path).defaults
+    except UnknownFunction:
+        defaults = {}
+    values: dict[str, dict[float | str, None]] = {}
+    for spec in specs:
+        for name, value in spec.parameters.items():
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            values.setdefault(name, {}).setdefault(value if is_number else str(value))
+    for name, found in values.items():
+        default = _shown(defaults[name]) if name in defaults else ""
+        yield Size(simulator, name, ends_of(found), default, all(name in spec.parameters for spec in specs))
 
 
 def ends_of(values: Iterable[float | str]) -> tuple[float | str, ...]:

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from checks.records.errata import Erratum
-from checks.report.site.model import ClaimPage, Formula, HypothesisFound, PaperPart, Step
+from checks.report.site.letters import Letter
+from checks.report.site.model import ClaimPage, Formula, HypothesisFound, PaperPart, Size, Step
 from checks.report.site.protocols import ends_of, printed_by
 from checks.report.site.steps import CORRECTED, FALSE
 from checks.report.site.words import group_of
@@ -29,6 +30,7 @@ _PLACE = re.compile(rf"({'|'.join(_KINDS)}) ((?:[A-Z]\.)?\d+(?:\.\d+)*)\b")
 _EVENT = re.compile(r"\b(Event|Phase|Stage) (IV|V?I{1,3}|V|\d+)\b")
 _ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7, "VIII": 8}
 _NUMBER = re.compile(r"\d+")
+_NAME = re.compile(r"[A-Za-z]\w*\*?")
 DRAWN, STAND_IN, UNMEASURED = "drawn again", "a stand-in", "not measured"
 """What became of a figure."""
 
@@ -65,6 +67,16 @@ class TheoremPart:
             for claim in self.claims
         )
         return tuple((claim, formulas) for claim, formulas in found if formulas)
+
+    def letters_beside(self, known: Sequence[Letter]) -> tuple[Letter, ...]:
+        """The letters of its formulas that are described, and not among known ones."""
+        texts = [one.formula.text for one in self.hypotheses]
+        texts += [formula.text for _, formulas in self.concluded for formula in formulas]
+        used = set(_NAME.findall(" ".join(texts)))
+        there = {letter.text for letters, _ in known for letter in letters}
+        own = {(letters, said): None for claim in self.claims for letters, said in claim.letters}
+        shown = ((tuple(letter for letter in letters if letter.text in used - there), said) for letters, said in own)
+        return tuple((letters, said) for letters, said in shown if letters)
 
     @property
     def anchor(self) -> str:
@@ -117,11 +129,17 @@ class TheoremPart:
 
 @dataclass(frozen=True)
 class SizesOf:
-    """The sizes of the runs of one simulator over all claims of a paper, each with what the paper prints of it."""
+    """The sizes of the runs of one simulator over all claims of a paper, each with what the paper prints of it.
+
+    Attributes:
+        claims: those of which runs are stored.
+        not_run: those of which none is.
+    """
 
     simulator: str
     claims: tuple[str, ...]
     settings: tuple[tuple[str, str, str], ...]
+    not_run: tuple[str, ...] = ()
 
 
 def sentences_of(paper: Paper) -> Mapping[str, str]:
@@ -229,22 +247,32 @@ def over_training(paper: PaperPart) -> tuple[ClaimPage, ...]:
 
 def sizes_of_paper(paper: PaperPart) -> tuple[SizesOf, ...]:
     """What was simulated for a paper, simulator by simulator: those of most claims first."""
-    claims: dict[str, dict[str, None]] = {}
-    values: dict[str, dict[str, list[float | str]]] = {}
+    claims: dict[str, dict[str, bool]] = {}
+    sizes: dict[str, dict[str, list[tuple[str, Size]]]] = {}
     for claim in paper.claims:
         for size in claim.sizes:
-            claims.setdefault(size.simulator, {}).setdefault(claim.id)
-            values.setdefault(size.simulator, {}).setdefault(size.name, []).extend(size.values)
-    printed = printed_words(printed_by(paper.key))
-    found = [
-        SizesOf(
-            name,
-            tuple(ids),
-            tuple((key, size_words(ends_of(each)), printed.get(key, "")) for key, each in values[name].items()),
-        )
-        for name, ids in claims.items()
-    ]
+            claims.setdefault(size.simulator, {})[claim.id] = bool(size.name)
+            if size.name:
+                sizes.setdefault(size.simulator, {}).setdefault(size.name, []).append((claim.id, size))
+    declared = printed_by(paper.key)
+    found = []
+    for name, ids in claims.items():
+        ran = tuple(id_ for id_, has_run in ids.items() if has_run)
+        settings = tuple(_setting(key, each, ran, declared) for key, each in sizes.get(name, {}).items())
+        found.append(SizesOf(name, ran, settings, tuple(id_ for id_ in ids if id_ not in ran)))
     return tuple(sorted(found, key=lambda one: -len(one.claims)))
+
+
+def _setting(
+    name: str, sizes: Sequence[tuple[str, Size]], claims: Sequence[str], declared: Sequence[Printed]
+) -> tuple[str, str, str]:
+    """A parameter with its values, its default where runs leave it out, and what is printed for these claims."""
+    said = size_words(ends_of(value for _, size in sizes for value in size.values))
+    is_set = len(sizes) == len(claims) and all(size.is_set for _, size in sizes)
+    default = next((size.default for _, size in sizes if size.default), "")
+    said += f"; {default} where runs do not set it" if default and not is_set else ""
+    own = [one for one in declared if any(one.of(claim) for claim, _ in sizes)]
+    return name, said, printed_words(own).get(name, "")
 
 
 def printed_words(declared: Sequence[Printed]) -> Mapping[str, str]:

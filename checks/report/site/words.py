@@ -18,7 +18,8 @@ from theory.claim import Evidence, Kind, Role
 VERDICTS = {
     Verdict.REFUTED: "A counterexample inside the hypotheses shows that the statement is false.",
     Verdict.VIOLATED: "The measurements contradict the statement beyond its margin.",
-    Verdict.INCONSISTENT: "The conditions contradict each other; there is a proof.",
+    Verdict.INCONSISTENT: "The conditions contradict each other; there is a proof, whose certificate covers the "
+    "formulas and not what its page derives by hand.",
     Verdict.FALSE_AS_PRINTED: "The printed statement is false; a repair that stands so far is named beside it.",
     Verdict.BROKEN: "Something of this claim or of its paper cannot be used; that says nothing of the claim.",
     Verdict.READING_DEPENDENT: "The text can be interpreted in two ways, and they come out differently.",
@@ -160,7 +161,7 @@ def verdicts_of(group: str) -> tuple[Verdict, ...]:
 
 def unsaid(check: Check, headline: Headline, preset: Preset) -> tuple[str, ...]:
     """Where readers overreach: what does not follow from this headline."""
-    said = [*_by_verdict(headline), *_by_kind(check, headline)]
+    said = [*_by_verdict(headline, stands_in=any(part.is_measured for part in check.parts)), *_by_kind(check, headline)]
     is_measured = any(part.is_measured for part in check.parts) and headline.verdict is not Verdict.NOT_MEASURED_YET
     if is_measured:
         said.append(
@@ -170,10 +171,15 @@ def unsaid(check: Check, headline: Headline, preset: Preset) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _by_verdict(headline: Headline) -> Iterator[str]:
+def _by_verdict(headline: Headline, *, stands_in: bool = False) -> Iterator[str]:
     verdict = headline.verdict
     if verdict is Verdict.NOT_MEASURED_YET:
-        yield "Nothing was measured, so nothing is said for or against the claim."
+        yield (
+            "What the paper states here was not measured, so nothing is said for or against the claim; runs of "
+            "something near it answer a question of their own."
+            if stands_in
+            else "Nothing was measured, so nothing is said for or against the claim."
+        )
     elif verdict is Verdict.READING_DEPENDENT:
         yield "It does not say that the paper is wrong: under one possible interpretation of its text the claim stands."
     elif verdict in FAILING:
@@ -183,7 +189,7 @@ def _by_verdict(headline: Headline) -> Iterator[str]:
     elif verdict is Verdict.UNINFORMATIVE:
         yield "It does not say that the statement is wrong: it is met, and so it is by what it should tell apart."
     elif verdict in SKIPPING:
-        yield "Open is not false. The same data agree with the claim and with its opposite."
+        yield "Open is not false. By its rule the data neither bear the claim out nor contradict it."
     elif verdict in (Verdict.HOLDS, Verdict.TIGHT, Verdict.LOOSE):
         yield "Agreement on the measured grid is no proof, and says nothing of what happens beyond the grid."
     elif verdict is Verdict.CONSISTENT and headline.also_met:

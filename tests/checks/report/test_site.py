@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import posixpath
 import re
 import shlex
 from argparse import Namespace
@@ -24,8 +25,10 @@ from checks.evidence.check import Check
 from checks.evidence.headline import ProofSteps, Readings
 from checks.records.preset import Placement, Preset
 from checks.report.pictures.model import DataTable
+from checks.report.site import gathering
+from checks.report.site import words as site_words
 from checks.report.site.bibliography import bibtex_of_program, entry
-from checks.report.site.formulas import formula_of
+from checks.report.site.formulas import formula_of, relations_of
 from checks.report.site.gathering import Gathered, _commands, deciding_at, page_of
 from checks.report.site.letters import letters_said
 from checks.report.site.mathml import mathml
@@ -60,6 +63,7 @@ from tests.site_pages import HOSTILE, ReadPage, made_site, read
 from theory.checker.replay import replay
 from theory.claim import Kind, Role
 from theory.display.formulas import MOST_CHARACTERS
+from theory.lemma import Conditions
 from theory.tried import Tried, Way
 
 CLAIMS = ("toy.mean", "toy.step", "toy.bad", "toy.later")
@@ -672,11 +676,66 @@ def test_counts_on_the_front_page_add_up() -> None:
     assert dict(made[0][2]) == {Verdict.REFUTED: 1, Verdict.FALSE_AS_PRINTED: 2}
     assert cut_across(site) == [
         "Of the 4 in agreement 2 (1 that hold, 1 that are loose) were put to adversaries, all of which fail their "
-        "criterion; toy.a is met by frozen attention (loose) as well.",
-        "Beside 2 of 3 that are contradicted, depend on the reading, are loose or are open stands what is true "
-        "instead.",
+        "criterion; toy.a, which is not one of these, is met by frozen attention (loose).",
+        "3 are contradicted and 2 are loose: beside 2 of these 5 stands what is true instead. 2 need none as read "
+        "here.",
     ]
     assert "2 against adversaries" in grounds(site)[0]
+
+
+def test_what_has_a_repair_is_counted_from_the_groups_of_the_front_page() -> None:
+    """A reader found "28 of 34" beside groups of 7, 15, 8 and 5, which are 35."""
+
+    def page(verdict: Verdict, *, is_mended: bool = False) -> ClaimPage:
+        said = ("toy.a", "toy", "", "upper", "", "", "", "", None, (), verdict, "", "", (), Readings.ONE, ProofSteps())
+        form = ShownRepair("statement", "a line", (), ShownForm("It falls."), "proved", "By algebra.")
+        own = ShownMending("toy.a", "", "", verdict, (form,) if is_mended else ())
+        return ClaimPage(*said, mending=own)
+
+    pages = (
+        page(Verdict.REFUTED, is_mended=True), page(Verdict.LOOSE, is_mended=True), page(Verdict.READING_DEPENDENT),
+    )  # fmt: skip
+    (found,) = cut_across(SimpleNamespace(claims=[*pages, page(Verdict.HOLDS)]))
+    assert found == (
+        "1 is contradicted, 1 depends on the reading and 1 is loose: beside 2 of these 3 stands what is true instead. "
+        "1 needs none as read here."
+    )
+
+
+@pytest.mark.parametrize("name", ["toy.mean", "toy.step", "toy.bad", "toy.later"])
+def test_every_link_inside_the_site_has_its_target(pages: dict[str, ReadPage], name: str) -> None:
+    """15 pages led to places of the graph that were not there: no proof uses what they are about."""
+    inside = {"index.html": pages["index.html"], f"claims/{name}.html": pages[f"claims/{name}.html"]}
+    for at, page in inside.items():
+        for tag in page.named("a"):
+            path, _, place = tag.attributes.get("href", "").partition("#")
+            if path.startswith(("http", "data:")) or not (path or place):
+                continue
+            there = posixpath.normpath(posixpath.join(posixpath.dirname(at), path)) if path else at
+            assert not place or there not in pages or place in pages[there].ids, (at, tag.attributes["href"])
+
+
+def test_a_claim_that_stands_in_no_graph_leads_to_the_graph_as_a_whole() -> None:
+    said = ("toy.a", "toy", "Figure 7", "figure", "", "", "", "", None, (), Verdict.HOLDS, "", "", (), Readings.ONE)
+    alone = ClaimPage(*said, ProofSteps())
+    joined = [replace(alone, id="toy.b", uses=("toy.c",)), replace(alone, id="toy.c")]
+    renderer = Renderer(site_with(alone, *joined))
+    assert renderer.graph_link("toy.a", above=True) == "../graph.html"
+    assert renderer.graph_link("toy.b", above=True) == "../graph.html#g-toy.b"
+
+
+def test_the_front_page_says_where_the_program_is_and_what_repeats(pages: dict[str, ReadPage]) -> None:
+    text = " ".join(pages["index.html"].text.split())
+    assert "its package names no address" in text
+    assert "The seed of every trial derives from its simulator, its parameters and its replicate" in text
+
+
+def test_the_front_page_says_what_a_certificate_covers(pages: dict[str, ReadPage]) -> None:
+    """A second program was said to have checked again all that is proved: it did not, of limits and derivations."""
+    text = " ".join(pages["index.html"].text.split())
+    assert "What was proved or refuted was checked again" not in text
+    assert "A certificate covers the formulas of its line" in text
+    assert "by hand" in VERDICTS[Verdict.INCONSISTENT]
 
 
 @pytest.mark.parametrize("n_undetermined", [0, 3])
@@ -787,3 +846,40 @@ def test_bibtex_of_the_program_has_the_address_that_its_package_names() -> None:
 def test_a_letter_that_statements_spell_short_is_explained() -> None:
     (found,) = letters_said(["at least eps_S of them"], {"epsilon_S": "A share.", "epsilon": "A number."})
     assert found[1] == "A share."
+
+
+@pytest.mark.parametrize("relation", [sp.Eq(0, 0, evaluate=False), sp.Le(1, 1, evaluate=False)])
+def test_a_relation_that_says_one_number_of_itself_is_not_shown(relation: sp.Basic) -> None:
+    """Blocks of formulas read "0 = 0", "1 <= 1" and "1/100 <= 1/100"."""
+    x = sp.Symbol("x")
+    told = Conditions("points", (relation, sp.Le(x, 1)), {x: (0, 1)})
+    assert [formula.text for formula in relations_of(told)] == ["x <= 1"]
+
+
+def test_what_was_tried_in_vain_is_not_offered_as_what_would_decide() -> None:
+    """Points over a factor 4 were said to decide on an axis that the hypotheses end at a factor 2."""
+    claim = replace(claim_of(Kind.BEHAVIOUR), tried=(Tried(Way.MORE_TRIALS, "none would do at these sizes."),))
+    step = NextStep(clauses=(Clause(Topic.ROUTE, "points over a factor 4 would decide"),))
+    judgement = Judgement(Verdict.INCONCLUSIVE, Explanation(next=step))
+    row = replace(row_of("a rate"), claim=claim, judgement=judgement)
+    (found,) = outlook_of(SimpleNamespace(claim=claim, parts=("a rate",)), [row], (), Preset.FULL, {})  # type: ignore[arg-type]
+    assert "factor 4" not in found.words
+
+
+def test_a_page_of_an_open_claim_does_not_say_that_its_data_agree_with_both() -> None:
+    (said, *_) = site_words._by_verdict(SimpleNamespace(verdict=Verdict.INCONCLUSIVE, proof_steps=ProofSteps()))
+    assert "agree with the claim and with its opposite" not in said
+    (said, *_) = site_words._by_verdict(
+        SimpleNamespace(verdict=Verdict.NOT_MEASURED_YET, proof_steps=ProofSteps()), stands_in=True
+    )
+    assert "Nothing was measured" not in said
+
+
+def test_an_interval_that_decides_is_named_by_its_own_level() -> None:
+    """The table of facts said 90 % of an interval that the decision above it calls 95 %."""
+    row = row_of("a rate")
+    effect = replace(row.judgement.effect, confidence=0.975)
+    told = replace(row, judgement=replace(row.judgement, effect=effect))
+    assert gathering._level_of_equivalence(told) == pytest.approx(0.95)
+    untold = replace(row, judgement=replace(row.judgement, effect=replace(effect, confidence=None)))
+    assert gathering._level_of_equivalence(untold) == row.policy.equivalence_confidence

@@ -169,6 +169,35 @@ def test_sizes_of_a_paper_are_from_the_least_to_the_greatest_of_all_claims() -> 
     assert size_words((5,)) == "5"
 
 
+def test_what_never_ran_is_not_listed_among_what_was_simulated() -> None:
+    """Settings of CIFAR-10 stood there, 12000 steps and all, of which no trial was stored."""
+    ran = claim("a", "eq. (1)", sizes=(Size("engine", "steps", (8,), "5"), Size("photographs")))
+    later = claim("b", "Figure 1", sizes=(Size("photographs"), Size("engine")))
+    whole = paper(ran, later)
+    engine, photographs = sizes_of_paper(whole)
+    assert (engine.claims, engine.not_run) == (("toy.a",), ("toy.b",))
+    assert (photographs.claims, photographs.settings, photographs.not_run) == ((), (), ("toy.a", "toy.b"))
+    text = Renderer(Site((whole,), Provenance(Preset.QUICK, "store", "digest"))).whole(whole)
+    assert "photographs</code>: not run at this preset" in text
+    assert "Not run: toy.b." in text
+
+
+def test_a_switch_that_only_some_runs_set_has_its_default_beside_it() -> None:
+    """False alone stood there for `train_attention`, as if attention had never been trained."""
+    sizes = (Size("engine", "trains", ("False",), "True", is_set=False), Size("engine", "n", (3,), "2"))
+    (found,) = sizes_of_paper(paper(claim("a", "eq. (1)", sizes=sizes)))
+    assert found.settings == (("trains", "False; True where runs do not set it", ""), ("n", "3", ""))
+    other = claim("b", "eq. (2)", sizes=(Size("engine", "trains", ("False",), "True"),))
+    (found,) = sizes_of_paper(paper(claim("a", "eq. (1)", sizes=sizes[1:]), other))
+    assert {name: said for name, said, _ in found.settings}["trains"] == "False; True where runs do not set it"
+
+
+def test_values_that_are_printed_for_other_experiments_are_not_beside_a_simulator() -> None:
+    image = claim("fig6a", "Figure 6", sizes=(Size("scenes", "label_relevant_fraction", (0.66, 1.0)),), id="A.fig6a")
+    (found,) = sizes_of_paper(paper(image, key="A"))
+    assert found.settings == (("label_relevant_fraction", "0.66 to 1", ""),)
+
+
 @pytest.mark.parametrize("single", [False, True])
 def test_a_theorem_that_is_split_stands_in_the_graph_with_all_of_its_claims(single: bool) -> None:
     """A claim that nothing uses and that uses nothing was in no graph."""
@@ -191,3 +220,15 @@ def test_declared_sentences_are_of_theorems_that_claims_are_of() -> None:
         names = {theorem_named(SimpleNamespace(title=one.source.place)) for one in claims_of(known).values()}  # type: ignore[arg-type]
         assert set(sentences_of(known)) <= names
         assert sentences_of(known)
+
+
+def test_a_theorem_promises_no_conclusion_that_it_does_not_show_and_explains_its_letters() -> None:
+    letters = (((Formula("w"),), "A weight."), ((Formula("z"),), "Elsewhere."))
+    bare = claim("a", "Theorem 1, eq. (1)", hypotheses=(HypothesisFound("width", Formula("m > w")),), letters=letters)
+    whole = paper(bare)
+    text = Renderer(Site((whole,), Provenance(Preset.QUICK, "store", "digest"))).whole(whole)
+    assert "what is concluded" not in text
+    assert "A weight." in text
+    assert "Elsewhere." not in text
+    (found,) = theorems_of(whole)
+    assert found.letters_beside(letters) == ()
