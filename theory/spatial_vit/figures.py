@@ -45,13 +45,13 @@ FIG_2 = Claim(
         "Assumption 1. Sizes are not printed, nor how P or A starts. 'Small' is read as below the error of linear "
         "predictors, by three standard errors: both the one fitted to the same samples and the sum of all patches "
         "along the true filter. P is trained, whose P^T P the figure shows and Definition 2.2 ranks; A trained, as "
-        "Simplification 3.1 has it later, is another interpretation, with the same 'small'."
+        "Simplification 3.1 has it later, is another symbol, and a repair, with the same 'small'."
     ),
     fairness=(
         "The text answers 'would ViTs really learn those sets?' by an example, so one setting with a small error and "
         "no association settles it, and as sizes are not printed, no failure at ours speaks against the figure; only a "
         "proof that small errors force association would. With P trained it was looked for from short and from long "
-        "encodings. With A trained from entries of size 1, another interpretation, it is there: but rows of a free A "
+        "encodings. With A trained from entries of size 1, the repair, it is there: but rows of a free A "
         "may change places and no error depends on it, so that the sets are found and the criterion missed; P^T P, "
         "which is symmetric, has no such freedom. That every set is the Top_C of some patch, 'half of the linear "
         "error' and a filter of C directions are exploratory. Even attention meets an error below 1/8, and fails, as "
@@ -63,6 +63,10 @@ FIG_2 = Claim(
             Way.ANOTHER_AXIS,
             "P from short and from long encodings, and a filter of C directions: errors below linear predictors' come "
             "with association. More samples and steps were run at full.",
+        ),
+        Tried(
+            Way.OWN_SETTINGS,
+            "the figure prints neither sizes nor starts nor steps, so that its own cannot be run; they would decide.",
         ),
         Tried(Way.PROOF, "that small errors force association, or do not, is no line of algebra: f* is not linear."),
     ),

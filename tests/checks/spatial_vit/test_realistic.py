@@ -91,7 +91,12 @@ def test_figure_4_has_the_same_three_criteria_for_every_protocol_and_states_thre
     stated = [part.name for part in figure_4.B_FIG_4.parts if part.role is Role.STATEMENT]
     assert [name.partition(":")[0] for name in stated] == ["text"] * 3
     read = {part.name.partition(":")[0] for part in figure_4.B_FIG_4.parts if part.role is Role.READING}
-    assert read == {name for name in figure_4._PROTOCOLS if name.startswith("text, sqrt(d)")}
+    # The network of (T) is read where it has samples enough; with fewer it is a question of ours.
+    assert (
+        read
+        == {"text, sqrt(d), 20 000 samples"}
+        < {name for name in figure_4._PROTOCOLS if name.startswith("text, sqrt(d)")}
+    )
     drawn = [part.name for part in figure_4.B_FIG_4.parts if part.pictures]
     assert len(drawn) == len(figure_4._PROTOCOLS)
     (script,) = figure_4._PROTOCOLS["script"][Preset.QUICK]
