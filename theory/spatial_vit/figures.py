@@ -62,7 +62,7 @@ FIG_2 = Claim(
         Tried(
             Way.ANOTHER_AXIS,
             "P from short and from long encodings, and a filter of C directions: errors below linear predictors' come "
-            "with association. More samples and steps were run at full.",
+            "with association.",
         ),
         Tried(
             Way.OWN_SETTINGS,
