@@ -203,6 +203,7 @@ def _audit() -> dict[str, Schema]:
     return {
         **_all(COUNT, "total run_again altered near"), **_all(NUMBER, "chance farthest"),
         **_all(TEXTS, "differences copied"), "not_run_again": _map(COUNT),
+        "headlines": _map(_object(**_all(COUNT, "deciding run_again altered"), chance=NUMBER)),
     }  # fmt: skip
 
 
@@ -256,7 +257,7 @@ def schemas() -> Mapping[str, Schema]:
             refused=TEXTS, leases=_map(COUNT),
         ),
         "store digest": _object(digest=TEXT, trials=COUNT, timed=COUNT),
-        "store verify": _object(sound=TRUTH, **_audit()),
+        "store verify": _object(sound=TRUTH, absent=WORD, **_audit()),
         "verify": _list(
             _object(
                 archive=TEXT, verdict={"enum": ["verified", "not verified", "cannot be verified here"]}, words=TEXT,
