@@ -165,12 +165,12 @@ _RISES_AT_ONCE = "the cosine of Figure 4 rises from the first step on, and one s
 def _parts() -> Iterator[Behaviour]:
     """What the figure shows, of both networks; and stricter behaviours of each protocol, on the same trials."""
     associated = _shown("associated")
+    told: dict[str, dict[str, Any]] = {"text": {}, _WITH_ROOT: {"role": Role.READING, "because": _DIVIDES}}
     for name in _PROTOCOLS:
         because = next(words for start, words in reversed(_OWN.items()) if name.startswith(start))
         own = {"role": Role.OWN_QUESTION, "because": because}
         if name.startswith("text"):
-            read = {"text": {}, _WITH_ROOT: {"role": Role.READING, "because": _DIVIDES}}
-            root = read.get(name, own)
+            root = told.get(name, own)
             mask = {"pictures": pictures, "quantity": "learned A", **root}
             yield _behaviour("A is largest within sets", name, associated, endings, **mask)
             error = {"quantity": "test error", **root}

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import sympy as sp
 
@@ -254,6 +255,19 @@ def _along(
     )
 
 
+def _ends(
+    name: str,
+    sweeps: Mapping[Preset, tuple[Sweep, ...]],
+    shows: Callable[[Trial], bool] = _learned,
+    **options: Any,
+) -> Behaviour:
+    """How runs end, beside those on shuffled labels."""
+    return Behaviour(
+        name=name, shows=shows, rate=_MAX_RUNS, sweeps=sweeps, control=_SHUFFLED, remark=with_wrong_labels(endings),
+        **options,
+    )  # fmt: skip
+
+
 def _lasting(
     name: str, sweeps: Mapping[Preset, tuple[Sweep, ...]], note: str, because: str, role: Role = Role.OWN_QUESTION
 ) -> Behaviour:
@@ -272,48 +286,33 @@ B_REALISTIC = Check(
         _along(D, "error_small", "error half way to its floor, d = D", {FULL: _OVER_PATCHES[FULL]}, because=_BAR),
         _along(d, "associated", "association, D = 8", _OVER_DIMENSIONS, because=_FIXED_D),
         _along(d, "error_small", "error half way to its floor, D = 8", _OVER_D_LONG, because=_FIXED_D),
-        Behaviour(
-            name="association and an error below uniform attention's, ample samples",
-            shows=_learned,
-            rate=_MAX_RUNS,
+        _ends(
+            "association and an error below uniform attention's, ample samples",
+            {preset: _AMPLE[preset] for preset in (QUICK, FULL)},
             parameter="n_patches",
-            sweeps={preset: _AMPLE[preset] for preset in (QUICK, FULL)},
-            remark=with_wrong_labels(endings),
             excludes=_which_runs,
-            control=_SHUFFLED,
         ),
-        Behaviour(
-            name="the same with sqrt(d), d times longer, 20 000 samples",
+        _ends(
+            "the same with sqrt(d), d times longer, 20 000 samples",
+            _ROOT_AMPLE,
             role=Role.READING,
             because="Theorem 4.2 is about (T), which divides logits by sqrt(d); 'N = poly(d)' names no number",
             note="asked once a second reader had missed it, with 20 000 samples after 2 000 were seen to be too few",
-            shows=_learned,
-            rate=_MAX_RUNS,
             parameter="n_patches",
-            sweeps=_ROOT_AMPLE,
-            remark=with_wrong_labels(endings),
-            control=_SHUFFLED,
         ),
-        Behaviour(
-            name="the same with sqrt(d), d times longer, D = 8, 2 000 samples",
+        _ends(
+            "the same with sqrt(d), d times longer, D = 8, 2 000 samples",
+            _WITH_ROOT,
             role=Role.OWN_QUESTION,
             because="'N = poly(d)' names no number: 2 000 are enough without sqrt(d), and too few with it",
             note="asked once a second reader had missed it; after single runs at D = 8, 10 and 12",
-            shows=_learned,
-            rate=_MAX_RUNS,
-            sweeps=_WITH_ROOT,
-            remark=with_wrong_labels(endings),
-            control=_SHUFFLED,
         ),
-        Behaviour(
-            name="association and an error half way to its floor, ample samples",
+        _ends(
+            "association and an error half way to its floor, ample samples",
+            _AMPLE,
             role=Role.OWN_QUESTION,
             because=_BAR,
             shows=lambda trial: trial.flag("structured"),
-            rate=_MAX_RUNS,
-            sweeps=_AMPLE,
-            remark=with_wrong_labels(endings),
-            control=_SHUFFLED,
         ),
         *(
             _lasting(

@@ -183,24 +183,17 @@ class Renderer:
     @cached_property
     def _in_graphs(self) -> frozenset[str]:
         """The claims that stand in a graph: those that use another, are used, or are one of several of a theorem."""
-        found: set[str] = set()
-        for paper in self.site.papers:
-            own = {claim.id for claim in paper.claims}
-            used = {claim.id: own.intersection(claim.uses) for claim in paper.claims}
-            split = [one for one in theorems.theorems_of(paper) if len(one.claims) > 1 and not one.is_lemma]
-            found |= {claim.id for one in split for claim in one.claims}
-            found |= {name for claim, uses in used.items() if uses for name in (claim, *uses)}
-        return frozenset(found)
+        columns = [column for paper in self.site.papers for column in graph.columns_of(_uses(paper))]
+        return frozenset(name for column in columns for name in column)
 
     def graphs(self) -> list[tuple[PaperPart, Markup]]:
         """Each paper in which a claim uses another, with the graph of its claims."""
         found = []
         for number, paper in enumerate(self.site.papers):
-            split = [one for one in theorems.theorems_of(paper) if len(one.claims) > 1 and not one.is_lemma]
-            uses: dict[str, Sequence[str]] = {claim.id: claim.uses for claim in paper.claims}
-            uses |= {one.name: [claim.id for claim in one.claims] for one in split}
-            boxes = [self._box(claim) for claim in paper.claims] + [self._whole_box(paper, one) for one in split]
-            drawn = graph.drawn(boxes, uses, name=f"graph-{number}", title=f"What proofs of {paper.key} use")
+            boxes = [self._box(claim) for claim in paper.claims]
+            boxes += [self._whole_box(paper, one) for one in _split_theorems(paper)]
+            named = {"name": f"graph-{number}", "title": f"What proofs of {paper.key} use"}
+            drawn = graph.drawn(boxes, _uses(paper), **named)
             found += [(paper, Markup(drawn))] if drawn else []
         return found
 
@@ -384,6 +377,17 @@ def cut_across(site: Site) -> list[str]:
     if wanted:
         said.append(_mended(site, len(wanted), repaired))
     return said
+
+
+def _split_theorems(paper: PaperPart) -> list[theorems.TheoremPart]:
+    """The theorems that are split into several claims."""
+    return [one for one in theorems.theorems_of(paper) if len(one.claims) > 1 and not one.is_lemma]
+
+
+def _uses(paper: PaperPart) -> dict[str, Sequence[str]]:
+    """What each claim uses, and each theorem that is split: its claims."""
+    uses: dict[str, Sequence[str]] = {claim.id: claim.uses for claim in paper.claims}
+    return uses | {one.name: [claim.id for claim in one.claims] for one in _split_theorems(paper)}
 
 
 _UNSETTLED = {name: words.GROUP_CLAUSES[name] for name in ("against", "reading", "open")}

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from theory.prover.typed.formula import FormulaError
-from theory.prover.typed.matrices import closing, split, terms
+from theory.prover.typed.matrices import bare, closing, parts_at, split, terms
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _SUM = re.compile(r"\bsum\s*\(")
@@ -188,13 +188,7 @@ def _quad(name: str, x: str, y: str) -> str:
 
 def _factors(text: str) -> Iterator[str]:
     """The factors of a product; of anything else that text alone."""
-    depth, start = 0, 0
-    if len(list(terms(text))) > 1:
-        yield text.strip()
-        return
-    for place, character in enumerate(text):
-        depth += (character in "([") - (character in ")]")
-        if depth == 0 and character == "*" and "**" not in (text[place : place + 2], text[place - 1 : place + 1]):
-            yield text[start:place].strip()
-            start = place + 1
-    yield text[start:].strip()
+    if len(terms(text)) > 1:
+        return iter([text.strip()])
+    signs = (at for at in bare(text, "*") if "**" not in (text[at : at + 2], text[at - 1 : at + 1]))
+    return (part.strip() for part in parts_at(text, signs))

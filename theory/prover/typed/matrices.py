@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -123,27 +123,33 @@ def _literal_sizes(texts: Sequence[str]) -> Iterator[int]:
             yield len(list(split(text[opened.start() + 1 : closing(text, opened.start())])))
 
 
-def split(text: str) -> Iterator[str]:
-    """The parts between commas outside of brackets."""
-    depth, start = 0, 0
+def bare(text: str, characters: str) -> Iterator[int]:
+    """Where one of these characters stands outside of brackets."""
+    depth = 0
     for place, character in enumerate(text):
         depth += (character in "([") - (character in ")]")
-        if character == "," and depth == 0:
-            yield text[start:place]
-            start = place + 1
+        if depth == 0 and character in characters:
+            yield place
+
+
+def parts_at(text: str, places: Iterable[int]) -> Iterator[str]:
+    """The parts of a text between these places."""
+    start = 0
+    for place in places:
+        yield text[start:place]
+        start = place + 1
     yield text[start:]
+
+
+def split(text: str) -> Iterator[str]:
+    """The parts between commas outside of brackets."""
+    return parts_at(text, bare(text, ","))
 
 
 def terms(text: str) -> list[str]:
     """The parts between + and - outside of brackets and exponents."""
-    found, depth, start = [], 0, 0
-    for place, character in enumerate(text):
-        depth += (character in "([") - (character in ")]")
-        before = text[:place].rstrip()[-1:]
-        if depth == 0 and character in "+-" and before and before not in "+-*/^(":
-            found.append(text[start:place])
-            start = place + 1
-    return [*found, text[start:]]
+    before = {place: text[:place].rstrip()[-1:] for place in bare(text, "+-")}
+    return list(parts_at(text, (place for place, last in before.items() if last and last not in "+-*/^(")))
 
 
 def _joined(sign: str, *parts: str) -> str:
