@@ -142,6 +142,7 @@ def pages_of(
     count = min(os.cpu_count() or 1, len(work.checks), 4) if processes is None else processes
     _shared.append(work)
     numbers = range(len(work.checks))
+    is_frozen = gc.get_freeze_count() > 0  # by somebody else, who has it thaw when he likes
     gc.collect()
     gc.freeze()  # the trials stay: to look through all of them for garbage again and again took a sixth of the time
     usual = gc.get_threshold()
@@ -157,7 +158,8 @@ def pages_of(
                 return _stepped_down(list(pages), pool.map), other
     finally:
         gc.set_threshold(*usual)
-        gc.unfreeze()
+        if not is_frozen:
+            gc.unfreeze()
         _shared.clear()
 
 

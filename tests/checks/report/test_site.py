@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gc
 import gzip
 import json
 import posixpath
@@ -94,6 +95,11 @@ def everything(pages: dict[str, ReadPage], single: ReadPage) -> list[ReadPage]:
 def test_there_is_a_page_for_every_claim_and_one_of_repairs(pages: dict[str, ReadPage]) -> None:
     own = {f"claims/{name}.html" for name in CLAIMS}
     assert set(pages) == {"index.html", "graph.html", "repairs-toy.html", "theorems-toy.html", *own}
+
+
+@pytest.mark.usefixtures("pages")
+def test_what_was_kept_from_the_search_for_garbage_before_stays_so() -> None:
+    assert gc.get_freeze_count() > 1000  # conftest.py keeps all that was imported
 
 
 def test_no_page_asks_for_anything(everything: list[ReadPage]) -> None:
