@@ -62,14 +62,14 @@ def hull(low: arb, high: arb) -> RigorousInterval:
 
 def to_ball(value: Any) -> arb:
     """A ball around an exact number: sympy Rational or infinity, Fraction, int."""
+    if isinstance(value, Fraction):  # the most common first, and sympy compares slowly
+        return arb(flint.fmpq(value.numerator, value.denominator))
+    if isinstance(value, sp.Rational):
+        return arb(flint.fmpq(int(value.p), int(value.q)))
     if value is sp.oo or value == float("inf"):
         return _INF
     if value is -sp.oo or value == float("-inf"):
         return -_INF
-    if isinstance(value, sp.Rational):
-        return arb(flint.fmpq(int(value.p), int(value.q)))
-    if isinstance(value, Fraction):
-        return arb(flint.fmpq(value.numerator, value.denominator))
     return arb(value)
 
 
@@ -81,7 +81,7 @@ def interval(low: Any, high: Any | None = None) -> RigorousInterval:
 
 def _times(a: arb, b: arb) -> arb:
     """Product of two ends, with 0 * inf = 0: an end at infinity stands for arbitrarily large finite numbers."""
-    return _ZERO if a == 0 or b == 0 else a * b
+    return _ZERO if a.is_zero() or b.is_zero() else a * b
 
 
 def add(a: RigorousInterval, b: RigorousInterval) -> RigorousInterval:
@@ -91,10 +91,18 @@ def add(a: RigorousInterval, b: RigorousInterval) -> RigorousInterval:
 
 def multiply(a: RigorousInterval, b: RigorousInterval) -> RigorousInterval:
     """Enclose a * b."""
-    if a.lo >= 0 and b.lo >= 0:
+    if a.lo >= _ZERO and b.lo >= _ZERO:
         return hull(_times(a.lo, b.lo), _times(a.hi, b.hi))
-    products = [hull(p, p) for p in (_times(x, y) for x in (a.lo, a.hi) for y in (b.lo, b.hi))]
-    return RigorousInterval(_least([p.lo for p in products]), _greatest([p.hi for p in products]))
+    products = [_times(x, y) for x in _ends(a) for y in _ends(b)]
+    lows, highs = [p.lower() for p in products], [p.upper() for p in products]
+    return RigorousInterval(
+        _least([-_INF if low.is_nan() else low for low in lows]),
+        _greatest([_INF if high.is_nan() else high for high in highs]),
+    )
+
+
+def _ends(a: RigorousInterval) -> tuple[arb, ...]:
+    return (a.lo,) if a.lo == a.hi else (a.lo, a.hi)
 
 
 def _least(ends: Sequence[arb]) -> arb:
@@ -132,23 +140,24 @@ def _end_power(x: arb, exponent: sp.Rational) -> arb:
     """x**exponent at an end x >= 0 (or any x for an integer exponent), exponent > 0."""
     if not x.is_finite():
         return _INF if x > 0 or exponent.p % 2 == 0 else -_INF
-    if exponent.is_Integer:
-        return x ** int(exponent)
-    return _ZERO if x == 0 else x ** to_ball(exponent)
+    if exponent.q == 1:
+        return x ** int(exponent.p)
+    return _ZERO if x.is_zero() else x ** to_ball(exponent)
 
 
 def power(a: RigorousInterval, exponent: sp.Rational) -> RigorousInterval:
     """Enclose a**exponent for an exact rational exponent."""
-    if exponent < 0:
+    p, is_whole = exponent.p, exponent.q == 1  # sympy compares slowly
+    if p < 0:
         return reciprocal(power(a, -exponent))
-    if exponent == 0:
+    if p == 0:
         return interval(1)
-    if not exponent.is_Integer and a.lo < 0:
+    if not is_whole and a.lo < _ZERO:
         return WHOLE
     low, high = _end_power(a.lo, exponent), _end_power(a.hi, exponent)
-    if not exponent.is_Integer or exponent.p % 2 or a.lo >= 0:
+    if not is_whole or p % 2 or a.lo >= _ZERO:
         return hull(low, high)
-    if a.hi <= 0:
+    if a.hi <= _ZERO:
         return hull(high, low)
     ends = [hull(low, low).hi, hull(high, high).hi]
     return RigorousInterval(_ZERO, _greatest(ends))

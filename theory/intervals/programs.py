@@ -49,14 +49,16 @@ class Program:
 
     def is_continuous(self, values: Sequence[RigorousInterval]) -> bool:
         """Whether every operation is certainly defined and continuous over the box, ends included."""
-        cells = self._run(values)
+        last = max((place for place, _ in self._guards), default=-1)
+        cells = self._run(values, max(last + 1 - len(self.symbols), 0))
         return all(is_safe(cells[place]) for place, is_safe in self._guards)
 
-    def _run(self, values: Sequence[RigorousInterval]) -> list[RigorousInterval]:
+    def _run(self, values: Sequence[RigorousInterval], most: int | None = None) -> list[RigorousInterval]:
+        """The values and what comes of the operations, or of the first `most`; reckoned are all."""
         reckon(_OPERATION_S * len(self._steps))
         cells = list(values)
-        for operation, inputs in self._steps:
-            cells.append(operation(*[cells[i] for i in inputs]))
+        for operation, inputs in self._steps if most is None else self._steps[:most]:
+            cells.append(operation(*map(cells.__getitem__, inputs)))
         return cells
 
     def _compile(self, expression: sp.Basic) -> int:
@@ -73,14 +75,14 @@ class Program:
 
     def _operation(self, expression: sp.Basic) -> tuple[Callable[..., RigorousInterval], Sequence[sp.Basic]]:
         if expression.is_Rational or expression in (sp.oo, -sp.oo):
-            return lambda: interval(expression), ()
+            return _once(lambda: interval(expression)), ()
         if expression in CONSTANTS:
             constant = CONSTANTS[expression]
-            return lambda: hull(constant(), constant()), ()
+            return _once(lambda: hull(constant(), constant())), ()
         if expression.is_Add:
-            return (lambda *a: reduce(add, a)), expression.args
+            return (add if len(expression.args) == 2 else lambda *a: reduce(add, a)), expression.args
         if expression.is_Mul:
-            return (lambda *a: reduce(multiply, a)), expression.args
+            return (multiply if len(expression.args) == 2 else lambda *a: reduce(multiply, a)), expression.args
         if isinstance(expression, sp.exp):
             return exponential, expression.args
         if expression.is_Pow:
@@ -91,6 +93,18 @@ class Program:
         if expression.func in FUNCTIONS:
             return FUNCTIONS[expression.func], expression.args
         raise NoEnclosure(f"no enclosure is known for {expression}")
+
+
+def _once(enclosed: Callable[[], RigorousInterval]) -> Callable[[], RigorousInterval]:
+    """A constant's enclosure, computed once at each precision."""
+    known: dict[int, RigorousInterval] = {}
+
+    def at_precision() -> RigorousInterval:
+        if (bits := flint.ctx.prec) not in known:
+            known[bits] = enclosed()
+        return known[bits]
+
+    return at_precision
 
 
 def has_enclosure(expression: sp.Expr, symbols: Sequence[sp.Symbol]) -> bool:

@@ -46,6 +46,8 @@ class Branching:
         self.program = Program([goal.expression, *hypotheses, *known], self.symbols)
         self.value = Program([goal.expression], self.symbols)
         self.is_polynomial = goal.expression.is_polynomial(*self.symbols)
+        self.varying = goal.expression.free_symbols
+        self.mentioned = self.varying.union(*(expression.free_symbols for expression in hypotheses))
         self.open: list[Box] = []
         self.expansions = Expansions(goal.expression)
         self.touching = touching_points(goal)
@@ -128,7 +130,7 @@ class Branching:
 
     def _expansion(self, box: Box) -> Node | None:
         """A Taylor expansion in the only symbol of a bounded piece that still moves."""
-        moving = [s for s, r in box.items() if not r.is_point and s in self.goal.expression.free_symbols]
+        moving = [s for s, r in box.items() if not r.is_point and s in self.varying]
         if len(moving) != 1 or not all(isinstance(end, Fraction) for r in box.values() for end in (r.low, r.high)):
             return None
         return self.expansions.prove(box, moving[0], strict=self.goal.is_strict)
@@ -154,7 +156,7 @@ class Branching:
     def _widest(self, box: Box, slopes: list) -> sp.Symbol | None:
         scores = {}
         for (symbol, r), slope in zip(box.items(), slopes, strict=True):
-            if r.is_point or symbol not in self.goal.expression.free_symbols | _symbols(self.goal.given):
+            if r.is_point or symbol not in self.mentioned:
                 continue
             width = approximate(r.high) - approximate(r.low)
             steepness = max(abs(float(slope.lo)), abs(float(slope.hi)))
@@ -169,10 +171,6 @@ def _is_excluded(r: VariableRange, end: Fraction) -> bool:
 
 def _is_endless(r: VariableRange) -> bool:
     return math.isinf(r.low) or math.isinf(r.high)
-
-
-def _symbols(given: tuple[Given, ...]) -> set[sp.Symbol]:
-    return set().union(*[g.expression.free_symbols for g in given])
 
 
 def monotone_node(symbol: sp.Symbol, sign: int, slope: Node, face: Node) -> Node:
