@@ -313,7 +313,9 @@ class CandidateCounterexamples:
             values = [Fraction(int(point[s].p), int(point[s].q)) for s in found.symbols]
             point |= {s: exact(v) for s, v in zip(found.symbols, found.moved(values), strict=True)}
         for symbol, to in self.solved:
-            found = to.subs(point)
+            found = to.xreplace(point)  # all symbols at once; subs goes through the whole for each
+            if not found.is_Rational:  # where there is a pole that a numerator of 0 takes away
+                found = to.subs(point)
             if not found.is_Rational:
                 return None
             point[symbol] = found

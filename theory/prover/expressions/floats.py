@@ -27,4 +27,17 @@ def function_of(
 
 def array_modules(expressions: Sequence[sp.Expr]) -> Any:
     """Where a function of arrays finds its parts; scipy only where one needs it, because importing it takes long."""
-    return ["scipy", "numpy"] if any(e.has(*_SPECIAL) for e in expressions) else "numpy"
+    if not any(e.has(*_SPECIAL) for e in expressions):
+        return "numpy"
+    return [{"factorial": factorial}, "scipy", "numpy"]
+
+
+def factorial(n: Any) -> Any:
+    """scipy's factorial, for arrays of floats without its long look at what they are; searches ask for many."""
+    from scipy import special
+
+    if getattr(n, "dtype", "none") != "float64" or n.ndim == 0:
+        return special.factorial(n)
+    found = special.gamma(n + 1)
+    found[n < 0] = 0.0
+    return found
