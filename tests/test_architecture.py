@@ -65,6 +65,7 @@ INSIDE = {
             "theory.checker.lists.unbounded",
         },
         "theory.prover.counterexamples.proposals": {"scipy"},
+        "theory.prover.expressions.floats": {"scipy"},
         "theory.prover.rungs.combinations": {"scipy"},
     },
 }
