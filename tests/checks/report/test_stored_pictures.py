@@ -41,7 +41,7 @@ from checks.report.pictures.kinds import (
     witnesses,
 )
 from checks.report.pictures.model import Area, Box, Heat, Ink, Mark, Panel, PanelAxis, Trace
-from checks.report.pictures.renderer import _set_plain_ticks
+from checks.report.pictures.renderer import _set_plain_ticks, web
 from checks.report.pictures.svg import PAGE_STYLE, compact, in_plain_text, of_page, without_words
 from checks.report.site import pictures as site_pictures
 from checks.report.site.letters import letters_of, letters_said, meanings
@@ -672,12 +672,22 @@ def test_letters_of_both_papers_have_words() -> None:
     known = {key: meanings(paper) for key in ("A", "B") if (paper := paper_of(key)) is not None}
     assert "label-relevant" in known["A"]["alpha_*"]
     assert "one set" in known["B"]["gamma"]
+    assert "one set" in known["B"]["own"]
+    assert letters_said(["their own, and a partner"], known["B"]) == ()
     claim = claim_of(Kind.EXPLICIT_UPPER, value=sp.Symbol("eta"), regime=(Hypothesis("h", at_most(sp.Symbol("N"), 3)),))
     shown = {letter.text for letters, _ in letters_of(claim, known["A"]) for letter in letters}
     assert shown == {"eta", "N"}
     assert letters_said(["a T_1 of sigmas"], known["A"]) == ()
     ((letters, said),) = letters_said(["c_D and c_C"], known["B"])
     assert ([letter.text for letter in letters], "poly" in said) == (["c_D", "c_C"], True)
+
+
+@pytest.mark.parametrize(("each", "told"), [(150, 300), (250, 0)])
+def test_marks_of_a_crowded_panel_have_no_words(each: int, told: int) -> None:
+    """Of two clouds of single runs each was told by itself: 1 400 marks of one picture had words."""
+    cloud = Trace(Ink("#000000", dash="", shape="circle"), "run", xs=list(range(each)), ys=[1.0] * each)
+    panel = Panel(PanelAxis(), PanelAxis(), [cloud, replace(cloud, name="other", ys=[2.0] * each)])
+    assert sum(map(len, web(panel).hover.values())) == told
 
 
 def test_a_panel_that_stands_in_several_drawings_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
