@@ -18,7 +18,11 @@ RATES = {q: (sp.Rational(1, 16), QUARTER)}
 
 # Positional encodings for Theorem 3.2 with j != i: sets are partners two by two; n = <p_i, p_i>, own = <p_i, p_j>
 # within a set, partner = <p_i, p_j> across partners, 0 elsewhere. C = 4 patches a set.
-n, own, partner, unit = sp.symbols("n own partner lambda", real=True)
+n, unit = sp.symbols("n lambda", real=True)
+own = sp.Symbol("own", real=True)
+"""Theorem 3.2 with j != i: product of the encodings of two patches of one set; n is that of one patch with itself."""
+partner = sp.Symbol("partner", real=True)
+"""The same product for a patch and a patch of the partner set; across other sets it is 0."""
 GRAM_OF_PARTNERS = sp.Matrix(
     4, 4, lambda row, column: n if row == column else own if row // 2 == column // 2 else partner
 )

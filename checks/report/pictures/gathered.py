@@ -124,7 +124,7 @@ def settings_of(trials: Sequence[Trial], *, axis: str = "") -> Settings:
     groups: dict[tuple[str, ...], list[Trial]] = {}
     for trial in trials:
         groups.setdefault(tuple(shown_value(trial.spec.parameters.get(name)) for name in names), []).append(trial)
-    return Settings(tuple(map(_words, names)), groups)
+    return Settings(tuple(map(said_name, names)), groups)
 
 
 def by_setting(trials: Sequence[Trial]) -> dict[str, Sequence[Trial]]:
@@ -158,7 +158,8 @@ def _telling_apart(settings: Sequence[Parameters], axis: str) -> list[str]:
     return kept
 
 
-def _words(name: str) -> str:
+def said_name(name: str) -> str:
+    """A parameter's name as it is read."""
     return name.removeprefix("n_").replace("_", " ")
 
 

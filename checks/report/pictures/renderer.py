@@ -541,9 +541,10 @@ def _hover_of(drawn: Drawn) -> dict[str, tuple[str, ...]]:
     matplotlib gives the group of an artist in its SVG the name that the artist has.
     """
     n_boxes = sum(isinstance(mark, Box) for mark, _ in drawn)
+    all_said = [(artist, _said_at(mark, n_boxes)) for mark, artist in drawn]
     found: dict[str, tuple[str, ...]] = {}
-    for mark, artist in drawn:
-        if said := _said_at(mark, n_boxes):
+    for artist, said in all_said if sum(len(said) for _, said in all_said) <= _MOST_TOLD else ():
+        if said:
             name = f"{HOVER}{len(found)}-"
             artist.set_gid(name)
             found[name] = said

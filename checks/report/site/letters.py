@@ -30,8 +30,8 @@ Letter = tuple[tuple[Formula, ...], str]
 _MAKERS = ("Symbol", "symbols")
 _MOST_CHARACTERS = 200
 _MOST_SOURCE = 2_000_000
-_WORDS = frozenset("aAI")
-"""Letters that are words of a sentence: one that stands alone in a text may be no letter of a formula."""
+_WORDS = frozenset({"a", "A", "I", "own", "partner"})
+"""Names that are words of a sentence: one that stands in a text may be no letter of a formula."""
 
 
 @cached

@@ -302,6 +302,7 @@ def test_every_run_is_drawn_at_its_value_and_cut_ones_where_they_were_cut() -> N
     drawn = sorted(zip(shown.xs, shown.ys, strict=True))
     assert np.array(drawn) == pytest.approx(np.array(want))
     assert set(cut.ys) == {90}
+    assert set(shown.said) | set(cut.said) == {f"run {number}" for number in range(5)}  # and no x, where it stands
     assert len(cut.ys) == sum(not trial.flag("done") for trial in trials) == 5
     low, high = panel.y.ends or (None, None)
     assert low is not None

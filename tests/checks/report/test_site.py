@@ -732,7 +732,7 @@ def test_a_claim_that_stands_in_no_graph_leads_to_the_graph_as_a_whole() -> None
 
 def test_the_front_page_says_where_the_program_is_and_what_repeats(pages: dict[str, ReadPage]) -> None:
     text = " ".join(pages["index.html"].text.split())
-    assert "its package names no address" in text
+    assert 'no public address of it is on record; pip install "PATH[report]" installs it' in text
     assert "The seed of every trial derives from its simulator, its parameters and its replicate" in text
 
 

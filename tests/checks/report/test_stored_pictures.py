@@ -41,7 +41,7 @@ from checks.report.pictures.kinds import (
     witnesses,
 )
 from checks.report.pictures.model import Area, Box, Heat, Ink, Mark, Panel, PanelAxis, Trace
-from checks.report.pictures.renderer import _set_plain_ticks
+from checks.report.pictures.renderer import _set_plain_ticks, web
 from checks.report.pictures.svg import PAGE_STYLE, compact, in_plain_text, of_page, without_words
 from checks.report.site import pictures as site_pictures
 from checks.report.site.letters import letters_of, letters_said, meanings
@@ -672,12 +672,22 @@ def test_letters_of_both_papers_have_words() -> None:
     known = {key: meanings(paper) for key in ("A", "B") if (paper := paper_of(key)) is not None}
     assert "label-relevant" in known["A"]["alpha_*"]
     assert "one set" in known["B"]["gamma"]
+    assert "one set" in known["B"]["own"]
+    assert letters_said(["their own, and a partner"], known["B"]) == ()
     claim = claim_of(Kind.EXPLICIT_UPPER, value=sp.Symbol("eta"), regime=(Hypothesis("h", at_most(sp.Symbol("N"), 3)),))
     shown = {letter.text for letters, _ in letters_of(claim, known["A"]) for letter in letters}
     assert shown == {"eta", "N"}
     assert letters_said(["a T_1 of sigmas"], known["A"]) == ()
     ((letters, said),) = letters_said(["c_D and c_C"], known["B"])
     assert ([letter.text for letter in letters], "poly" in said) == (["c_D", "c_C"], True)
+
+
+@pytest.mark.parametrize(("each", "told"), [(150, 300), (250, 0)])
+def test_marks_of_a_crowded_panel_have_no_words(each: int, told: int) -> None:
+    """Of two clouds of single runs each was told by itself: 1 400 marks of one picture had words."""
+    cloud = Trace(Ink("#000000", dash="", shape="circle"), "run", xs=list(range(each)), ys=[1.0] * each)
+    panel = Panel(PanelAxis(), PanelAxis(), [cloud, replace(cloud, name="other", ys=[2.0] * each)])
+    assert sum(map(len, web(panel).hover.values())) == told
 
 
 def test_a_panel_that_stands_in_several_drawings_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -749,8 +759,24 @@ def test_a_path_told_by_steps_has_the_same_ends(ends: list[tuple[int, int]], is_
     (short,) = re.findall(r'<path d="([^"]*)"', page)
     numbers = [round(float(number) * 10) for number in re.findall(r"-?[0-9.]+", short)]
     steps = list(zip(numbers[::2], numbers[1::2], strict=True))
-    assert list(itertools.accumulate(steps, lambda at, by: (at[0] + by[0], at[1] + by[1]))) == ends
+    told = list(itertools.accumulate(steps, lambda at, by: (at[0] + by[0], at[1] + by[1])))
+    assert (told[0], told[-1]) == (ends[0], ends[-1])
+    left = iter(told)
+    before = after = next(left)
+    for x, y in ends:  # a point is told, or lies within a tenth of the piece that leads past it
+        if (x, y) == after:
+            before, after = after, next(left, after)
+        else:
+            assert before[0] < x < after[0]
+            assert abs(before[1] + (after[1] - before[1]) * (x - before[0]) / (after[0] - before[0]) - y) <= 1 + 1e-9
     assert short.endswith("z") == is_closed
+
+
+def test_a_curve_keeps_the_points_at_which_it_turns() -> None:
+    flat = "M0 10" + "".join(f"L{x} {10.1 if x % 3 else 10:g}" for x in range(1, 100)) + "L100 10L120 40L120 60L110 60"
+    svg = f'<svg width="1" height="1"><path d="{flat}" style="fill:none"/></svg>'
+    page = of_page(svg, title="", told="", prefix="p", seen=(0, 0, 1, 1), words={})
+    assert re.findall(r'<path d="([^"]*)"', page) == ["M0 10l100 0 20 30 0 20-10 0"]
 
 
 def test_ticks_of_an_axis_are_one_path_and_marks_in_a_frame_stay() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from checks.evidence.sampled import Scaling
-from checks.report.pictures.gathered import Piece, settings_of
+from checks.report.pictures.gathered import Piece, said_name, settings_of
 from checks.report.pictures.kinds import OWN, PictureKind
 from checks.report.pictures.kinds.rates import tables_of
 from checks.report.pictures.kinds.rows import points
@@ -46,9 +46,12 @@ def _runs_of(piece: Piece) -> tuple[Places, Places]:
     if not isinstance(part, Scaling):
         raise TypeError(f"piece must be of a Scaling, got {type(part).__name__}")
     groups = part.groups(part.counted(piece.trials))
-    named = settings_of(piece.trials)
+    named = settings_of(piece.trials, axis=part.parameter)
+    first = int(named.names[:1] == (said_name(part.parameter),))  # a run's place says where on the axis it is
     said = {
-        id(trial): joined(f"run {trial.spec.replicate}", *map(" = ".join, zip(named.names, values, strict=True)))
+        id(trial): joined(
+            f"run {trial.spec.replicate}", *map(" = ".join, zip(named.names[first:], values[first:], strict=True))
+        )
         for values, group in named.groups.items()
         for trial in group
     }
