@@ -19,7 +19,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -58,6 +58,7 @@ from checks.report.repairs_page import render as rendered_repairs
 from checks.report.table import render
 from checks.report.writing.from_rows import document
 from checks.report.writing.model import Options
+from checks.sampling.rounds import finished_of, walk
 from checks.statistics.explanation import counted
 from sim.image_root import unrooted
 from sim.store.array_codec import pack
@@ -66,12 +67,14 @@ from sim.store.replays import SHORT_HASH
 from sim.store.rows import read_row, readouts_written
 from sim.store.sealed_file import MANIFEST, Sealed, read_sealed, write_sealed
 from sim.store.store import Store, StoreError
+from sim.trials.errors import MissingReadout
 from sim.trials.trial import CURVE
 from theoremeter_papers import Paper, known, paper_of, papers
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
-    from sim.trials.trial import Trial
+    from checks.evidence.part import Part
+    from sim.trials.trial import Trial, TrialSpec
 
 FORMAT = 3
 _LIBRARIES = ("torch", "numpy", "scipy", "sympy", "mpmath", "python-flint")
@@ -613,18 +616,30 @@ def _said_versions(archive: Sealed) -> dict[str, str]:
     return said if is_plain and said.keys() == known_names else {}
 
 
-def _lacking_words(chosen: Sequence[Check], preset: Preset, placement: Placement, trials: Collection[str]) -> str:
+def _lacking_words(chosen: Sequence[Check], preset: Preset, placement: Placement, trials: Mapping[str, Trial]) -> str:
     """What an archive lacks that its claims ask for: who left out what speaks against one has altered none."""
     lacking: dict[str, set[str]] = {}
     searches: dict[str, set[str]] = {}
     for check in chosen:
         for part in check.parts:
-            specs = (*part.specs(preset), *part.control_specs(preset)) if part.is_measured else part.specs(preset)
-            if part.is_measured and placement is not Placement.GRID:
-                continue
             kind = lacking if part.is_measured else searches
-            kind.setdefault(check.claim.id, set()).update(name for name in map(key, specs) if name not in trials)
+            names = map(key, _asked_of(part, preset, placement, trials))
+            kind.setdefault(check.claim.id, set()).update(name for name in names if name not in trials)
     return _lacking_of("trials", lacking) + _lacking_of("symbolic results", searches)
+
+
+def _asked_of(part: Part, preset: Preset, placement: Placement, trials: Mapping[str, Trial]) -> Iterator[TrialSpec]:
+    """The trials that a part asks for; where rounds place them, those of each round up to the first unfinished one."""
+    if not part.is_measured:
+        yield from part.specs(preset)
+        return
+    yield from part.control_specs(preset)
+    if part.one_round(placement):
+        yield from part.specs(preset)
+        return
+    with suppress(MissingReadout):  # which the part's row says
+        for stage in walk(part, preset, placement, functools.partial(finished_of, trials)):
+            yield from stage.specs.values()
 
 
 def _lacking_of(what: str, lacking: Mapping[str, Collection[str]]) -> str:

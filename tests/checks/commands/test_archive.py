@@ -309,31 +309,32 @@ def test_a_deleted_trial_is_seen_in_the_table(command: Command, made: Path) -> N
 
 
 @pytest.fixture
-def archived_without(command: Command, made: Path, tmp_path: Path) -> Callable[[str], None]:
+def archived_without(command: Command, made: Path, tmp_path: Path) -> Callable[..., None]:
     """Write the archive c.zip of a store from which trials were deleted."""
 
-    def archived(which: str) -> None:
+    def archived(which: str, *words: str) -> None:
         store = tmp_path / "fewer.sqlite"
         shutil.copy(made / "store.sqlite", store)
         with closing(sqlite3.connect(store)) as rows, rows:
             rows.execute(f"DELETE FROM trials WHERE {which}")
-        assert command("archive", "c.zip", "toy", "--preset", "smoke", "--store", str(store))[0] == 0
+        assert command("archive", "c.zip", "toy", "--preset", "smoke", "--store", str(store), *words)[0] == 0
 
     return archived
 
 
+@pytest.mark.parametrize("placement", ["grid", "adaptive"])
 def test_what_was_left_out_of_an_archive_that_is_whole_in_itself_is_said(
-    command: Command, archived_without: Callable[[str], None]
+    placement: str, command: Command, archived_without: Callable[..., None]
 ) -> None:
-    """Who deletes trials and archives the rest has altered none that could be met."""
-    archived_without("rowid IN (SELECT rowid FROM trials WHERE system = 'toy' LIMIT 4)")
+    """Who deletes trials and archives the rest has altered none that could be met; a sweep is a grid either way."""
+    archived_without("rowid IN (SELECT rowid FROM trials WHERE system = 'toy' LIMIT 4)", "--placement", placement)
     code, (line,), _ = command("verify", "c.zip", "--sample", "1")
     assert code == 0
     assert line.startswith("VERIFIED: ")
     assert line.endswith("; 4 trials that they ask for are not in it: 4 of toy.mean")
 
 
-def test_a_counterexample_that_was_left_out_is_said(command: Command, archived_without: Callable[[str], None]) -> None:
+def test_a_counterexample_that_was_left_out_is_said(command: Command, archived_without: Callable[..., None]) -> None:
     """A claim of which one step is false has a better word without it."""
     archived_without("system = 'proof'")
     _, (line,), _ = command("verify", "c.zip", "--sample", "1")
