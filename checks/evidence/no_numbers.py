@@ -59,9 +59,14 @@ def gave_no_number(part: Any, trial: Trial) -> bool:
         return False
     if getattr(part, "knows_nan", False):
         return False
-    if any(not _are_numbers(part, trial, name) for name in _named(part)):
+    seen = trial.result.observables
+    # A run without NaN is asked for nothing: a control may lack what its part reads of others.
+    if any(map(_is_nan, seen.values())) and (
+        any(_is_nan(seen.get(name)) for name in _named(part)) or _compares(part.asks, trial)
+    ):
         return True
-    return any(map(_is_nan, trial.result.observables.values())) and _compares(part.asks, trial)
+    curve = trial.result.curves.get(part.observable) if getattr(part, "draws", None) else None
+    return curve is not None and bool(np.isnan(np.asarray(curve, dtype=float)).any())
 
 
 def without_number(part: Any, trials: Sequence[Trial]) -> tuple[Sequence[Trial], Sequence[Trial]]:
@@ -74,14 +79,6 @@ def _named(part: object) -> Iterator[str]:
         name = getattr(part, field, None)
         if name and isinstance(name, str):
             yield name
-
-
-def _are_numbers(part: object, trial: Trial, name: str) -> bool:
-    """Whether an observable is none that is NaN, and of a curve that a part reads as draws each entry."""
-    curve = trial.result.curves.get(name) if getattr(part, "draws", None) else None
-    if curve is not None:
-        return not np.isnan(np.asarray(curve, dtype=float)).any()
-    return not _is_nan(trial.result.observables.get(name))
 
 
 def _is_nan(value: object) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from checks.evidence.along import ORDERS, VALUED, Along, require_range
 from checks.evidence.comparison import (
@@ -23,6 +24,9 @@ from checks.statistics.outcome import estimand_of
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trials.trial import Trial
 from theory.claim import Claim, Kind
+
+if TYPE_CHECKING:
+    from checks.statistics.estimates import Estimate
 
 NOTHING_LEFT = Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.LEFT_OUT, "no run was left to measure"))
 
@@ -125,7 +129,7 @@ class Scaling(Along):
             )
 
         measured = {
-            value: estimates.geometric_mean(values, limit=limit, confidence=self.confidence)
+            value: self.estimate(values, limit)
             if len(values)
             else estimates.Estimate(None, reason="no run was left")
             for value, values, limit in zip(groups, samples, limits, strict=True)
@@ -208,6 +212,11 @@ class Scaling(Along):
     def bounds(self) -> tuple[float, float] | None:
         """Between which numbers a trial's value lies by its meaning; None where it has no such range."""
         return None if self.range is None else (self.range[0] ** self.power, self.range[1] ** self.power)
+
+    def estimate(self, values: np.ndarray, limit: float) -> Estimate:
+        """What a point of an order shows: the mean where E[.] is judged, the geometric mean of a typical run."""
+        asked = {"estimand": self.estimand, "confidence": self.confidence}
+        return estimates.mean_or_typical(values, limit=limit, **asked)
 
     def limit(self, trial: Trial) -> float:
         """Where a trial's value was cut off; infinite where nothing cuts it off."""
