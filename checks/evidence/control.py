@@ -105,9 +105,7 @@ class Controlled(Swept):
             ended = [trial for trial in met if trial.result.outcome != Outcome.DIVERGED]
             shown = [shows for trial in ended if (shows := self.met_by(trial)) is not None]
             n_diverged = len(met) - len(ended)
-            rows = held_against(
-                rows, control, shown, n_diverged=n_diverged, n_lost=len(lost), rate=self.rate_asked
-            )
+            rows = held_against(rows, control, shown, n_diverged=n_diverged, n_lost=len(lost), rate=self.rate_asked)
         return rows
 
     def _spared_words(self) -> Iterator[Clause]:

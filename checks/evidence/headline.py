@@ -88,6 +88,7 @@ class Headline:
         one_sided: of an order from both sides, the statement lines that judge one, each with what both come to.
         later: criteria of statement lines that were set after their trials were seen, in words.
         fails_with_own: with the paper's constants or 1, the first statement line that fails.
+        outside: where no line has points that may meet the hypotheses, the lines whose points fail one.
         climbs: of explicit bounds that hold, which come nearer to 1 along their axis, and where they would reach it.
         but_for: constants of the claim's own order that are not 1 where it stands with the paper's constants or 1.
     """
@@ -109,6 +110,7 @@ class Headline:
     later: tuple[str, ...] = ()
     but_for: tuple[str, ...] = ()
     climbs: tuple[str, ...] = ()
+    outside: tuple[Row, ...] = ()
 
     @property
     def control(self) -> str:
@@ -211,7 +213,9 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     later = tuple(dict.fromkeys(clause.text for clause in told))
     but_for = tuple(dict.fromkeys(row.protocol.but_for for row in statements if row.protocol.but_for))
     climbs = tuple(words for row in statements for words in _climb(row)) if sign(verdict) > 0 else ()
-    said = (also, excludes, against, sides, expects, failing, later, but_for, climbs)
+    is_out = verdict is Verdict.OUT_OF_REGIME and decisive is None
+    outside = tuple(row for row in rows if row.role is Role.OUTSIDE) if is_out else ()
+    said = (also, excludes, against, sides, expects, failing, later, but_for, climbs, outside)
     return Headline(verdict, decisive, agreement, *found, count_steps(rows), letters, standings, *said)
 
 

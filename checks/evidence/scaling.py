@@ -129,9 +129,7 @@ class Scaling(Along):
             )
 
         measured = {
-            value: self.estimate(values, limit)
-            if len(values)
-            else estimates.Estimate(None, reason="no run was left")
+            value: self.estimate(values, limit) if len(values) else estimates.Estimate(None, reason="no run was left")
             for value, values, limit in zip(groups, samples, limits, strict=True)
         }
         row = self.row(claim, trials, measured=measured, judge=judge)

@@ -259,6 +259,19 @@ def test_check_paper_names_each_claim_that_is_to_be_measured_and_that_nothing_me
     assert (found["problems"], found["unmeasured"]) == ([], [told])
 
 
+@pytest.mark.parametrize(("least", "warned"), [(10**9, True), (0, False)])
+def test_check_paper_names_each_claim_whose_hypotheses_no_setting_meets(
+    command: Command, least: int, warned: bool
+) -> None:
+    folder = write_paper(Path("mine"))
+    edit(folder / "claims.py", "kind=Kind.TIGHT,", f'kind=Kind.TIGHT, regime=(Hypothesis("n is huge", n > {least}),),')
+    edit(folder / "claims.py", "MEAN = Claim(", "from theoremeter import Hypothesis\nMEAN = Claim(")
+    code, lines, _ = command("check-paper", "mine")
+    told = "toy.mean: no setting of its parts meets all hypotheses (n is huge), so it is out of regime"
+    assert code == 0
+    assert (told in lines) is warned
+
+
 def test_parts_that_are_no_tuple_are_one_line(command: Command) -> None:
     folder = write_paper(Path("mine"))
     edit(folder / "checks.py", "        ),\n    ),\n)", "        )\n    ),\n)")

@@ -8,8 +8,8 @@ import sympy as sp
 
 from checks.evidence.scaling import Scaling
 from checks.records.preset import Preset
-from checks.report.pictures.linear_look import estimates_of
 from checks.report.pictures.gathered import Piece
+from checks.report.pictures.linear_look import estimates_of
 from sim.store.store import key
 from sim.trials.sweep import Sweep, grid
 from sim.trials.trial import Outcome, System, Trial, TrialResult

@@ -92,9 +92,7 @@ def test_what_holds_whatever_they_had_shown_stands() -> None:
 def test_one_run_with_a_number_beyond_the_bound_speaks_against_every_run() -> None:
     shown = lost_at([8])
     part = Behaviour(name="shows", shows=AtMost("value", 1.0), rate=1, sweeps=SWEEPS)
-    row = measured(
-        part, BEHAVIOUR, lambda spec: {"value": 2.0} if spec.parameters["size"] == 64 else shown(spec)
-    )
+    row = measured(part, BEHAVIOUR, lambda spec: {"value": 2.0} if spec.parameters["size"] == 64 else shown(spec))
     assert row.verdict is Verdict.VIOLATED
     assert "value = 2.0" in row.judgement.reason
 
@@ -125,9 +123,7 @@ def test_trials_that_are_counted_as_they_are_read_are_lost_alike() -> None:
 def test_a_control_without_a_number_shows_nothing() -> None:
     control = Control("untrained", {Preset.SMOKE: (Sweep(HERE, grid(size=(4,)), {}, 20),)})
     part = Behaviour(name="shows", shows=AtMost("value", 1.0), rate=0.5, sweeps=SWEEPS, control=control)
-    row = measured(
-        part, BEHAVIOUR, lambda spec: {"value": math.nan if spec.parameters["size"] == 4 else 0.5}
-    )
+    row = measured(part, BEHAVIOUR, lambda spec: {"value": math.nan if spec.parameters["size"] == 4 else 0.5})
     assert row.verdict is Verdict.INCONCLUSIVE
     assert "meets the criterion in 0 of 0 runs, 20 more gave no number (NaN)" in row.judgement.reason
 
