@@ -211,7 +211,8 @@ def line_name(row: Row) -> str:
     """What a line says of its claim, and which line it is: one whose points fail a hypothesis is out of regime."""
     count, axis = row.protocol.n_trials, axis_of(row).text
     trials = f" ({counted(count, 'trials')})" if count else ""
-    trials += "" if row.expects is None else " (control, false on purpose)"
+    is_control = row.expects is not None and row.role in (Role.STATEMENT, Role.READING)
+    trials += " (control, false on purpose)" if is_control else ""
     word = Verdict.OUT_OF_REGIME if row.role is Role.OUTSIDE else row.verdict
     return f"{word}: {', '.join(filter(None, (row.claim.id, row.part, axis)))}{trials}"
 

@@ -331,6 +331,15 @@ def test_check_paper_runs_seeded_faults(command: Command, reason: str, fate: str
     assert not Path(".theoremeter").exists()
 
 
+def test_a_changed_letter_that_the_formula_follows_is_no_fault(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    text = FAULTS.replace('"sizes"REASON', '"sizes", faulty_changes={"size": 64}')
+    (folder / "faults.py").write_text(text)
+    code, lines, _ = command("check-paper", "mine", "--faults")
+    assert code == 2
+    assert "faulty_changes must not move a letter of the claim's formula, which follows it (size moves n)" in lines[1]
+
+
 def test_a_fault_that_cannot_be_planted_is_one_line_and_ends_no_other(command: Command) -> None:
     folder = write_paper(Path("mine"))
     text = FAULTS.replace('"simulate"', '"simulat"').replace("REASON", "")
