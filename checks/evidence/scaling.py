@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from checks.evidence.comparison import (
     in_scaling_family,
     relation_of,
     sane,
+    setting_words,
     succeeded,
 )
 from checks.evidence.family import judged_in_family
@@ -109,6 +110,7 @@ class Scaling(Along):
         groups = self.groups(trials)
         samples = [np.array([self.value(trial) for trial in self.counted(group)]) for group in groups.values()]
         limits = [self.limit(group[0]) for group in groups.values()]
+        self._require_positive(groups.values())
 
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
             kept = [i for i in usable if len(samples[i])]
@@ -135,6 +137,16 @@ class Scaling(Along):
         row = self.row(claim, trials, measured=measured, judge=judge)
         row = replace(row, whole=self.whole, display=replace(row.display, quantity=self.quantity))
         return [self._told_of_left_out(row, groups)]
+
+    def _require_positive(self, groups: Iterable[Sequence[Trial]]) -> None:
+        """Raise where a run has no logarithm, naming it."""
+        for trial in (trial for group in groups for trial in self.counted(group)):
+            if self.value(trial) <= 0:
+                words = f"got {self.value(trial):g} at {setting_words(trial)}"
+                raise ValueError(
+                    f"{self.observable} must be > 0 in every run for an order, whose exponent is of logarithms, {words}; "
+                    "a claim with its constants (an explicit bound, an exact value) takes 0"
+                )
 
     @property
     def has_criterion(self) -> bool:

@@ -209,3 +209,11 @@ def test_a_value_that_is_no_distribution_function_is_told_with_the_draw() -> Non
     claim = made_up(kind=Kind.LIMIT, value=X**2, axes=AXIS)
     with pytest.raises(ValueError, match=r"must be a distribution function, from 0 to 1, got 4 at the draw 2"):
         measured(part, claim, lambda spec: {"value": 2.0}, curve=[0.5])
+
+
+def test_an_order_of_runs_with_0_names_the_run_and_what_takes_0() -> None:
+    part = Scaling(observable="value", **ALONG)
+    claim = made_up(kind=Kind.TIGHT, value=N, axes=AXIS)
+    said = r"value must be > 0 in every run for an order.*got 0 at size=16, replicate=3; a claim with its constants"
+    with pytest.raises(ValueError, match=said):
+        measured(part, claim, lambda spec: {"value": float((spec.parameters["size"], spec.replicate) != (16, 3))})
