@@ -144,7 +144,7 @@ class Scaling(Along):
             if self.value(trial) <= 0:
                 words = f"got {self.value(trial):g} at {setting_words(trial)}"
                 raise ValueError(
-                    f"{self.observable} must be > 0 in every run for an order, whose exponent is of logarithms, {words}; "
+                    f"{self.observable} must be > 0 in every run for an order, which is of logarithms, {words}; "
                     "a claim with its constants (an explicit bound, an exact value) takes 0"
                 )
 
