@@ -16,6 +16,7 @@ from checks.commands.typed_rules import (
     judge_explicit as judge_explicit,
     judge_fraction as judge_fraction,
     judge_joint as judge_joint,
+    judge_limit as judge_limit,
     judge_scaling as judge_scaling,
     judge_thresholds as judge_thresholds,
 )
@@ -146,7 +147,6 @@ from checks.statistics.judge import (
     judge_behaviour as judge_behaviour,
     judge_excess as judge_excess,
     judge_identity as judge_identity,
-    judge_limit as judge_limit,
     judge_paired as judge_paired,
     judge_path_behaviour as judge_path_behaviour,
     judge_range as judge_range,

@@ -134,6 +134,7 @@ def _where_decided(arguments: argparse.Namespace, chosen: Sequence[Check], *, no
     """Which table shows what such a run came to, and why it measured nothing."""
     papers = naming(dict.fromkeys(check.claim.paper for check in chosen))
     words = ["theoremeter", *papers, "table", *arguments.ids, "--until-decided", "--reasons"]
+    words += [] if arguments.budget is None else ["--budget", f"{arguments.budget:g}"]
     words += ["--preset", arguments.preset, "--store", str(arguments.store)]
     why = "nothing was to be added: every part is decided, or more replicates would not decide it within the budget; "
     return (

@@ -16,6 +16,8 @@ from flint import arb
 from checks.commands.csv_samples import LARGEST, CsvSamples, Marks
 from checks.commands.declared.judge import EXCESSES, LIMITS, ORDERS, relation_of
 from checks.commands.options import BadInput
+from checks.statistics.bound_trend import told_of_climb
+from checks.statistics.estimates import arithmetic_mean
 from checks.statistics.explanation import size_words
 from checks.statistics.judge import (
     fit_offset_power,
@@ -26,13 +28,13 @@ from checks.statistics.judge import (
     judge_scaling,
 )
 from checks.statistics.policy import CONFIDENCE
+from checks.statistics.verdict import Interval, Judgement
 from theory.prover.expressions.points import evaluate
 from theory.prover.expressions.values import Undecided, UndefinedValue
 from theory.prover.typed.formula import FormulaError, nearest, read_expression, read_number
 
 if TYPE_CHECKING:
     from checks.statistics.laws import OffsetPower
-    from checks.statistics.verdict import Judgement
 
 _ORDER = re.compile(
     r"(?:[^=<>≤≥]*=)?\s*(?:\\?(?P<letter>Omega|Theta|O|Ω|\N{OHM SIGN}|Θ)\s*\((?P<inside>.*)\)"
@@ -225,7 +227,19 @@ def judged(question: Question, samples: CsvSamples, claimed: list[float]) -> tup
     else:
         relation = question.relation.removeprefix("explicit-")
         judgement = judge_explicit(samples.rows, claimed, relation=relation, **known, **level)
+        judgement = _told_of_climb(judgement, question, samples, claimed, relation)
     return judgement.placed([f"{question.axis} = {size_words(value)}" for value in samples.axis]), each
+
+
+def _told_of_climb(
+    judgement: Judgement, question: Question, samples: CsvSamples, claimed: Sequence[float], relation: str
+) -> Judgement:
+    """A bound that holds, with where it would not beyond the rows."""
+    found = [arithmetic_mean(values, confidence=question.confidence) for values in samples.rows]
+    values = [estimate.value or 0.0 for estimate in found]
+    ends = [each.confidence_interval or Interval(value, value) for each, value in zip(found, values, strict=True)]
+    told = {"relation": relation, "letter": question.axis, "toward": question.toward}
+    return told_of_climb(judgement, samples.axis, values, ends, claimed, **told)
 
 
 def claimed_power(question: Question, axis: Sequence[float], claimed: Sequence[float]) -> float:

@@ -29,7 +29,7 @@ from checks.commands.searched import search_command
 from checks.report.explanation_words import as_json
 from checks.report.layout import paragraph
 from checks.report.pictures.files import require_suffix, samples_panel, write_samples
-from checks.statistics.estimates import arithmetic_mean, geometric_mean
+from checks.statistics.estimates import arithmetic_mean, mean_or_typical
 from checks.statistics.explanation import measured_sentence
 from checks.statistics.judge import fit_offset_power
 from checks.statistics.verdict import Interval, delta_sign
@@ -170,7 +170,7 @@ def _plot(path: Path, question: Question, samples: CsvSamples, claimed: list[flo
         if question.is_order:
             seen = [value for value in values if not math.isnan(value)]
             limits = {"limit": question.limit, "limit_low": question.limit_low}
-            return geometric_mean(seen, **limits, confidence=question.confidence)
+            return mean_or_typical(seen, **limits, estimand=question.estimand, confidence=question.confidence)
         return arithmetic_mean(values, confidence=question.confidence)
 
     estimates = [summarised(values) for values in samples.groups.values()]

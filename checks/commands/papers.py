@@ -16,6 +16,7 @@ from checks.catalogue import checks_of
 from checks.commands.notes import note
 from checks.commands.options import BadInput, blamed_line
 from checks.commands.static_paper import MOST_PROBLEMS, read_paper
+from checks.evidence.hypotheses import failing_everywhere
 from checks.evidence.named_rows import unknown_row
 from checks.evidence.part import APART_WORDS
 from checks.evidence.proofs import Proof, not_read
@@ -26,10 +27,10 @@ from checks.report.errata_page import unknown_rows
 from checks.report.escape import plain
 from checks.statistics.explanation import counted
 from sim.systems import misnamed, shared_name, systems_of
-from sim.trials.sweep import Specs
+from sim.trials.sweep import Specs, settings_in
 from theoremeter_papers import FILE, Paper, PaperError, key_rule, named, papers, problems
 from theory.catalogue import why
-from theory.claim import Evidence
+from theory.claim import Evidence, Role
 
 if TYPE_CHECKING:
     from checks.evidence.check import Check
@@ -95,7 +96,7 @@ def check_paper_command(arguments: argparse.Namespace) -> int:
         try:
             with named([folder]) as (paper,):
                 found = list(_broken(paper))
-                words, lacking = _contents(paper), [*_unmeasured(paper), *_unread(paper)]
+                words, lacking = _contents(paper), _lacking(paper)
                 if arguments.faults and not found:
                     return _run_faults(paper, as_json=_is_json(arguments))
         except PaperError as error:
@@ -222,11 +223,16 @@ def _run_faults(paper: Paper, *, as_json: bool) -> int:
         return _told([f"fault {len(found) + 1}: {why(error, paper, paper.faults)}"], "", as_json=as_json)
     fates = [one["fate"] for one in found]
     if as_json:
-        print(json.dumps(_said([], _contents(paper), [*_unmeasured(paper), *_unread(paper)], found), indent=1))
+        print(json.dumps(_said([], _contents(paper), _lacking(paper), found), indent=1))
     else:
         counts = [f"{fates.count(fate)} {fate}" for fate in dict.fromkeys(fates)]
         print(", ".join([counted(len(fates), "faults"), *counts]))
     return 2 if "not run" in fates else 1 if "survived" in fates else 0
+
+
+def _lacking(paper: Paper) -> list[str]:
+    """What keeps claims and lemmas without a verdict, a line each."""
+    return [*_unmeasured(paper), *_unread(paper), *_out_of_regime(paper)]
 
 
 def _unmeasured(paper: Paper) -> Iterator[str]:
@@ -244,6 +250,20 @@ def _unread(paper: Paper) -> Iterator[str]:
             if not check.broken and isinstance(part, Proof) and (refusal := not_read(part.lemma)):
                 words = f"lemma {part.name!r} stays unknown, since the checker does not read it"
                 yield f"{check.claim.id}: {words}: {refusal}"
+
+
+def _out_of_regime(paper: Paper) -> Iterator[str]:
+    """Claims of which no setting meets all hypotheses, a line each: whatever is measured, they are out of regime."""
+    for check in checks_of(paper).values():
+        parts = [part for part in check.parts if part.is_measured and part.role is Role.STATEMENT and not check.broken]
+        asked = [Specs(part.specs(preset) for preset in Preset) for part in parts]
+        if sum(map(len, asked)) > MOST_COUNTED:
+            continue
+        pairs = zip(parts, asked, strict=True)
+        failed = [failing_everywhere(part, check.claim, settings_in(specs)) for part, specs in pairs]
+        if failed and all(failed):
+            names = ", ".join(dict.fromkeys(name for each in failed for name in each))
+            yield f"{check.claim.id}: no setting of its parts meets all hypotheses ({names}), so it is out of regime"
 
 
 def _contents(paper: Paper) -> str:

@@ -46,6 +46,6 @@ def by_paper(table: Mapping[str, Sequence[Row]]) -> dict[str, list[Mending]]:
 
 
 def title_of(key: str, mendings: Sequence[Mending]) -> tuple[str, str]:
-    """Citation key and title of a paper."""
-    paper = paper_of(key)
-    return mendings[0].claim.source.key, "" if paper is None else paper.title
+    """Citation key and title of a paper; its own key where its claims are of several sources."""
+    paper, cited = paper_of(key), {mending.claim.source.key for mending in mendings}
+    return cited.pop() if len(cited) == 1 else key, "" if paper is None else paper.title

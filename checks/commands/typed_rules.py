@@ -180,6 +180,7 @@ judge_thresholds: Callable[..., Judgement] = _typed(rules.judge_thresholds, "cla
 judge_joint: Callable[..., dict[str, Judgement]] = _typed(rules.judge_joint, "claimed", axis="axes")
 judge_exact: Callable[..., Judgement] = _typed(rules.judge_exact, "claimed", points="measured")
 judge_explicit: Callable[..., Judgement] = _typed(rules.judge_explicit, "bound", points="measured")
+judge_limit: Callable[..., Judgement] = _typed(rules.judge_limit, "claimed", points="samples")
 judge_fraction: Callable[..., Judgement] = _typed(rules.judge_fraction, "claimed", points="successes")
 
 __all__ = [
@@ -188,6 +189,7 @@ __all__ = [
     "judge_explicit",
     "judge_fraction",
     "judge_joint",
+    "judge_limit",
     "judge_scaling",
     "judge_thresholds",
 ]

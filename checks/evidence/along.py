@@ -15,17 +15,19 @@ from checks.evidence.comparison import (
     exponent_words,
     make_row,
     profile,
+    relation_of,
     scaled_points,
     scan,
     shown_slopes,
 )
 from checks.evidence.kinds import judged_as
+from checks.evidence.later import bound_trend
 from checks.evidence.linear_figures import as_pictured
 from checks.evidence.part import Outside, Part
 from checks.evidence.translation import Symbols
 from checks.records.rows import Point, Row
 from checks.statistics.approaches import LEAST_POWER, MOST_POWER
-from checks.statistics.verdict import Judgement
+from checks.statistics.verdict import Interval, Judgement
 from sim.trials.trial import Trial
 from theory.claim import Axis, Claim, Kind
 
@@ -141,6 +143,8 @@ class Along(Part):
         if len(usable) > 1 and judgement.delta is not None:
             judgement = judgement.adding(limits=shown_slopes(claim, axis, usable, candidate.constants))
         points = scaled_points(claim, candidate, judgement, groups, measured)
+        if claim.kind in EXPLICIT_BOUNDS:
+            judgement = _told_of_climb(claim, axis, judgement, points, grid, candidate.toward)
         return make_row(
             self,
             claim,
@@ -175,3 +179,37 @@ class Along(Part):
         values = [list(measured)[i] for i in kept]
         found, claimed = [measured[value] for value in values], [candidate.bound(i) for i in kept]
         return as_pictured(judgement, values, found, claimed, confidence=self.confidence)
+
+
+def _told_of_climb(
+    claim: Claim,
+    axis: Axis,
+    judgement: Judgement,
+    points: Sequence[Point],
+    grid: Sequence[Mapping[sp.Symbol, sp.Expr]],
+    toward: str | float,
+) -> Judgement:
+    """An explicit bound that holds, with where it would not beyond the points that took part."""
+    shown = [
+        (float(at[axis.symbol]), point.measured, point.low, point.high, point.bound)
+        for point, at in zip(points, grid, strict=True)
+        if point.in_regime is not False
+    ]
+    told = [
+        (place, measured, Interval(*((measured, measured) if low is None or high is None else (low, high))), bound)
+        for place, measured, low, high, bound in shown
+        if measured is not None and bound is not None
+    ]
+    if len(told) < len(shown) or not told:
+        return judgement
+    places, measured, intervals, bounds = zip(*told, strict=True)
+    return bound_trend.told_of_climb(
+        judgement,
+        places,
+        measured,
+        intervals,
+        bounds,
+        relation=relation_of(claim.kind),
+        letter=str(axis.symbol),
+        toward=toward,
+    )

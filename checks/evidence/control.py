@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from checks.evidence.no_numbers import without_number
 from checks.evidence.swept import BySize, Swept, sweeps_for
 from checks.records.preset import Preset
 from checks.records.rows import Row
@@ -100,9 +101,11 @@ class Controlled(Swept):
                 found = judge(without_regime(rows[0].claim), met) if rows and met else []
                 rows = [held_against_line(row, control, found) for row in rows]
                 continue
+            lost, met = without_number(self, met)
             ended = [trial for trial in met if trial.result.outcome != Outcome.DIVERGED]
             shown = [shows for trial in ended if (shows := self.met_by(trial)) is not None]
-            rows = held_against(rows, control, shown, n_diverged=len(met) - len(ended), rate=self.rate_asked)
+            n_diverged = len(met) - len(ended)
+            rows = held_against(rows, control, shown, n_diverged=n_diverged, n_lost=len(lost), rate=self.rate_asked)
         return rows
 
     def _spared_words(self) -> Iterator[Clause]:
@@ -111,7 +114,7 @@ class Controlled(Swept):
 
 
 def held_against(
-    rows: Sequence[Row], control: Control, shown: Sequence[bool], *, n_diverged: int, rate: float
+    rows: Sequence[Row], control: Control, shown: Sequence[bool], *, n_diverged: int, n_lost: int = 0, rate: float
 ) -> list[Row]:
     """The rows with what the control did; where it meets the criterion in `rate` of its runs, or in half, none holds.
 
@@ -121,10 +124,12 @@ def held_against(
     Args:
         shown: whether each run of the control meets the criterion.
         n_diverged: runs besides. A diverged run fails every criterion and shows nothing, so it does not count.
+        n_lost: runs besides that gave NaN where the criterion asks for a number, and show nothing.
     """
     met = sum(shown)
     words = f"control ({control.words}): meets the criterion in {met} of {len(shown)} runs"
     words += f", {n_diverged} more diverged" if n_diverged else ""
+    words += f", {n_lost} more gave no number (NaN)" if n_lost else ""
     told = [replace(row, protocol=replace(row.protocol, control=_joined(row.protocol.control, words))) for row in rows]
     if shown and met < min(0.5, rate) * len(shown):
         return told

@@ -14,6 +14,7 @@ from typing import Self
 
 from checks.evidence.endings import endings_of
 from checks.evidence.lost_runs import are_few
+from checks.evidence.no_numbers import gave_no_number
 from checks.evidence.part import Part, judged_of, unmeasured
 from checks.evidence.unmeasured import control_words, needs_words, stored_words, with_retry
 from checks.records.many_trials import Many
@@ -88,7 +89,9 @@ class Count:
             return
         try:
             named = endings_of(trial) if trial.spec.system.endings else None
-            agreed = setting, (outcome is Outcome.DIVERGED, self.part.met_by(trial), named)
+            is_lost = gave_no_number(self.part, trial)
+            met = None if is_lost else self.part.met_by(trial)
+            agreed = setting, (outcome is Outcome.DIVERGED, is_lost, met, named)
         except Exception as error:  # of an author's function; judging says so, and other claims are judged
             self._error = self._error or (trial, error)
             return

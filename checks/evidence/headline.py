@@ -16,14 +16,14 @@ standings beside the headline (`checks.evidence.both_ways`); what fails with the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
 from checks.evidence.letters import NO_LETTERS, Letters, letters_of
 from checks.records.standing import Standings
-from checks.statistics.explanation import Topic
+from checks.statistics.explanation import Topic, size_words
 from checks.statistics.verdict import FAILING, SKIPPING, UNUSABLE, Quantity, Verdict, worst
 from theory.claim import Kind, Lemma, Role
 
@@ -88,6 +88,8 @@ class Headline:
         one_sided: of an order from both sides, the statement lines that judge one, each with what both come to.
         later: criteria of statement lines that were set after their trials were seen, in words.
         fails_with_own: with the paper's constants or 1, the first statement line that fails.
+        outside: where no line has points that may meet the hypotheses, the lines whose points fail one.
+        climbs: of explicit bounds that hold, which come nearer to 1 along their axis, and where they would reach it.
         but_for: constants of the claim's own order that are not 1 where it stands with the paper's constants or 1.
     """
 
@@ -107,6 +109,8 @@ class Headline:
     fails_with_own: Row | None = None
     later: tuple[str, ...] = ()
     but_for: tuple[str, ...] = ()
+    climbs: tuple[str, ...] = ()
+    outside: tuple[Row, ...] = ()
 
     @property
     def control(self) -> str:
@@ -135,7 +139,7 @@ class Headline:
         to take constants; what judges half of an order only, and which readings fail where the statement is open.
         """
         told = [self.control] if self.control else []
-        told += self.later
+        told += [*self.later, *self.climbs]
         told += [self.letters.words] if self.letters.words else []
         told += [
             f"{row.part}: its {row.judgement.effect.relation} half alone, both halves {both}"
@@ -208,8 +212,19 @@ def headline_of(rows: Sequence[Row]) -> Headline:
     told = (clause for row in statements for clause in row.judgement.explanation.about(Topic.LATER))
     later = tuple(dict.fromkeys(clause.text for clause in told))
     but_for = tuple(dict.fromkeys(row.protocol.but_for for row in statements if row.protocol.but_for))
-    said = (also, excludes, against, sides, expects, failing, later, but_for)
+    climbs = tuple(words for row in statements for words in _climb(row)) if sign(verdict) > 0 else ()
+    is_out = verdict is Verdict.OUT_OF_REGIME and decisive is None
+    outside = tuple(row for row in rows if row.role is Role.OUTSIDE) if is_out else ()
+    said = (also, excludes, against, sides, expects, failing, later, but_for, climbs, outside)
     return Headline(verdict, decisive, agreement, *found, count_steps(rows), letters, standings, *said)
+
+
+def _climb(row: Row) -> Iterator[str]:
+    """That a bound is neared along the axis of a line, and where it would be reached."""
+    for clause in row.judgement.explanation.about(Topic.GRID):
+        if row.axis is not None and isinstance(reach := clause.figures.get("reach"), float):
+            place = f"{row.axis.symbol} = {size_words(reach, 2)}"
+            yield f"{row.part}: nears its bound along {row.axis.symbol}, and going on so reaches it near {place}"
 
 
 def _weakest(deciding: Sequence[Row]) -> Row | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from abc import ABC
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -20,7 +20,7 @@ from checks.evidence.control import without_regime
 from checks.evidence.endings import counted, words
 from checks.evidence.judging import Judging
 from checks.evidence.lost_runs import NONE_LEFT, lost_runs, told_of_lost
-from checks.evidence.regime import all_met, standing
+from checks.evidence.regime import all_met, met_at, standing
 from checks.evidence.translation import Symbols, letters, once_a_setting
 from checks.records.many_trials import by_setting, split
 from checks.records.rows import Row
@@ -121,6 +121,18 @@ def _told_of_lost(
             yield [_placed_in_regime(part, row, claim, filled) for row in part.judge(claim, filled)]
 
     return told_of_lost(rows, lost, len(left) + len(lost), otherwise)
+
+
+def failing_everywhere(part: UnderHypotheses, claim: Claim, settings: Iterable[TrialSpec]) -> list[str]:
+    """Hypotheses that fail at settings, by name, where every setting fails one; none where one of them may meet all."""
+    regime, found = _regime(part, claim), dict[str, None]()
+    for spec in settings if regime else ():
+        point = part.letters(spec)
+        failed = [hypothesis.name for hypothesis in regime if met_at(hypothesis, point) is Met.NOT_MET]
+        if not failed:
+            return []
+        found |= dict.fromkeys(failed)
+    return list(found)
 
 
 def _by_regime(part: UnderHypotheses, claim: Claim, trials: Sequence[Trial]) -> tuple[Sequence[Trial], Sequence[Trial]]:

@@ -78,6 +78,10 @@ class Judging(ABC):
         """The trials in each way in which lost ones may have come out; none where no way is known."""
         return iter(())
 
+    def asks(self, trial: Trial) -> object:
+        """What its author's functions ask of a trial, as far as the verdict rests on it."""
+        return None
+
     @property
     def is_monotone(self) -> bool:
         """Whether a verdict that stands where all lost runs meet its criterion and where none does stands between."""

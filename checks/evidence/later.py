@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from checks.search import designs
     from checks.search import search as law_searches
     from checks.statistics import (
+        bound_trend,
         comparisons,
         distances,
         estimates,
@@ -52,6 +53,7 @@ else:
     designs, law_searches = Later("checks.search.designs"), Later("checks.search.search")
     special, stats = Later("scipy.special"), Later("scipy.stats")
     adaptive_design = Later("checks.sampling.adaptive_design")
+    bound_trend = Later("checks.statistics.bound_trend")
     comparisons = Later("checks.statistics.comparisons")
     distances = Later("checks.statistics.distances")
     estimates = Later("checks.statistics.estimates")
@@ -73,6 +75,7 @@ else:
 __all__ = [
     "adaptive_design",
     "balls",
+    "bound_trend",
     "certifying",
     "comparisons",
     "designs",

@@ -76,8 +76,10 @@ class Draws(Along):
         for alike in settings.values():  # one function each: to make it takes a thousand times what a draw takes
             draws = [self.draws(trials[i]) for i in alike]
             levels = self.function(law, self.point(trials[alike[0]]))(np.concatenate(draws))
-            if not np.all((levels >= 0) & (levels <= 1)):
-                raise ValueError(f"{of} must be a distribution function, got values outside [0, 1]")
+            wrong = ~((levels >= 0) & (levels <= 1))  # NaN compares as False
+            if wrong.any():
+                at_draw = f"{levels[wrong][0]:.6g} at the draw {np.concatenate(draws)[wrong][0]:.6g}"
+                raise ValueError(f"{of} must be a distribution function, from 0 to 1, got {at_draw}")
             for i, own in zip(alike, np.split(levels, np.cumsum([len(each) for each in draws])[:-1]), strict=True):
                 found[i] = own
         return found

@@ -18,15 +18,15 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+from checks.evidence.no_numbers import gave_no_number
 from checks.records.many_trials import Many, by_setting, each, numbers, split
 from checks.records.rows import Row
 from checks.statistics.explanation import Clause, Topic, obstacle
 from checks.statistics.verdict import FAILING, PASSING, Judgement, Verdict
 from sim.trials.trial import Outcome, Trial, TrialResult
 
-NUMBERS = "observable", "first", "second"
-"""Fields of a part that name observables whose numbers it compares."""
 _NAMED = 3
 """So many lost runs are named."""
 
@@ -42,26 +42,13 @@ def are_few(n_lost: int, n_trials: int) -> bool:
     return n_lost <= MOST_LOST * n_trials
 
 
-def lost_runs(part: object, trials: Sequence[Trial]) -> tuple[Sequence[Trial], Sequence[Trial]]:
+def lost_runs(part: Any, trials: Sequence[Trial]) -> tuple[Sequence[Trial], Sequence[Trial]]:
     """The trials that are lost, and those that are left.
 
-    Lost are those without a result, and those that give NaN for an observable that a part compares; where a part's rule
-    knows NaN, none of these.
+    Lost are those without a result, and those that give NaN where a part compares; where its rule knows NaN, none of
+    these.
     """
-    knows_nan = getattr(part, "knows_nan", False)
-    names = [] if knows_nan else [getattr(part, field) for field in NUMBERS if getattr(part, field, None)]
-    return split(
-        trials, lambda trial: trial.result.outcome.is_failure or any(_is_lost(part, trial, name) for name in names)
-    )
-
-
-def _is_lost(part: object, trial: Trial, name: str) -> bool:
-    """Whether a number is asked for and is none; a run that diverged or was cut off is not asked."""
-    finished = getattr(part, "finished", None)
-    if trial.result.outcome is Outcome.DIVERGED or (finished and trial.result.observables.get(finished) is False):
-        return False
-    value = trial.result.observables.get(name)
-    return isinstance(value, float) and math.isnan(value)
+    return split(trials, lambda trial: trial.result.outcome.is_failure or gave_no_number(part, trial))
 
 
 def told_of_lost(

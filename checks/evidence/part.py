@@ -136,6 +136,10 @@ class Part(Controlled, UnderHypotheses, ABC):
         if self.counts_lost:
             yield from worst_cases(self.met_by, left, lost, mixed=not self.is_monotone)
 
+    def asks(self, trial: Trial) -> object:
+        """Whether it meets the criterion."""
+        return self.met_by(trial)
+
     @property
     def stated(self) -> Part:
         """The part whose numbers are its author's criteria."""

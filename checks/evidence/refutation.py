@@ -10,8 +10,8 @@ proves nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from checks.evidence.comparison import OUTSIDE, Candidate, make_row, profile, sane, scan, setting_words
@@ -22,8 +22,16 @@ from checks.records.rows import Point, Row
 from checks.statistics.explanation import Clause, Explanation, Measurements, Rule, Ruling, Topic, counted, obstacle
 from checks.statistics.policy import ErrorPolicy
 from checks.statistics.verdict import Effect, Interval, Judgement, Verdict
-from sim.trials.trial import Trial
+from sim.trials.trial import Outcome, Trial, TrialResult
 from theory.claim import Claim, Kind
+
+BEYOND_ALL = 1e300
+"""An error above every bound, and with a minus below."""
+
+
+def setting_of(trial: Trial) -> str:
+    """The parameters of a trial, as one text."""
+    return repr(sorted(trial.spec.parameters.items()))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,13 +121,26 @@ class CounterexampleSearch(Part):
         )
         return [make_row(self, claim, judgement, trials, points=points)]
 
+    def with_lost(self, left: Sequence[Trial], lost: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
+        """Without all runs of settings that lost one, and as if those had refuted the claim, whichever it is.
+
+        A member that lost no run refutes a claim whatever others did.
+        """
+        gone = {setting_of(trial) for trial in lost}
+        whole = [trial for trial in left if setting_of(trial) not in gone]
+        if whole:
+            yield whole
+        for error in (-BEYOND_ALL, BEYOND_ALL):
+            result = TrialResult(Outcome.CONVERGED, {self.exact: error})
+            yield [*whole, *(replace(trial, result=result) for trial in lost)]
+
     def attempts_of(self, runs: Sequence[Trial]) -> list[list[Trial]]:
         """One a run; where the claim is on expected errors, or nobody said and runs of one setting differ, one a
         setting.
         """
         settings: dict[str, list[Trial]] = {}
         for trial in runs:
-            settings.setdefault(repr(sorted(trial.spec.parameters.items())), []).append(trial)
+            settings.setdefault(setting_of(trial), []).append(trial)
         if self.estimand == "mean" or (not self.estimand and any(map(self.is_random, settings.values()))):
             return list(settings.values())
         return [[trial] for trial in runs]
@@ -234,6 +255,14 @@ class Construction(Part):
             evidence=(Clause(Topic.COUNTS, self.built(open_setting[0])),), next=(Clause(Topic.ROUTE, advice),)
         )
         return [make_row(self, claim, Judgement(Verdict.INCONCLUSIVE, explanation), trials)]
+
+    def asks(self, trial: Trial) -> object:
+        """Whether the construction meets the conditions."""
+        return self.meets_all(trial)
+
+    def with_lost(self, left: Sequence[Trial], lost: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
+        """As if no lost attempt had built one: what others have built stands."""
+        yield [*left, *(replace(trial, result=TrialResult(Outcome.DIVERGED, {})) for trial in lost)]
 
     def meets_all(self, trial: Trial) -> bool:
         """Whether one trial meets all conditions at once."""

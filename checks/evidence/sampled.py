@@ -358,7 +358,7 @@ def _failing_words(shows: Callable[[Trial], bool], failing: Sequence[Trial]) -> 
         seen = failing[0].result.observables
         told = ", ".join(f"{name} = {value!r}" for name, value in seen.items()) if len(seen) <= _MOST_SHOWN else ""
         return f"not at {setting_words(failing[0])}{f', where {told}' if told else ''}"
-    worst = max(ended, key=lambda trial: math.inf if math.isnan(above := shows.above(trial)) else above)
+    worst = max(ended, key=shows.above)
     return f"not at {setting_words(worst)}: {shows.words(worst)}"
 
 

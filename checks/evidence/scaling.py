@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from checks.evidence.along import ORDERS, VALUED, Along, require_range
 from checks.evidence.comparison import (
@@ -13,6 +14,7 @@ from checks.evidence.comparison import (
     in_scaling_family,
     relation_of,
     sane,
+    setting_words,
     succeeded,
 )
 from checks.evidence.family import judged_in_family
@@ -23,6 +25,9 @@ from checks.statistics.outcome import estimand_of
 from checks.statistics.verdict import Judgement, Verdict
 from sim.trials.trial import Trial
 from theory.claim import Claim, Kind
+
+if TYPE_CHECKING:
+    from checks.statistics.estimates import Estimate
 
 NOTHING_LEFT = Judgement(Verdict.INCONCLUSIVE, obstacle(Topic.LEFT_OUT, "no run was left to measure"))
 
@@ -105,6 +110,7 @@ class Scaling(Along):
         groups = self.groups(trials)
         samples = [np.array([self.value(trial) for trial in self.counted(group)]) for group in groups.values()]
         limits = [self.limit(group[0]) for group in groups.values()]
+        self._require_positive(groups.values())
 
         def judge(candidate: Candidate, usable: list[int]) -> Judgement:
             kept = [i for i in usable if len(samples[i])]
@@ -125,14 +131,22 @@ class Scaling(Along):
             )
 
         measured = {
-            value: estimates.geometric_mean(values, limit=limit, confidence=self.confidence)
-            if len(values)
-            else estimates.Estimate(None, reason="no run was left")
+            value: self.estimate(values, limit) if len(values) else estimates.Estimate(None, reason="no run was left")
             for value, values, limit in zip(groups, samples, limits, strict=True)
         }
         row = self.row(claim, trials, measured=measured, judge=judge)
         row = replace(row, whole=self.whole, display=replace(row.display, quantity=self.quantity))
         return [self._told_of_left_out(row, groups)]
+
+    def _require_positive(self, groups: Iterable[Sequence[Trial]]) -> None:
+        """Raise where a run has no logarithm, naming it."""
+        for trial in (trial for group in groups for trial in self.counted(group)):
+            if self.value(trial) <= 0:
+                words = f"got {self.value(trial):g} at {setting_words(trial)}"
+                raise ValueError(
+                    f"{self.observable} must be > 0 in every run for an order, which is of logarithms, {words}; "
+                    "a claim with its constants (an explicit bound, an exact value) takes 0"
+                )
 
     @property
     def has_criterion(self) -> bool:
@@ -208,6 +222,11 @@ class Scaling(Along):
     def bounds(self) -> tuple[float, float] | None:
         """Between which numbers a trial's value lies by its meaning; None where it has no such range."""
         return None if self.range is None else (self.range[0] ** self.power, self.range[1] ** self.power)
+
+    def estimate(self, values: np.ndarray, limit: float) -> Estimate:
+        """What a point of an order shows: the mean where E[.] is judged, the geometric mean of a typical run."""
+        asked = {"estimand": self.estimand, "confidence": self.confidence}
+        return estimates.mean_or_typical(values, limit=limit, **asked)
 
     def limit(self, trial: Trial) -> float:
         """Where a trial's value was cut off; infinite where nothing cuts it off."""

@@ -61,6 +61,7 @@ def _tried(fault: Fault, check: Check, honest: dict[tuple[str, ...], Verdict]) -
     """One fault run and judged; `honest` keeps the verdicts without a fault, by design."""
     part = _part(check, fault)
     specs = [spec for index, spec in enumerate(part.specs(fault.preset)) if fault.keep(index, spec)]
+    require_fault(fault, check.claim, part, specs)
     asked = repr([(s.parameters, s.replicate) for s in specs]) + repr(fault.changes)
     design = (fault.claim, fault.part, fault.axis, fault.engine, asked)
     if design not in honest:
@@ -71,6 +72,24 @@ def _tried(fault: Fault, check: Check, honest: dict[tuple[str, ...], Verdict]) -
     judged = _judged(part, check.claim, trials, fault.axis).judgement
     names = (fault.claim, fault.part, fault.axis, fault.name)
     return Mutant(*names, FAULTY, honest[design], judged, fault.equivalent)
+
+
+def require_fault(fault: Fault, claim: Claim, part: Part, specs: Sequence[TrialSpec]) -> None:
+    """Raise where changed parameters move letters of the claim's formula: that is another honest run, and no fault."""
+    if claim.value is None or not part.reads_value or not fault.faulty_changes:
+        return
+    for spec in specs[:1]:
+        right = replace(spec, parameters={**spec.parameters, **fault.changes})
+        before = part.letters(right)
+        for name, value in fault.faulty_changes.items():
+            after = part.letters(replace(right, parameters={**right.parameters, name: value}))
+            moved = [letter for letter in claim.value.free_symbols if before.get(letter) != after.get(letter)]
+            if moved:
+                letters = ", ".join(sorted(map(str, moved)))
+                raise ValueError(
+                    f"faulty_changes must not move a letter of the claim's formula, which follows it ({name} moves "
+                    f"{letters}): an honest run at another setting is no fault; plant it in the simulator (planted)"
+                )
 
 
 def simulated_by(workers: int, *, only: Callable[[str], bool] = lambda claim: True) -> list[Mutant]:

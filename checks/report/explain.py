@@ -26,6 +26,7 @@ from checks.report import layout, repairs_page
 from checks.report.escape import markdown, plain
 from checks.report.layout import Column, paragraph
 from checks.report.repair_forms import repair_records
+from checks.report.writing import from_rows
 from checks.statistics.verdict import Verdict
 from theory.claim import Claim, Kind, Lemma, OverLists, Role
 
@@ -77,6 +78,11 @@ class Section:
     fair: str
     tried: tuple[str, ...]
     mending: Mending | None = None
+
+    @property
+    def why(self) -> str:
+        """Why the headline is what it is, in full; "" where nothing was judged."""
+        return "" if self.mending is None else from_rows.reasons(self.mending.headline)
 
     @property
     def headline(self) -> str:
@@ -142,6 +148,7 @@ def record_of(said: Section) -> dict[str, Any]:
         "tried": [plain(words) for words in said.tried],
         "headline": None if found is None else found.headline.verdict.value,
         "scope": None if found is None else [plain(words) for words in found.headline.scope],
+        "why": None if found is None else plain(said.why),
         "repairs": [] if found is None else repair_records(found),
     }
 
@@ -165,6 +172,7 @@ def _in_markdown(said: Section) -> list[str]:
     lines += _paragraph(f"**Why the headline is fair.** {said.fair}")
     if said.mending is not None:
         lines += [f"**Headline.** {markdown(said.headline)}.", ""]
+        lines += [f"**Why.** {markdown(said.why)}", ""] if said.why else []
         beside = repairs_page.beside(said.mending)
         lines += [f"**{_INSTEAD}.**", "", *(f"    {plain(line)}" for line in beside), ""] if beside else []
     return lines + (_paragraph(f"**{_TRIED}.** {_in_a_row(said.tried)}") if said.tried else [])
@@ -204,6 +212,7 @@ def _on_screen(said: Section, width: int, *, unicode: bool) -> list[str]:
     lines += ["Lines", *listed, "", "Why the headline is fair", *paragraph(said.fair, texts, 2), ""]
     if said.mending is not None:
         lines += ["Headline", *paragraph(said.headline, texts, 2), ""]
+        lines += ["Why", *paragraph(said.why, texts, 2), ""] if said.why else []
         beside = repairs_page.beside(said.mending, width=texts, unicode=unicode)
         lines += [_INSTEAD, *beside, ""] if beside else []
     return [*lines, _TRIED, *paragraph(_in_a_row(said.tried), texts, 2), ""] if said.tried else lines

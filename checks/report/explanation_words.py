@@ -71,6 +71,9 @@ def _forms(row: Row, told: Explanation) -> Iterator[str]:
     observable = row.display.quantity or claim.observable.replace("_", " ")
     if row.axis is not None and told.decision.rule in (Rule.EQUIVALENCE, Rule.LOCAL_RANGE):
         order = _order(row, told)
+        if row.role is Role.REPAIR:  # in the statement's own words it would be what was violated
+            yield f"{row.part}, {observable} {order}"
+            yield f"{row.part}, {_head(observable)} {order}"
         yield f"{observable} {order}"
         yield f"{_head(observable)} {order}"
         yield f"{_head(observable)} within the claimed bound"

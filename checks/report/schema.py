@@ -220,7 +220,9 @@ def _claims() -> dict[str, Schema]:
                 parts=_list(_object(part=TEXT, trials=_map(COUNT))), preset=PRESET, figures=WORD, why=WORD, **judged,
             )
         ),
-        "explain": _list(_object(**_all(TEXT, "id source kind read fair"), lines=TEXTS, tried=TEXTS, **judged)),
+        "explain": _list(
+            _object(**_all(TEXT, "id source kind read fair"), lines=TEXTS, tried=TEXTS, why=WORD, **judged)
+        ),
         "errata": _list(
             _object(
                 **_all(TEXT, "paper place printed correct why derivation"), needed={"enum": ["yes", "open", "no"]},

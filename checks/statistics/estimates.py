@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from checks.statistics.arguments import require_positive, shown
+from checks.statistics.outcome import Estimand
 from checks.statistics.policy import CONFIDENCE, PRETEST_LEVEL
 from checks.statistics.success_curve import SuccessCurve, ThresholdFit, integrated_fit
 from checks.statistics.verdict import Interval
@@ -355,6 +356,25 @@ def arithmetic_mean(samples: ArrayLike, *, confidence: float = CONFIDENCE) -> Es
     error = float(samples.std(ddof=1)) / math.sqrt(len(samples))
     half = float(special.stdtrit(len(samples) - 1, 0.5 + confidence / 2)) * error
     return Estimate(mean, Interval(mean - half, mean + half), None, error, len(samples), kept)
+
+
+def mean_or_typical(
+    samples: ArrayLike,
+    *,
+    estimand: str | None,
+    limit: float | None = None,
+    limit_low: float | None = None,
+    confidence: float = CONFIDENCE,
+) -> Estimate:
+    """Summarise one point of an order by what is judged there: the mean of E[.], else as `geometric_mean` does.
+
+    A mean has no place where runs are censored; then it is the median of all.
+    """
+    values = np.asarray(samples, dtype=float)
+    if estimand != Estimand.MEAN or not np.all(np.isfinite(values) & (values > 0)):
+        return geometric_mean(samples, limit=limit, limit_low=limit_low, confidence=confidence)
+    found = arithmetic_mean(samples, confidence=confidence)
+    return replace(found, standard_error=found.standard_error and found.standard_error / float(values.mean()))
 
 
 def _median_rank(count: int, confidence: float) -> int | None:

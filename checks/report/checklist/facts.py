@@ -110,8 +110,11 @@ class Facts:
 
     @property
     def papers(self) -> tuple[str, ...]:
-        """Citation keys."""
-        return tuple(dict.fromkeys(claim.claim.source.key for claim in self.claims))
+        """Citation keys; the paper's own where its claims are of several sources."""
+        cited: dict[str, set[str]] = {}
+        for one in self.claims:
+            cited.setdefault(one.claim.paper, set()).add(one.claim.source.key)
+        return tuple(dict.fromkeys(min(found) if len(found) == 1 else key for key, found in cited.items()))
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from checks.report.pictures.gathered import Piece
 from checks.report.pictures.model import UNUSED, Ink, Mark, Panel, PanelAxis, Trace, is_number
 from checks.report.pictures.points import used_and_not
 from checks.report.pictures.words import figures_in_words, labelled
-from checks.statistics.estimates import Estimate, geometric_mean
+from checks.statistics.estimates import Estimate
 from checks.statistics.laws import LOOK_POWERS, STRAIGHT, Look, linear_look
 from checks.statistics.verdict import Interval
 
@@ -55,7 +55,7 @@ def estimates_of(piece: Piece) -> dict[float, Estimate]:
     groups = {value: part.counted(group) for value, group in part.groups(piece.trials).items()}
     samples = {value: np.array([part.value(trial) for trial in group]) for value, group in groups.items() if group}
     return {
-        value: geometric_mean(found, limit=part.limit(groups[value][0]), confidence=part.confidence)
+        value: part.estimate(found, part.limit(groups[value][0]))
         for value, found in samples.items()
         if np.all(found > 0)  # others have no logarithm, and no place in a look of slopes
     }

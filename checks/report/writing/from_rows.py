@@ -127,7 +127,7 @@ def _claim_line(name: str, headline: Headline, wanted: Options) -> WrittenLine:
         "steps": words(steps(headline.proof_steps)),
         "readings": words(readings),
         "scope": words("; ".join(headline.scope)),
-        "why": _why(_heard(headline), headline.decisive if wanted.reasons else None),
+        "why": words(*_whys(headline), details(headline.decisive) if wanted.reasons and headline.decisive else ""),
     }
     return WrittenLine(cells, Tone.FOR if headline.as_declared else tone_of(headline.verdict), name)
 
@@ -172,8 +172,21 @@ def tone_of(verdict: Verdict) -> Tone:
 
 
 def why(headline: Headline) -> str:
-    """The first sentence of the line that decides, and of the readings that disagree with it."""
-    return " ".join(map(sentence, _heard(headline)))
+    """The first sentence of the line that decides, and of the readings that disagree with it.
+
+    Where no point meets the hypotheses, which of them fail and where.
+    """
+    return " ".join(filter(None, _whys(headline)))
+
+
+def reasons(headline: Headline) -> str:
+    """The same, with the explanation of the line that decides in full."""
+    in_full = "" if headline.decisive is None else details(headline.decisive)
+    return " ".join(filter(None, (why(headline), in_full)))
+
+
+def _whys(headline: Headline) -> list[str]:
+    return [*map(sentence, _heard(headline)), *dict.fromkeys(map(unmet, headline.outside))]
 
 
 def _heard(headline: Headline) -> list[Row]:
@@ -198,7 +211,8 @@ def line_name(row: Row) -> str:
     """What a line says of its claim, and which line it is: one whose points fail a hypothesis is out of regime."""
     count, axis = row.protocol.n_trials, axis_of(row).text
     trials = f" ({counted(count, 'trials')})" if count else ""
-    trials += "" if row.expects is None else " (control, false on purpose)"
+    is_control = row.expects is not None and row.role in (Role.STATEMENT, Role.READING)
+    trials += " (control, false on purpose)" if is_control else ""
     word = Verdict.OUT_OF_REGIME if row.role is Role.OUTSIDE else row.verdict
     return f"{word}: {', '.join(filter(None, (row.claim.id, row.part, axis)))}{trials}"
 

@@ -195,12 +195,14 @@ def test_a_run_until_decided_names_the_table_that_shows_what_it_decided(
     measured: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A plain table judges the preset alone, whatever else is stored."""
-    words = ["run", "toy.mean", "--until-decided", *_stored(measured), "--executor", "serial"]
+    asked = ["--until-decided", "--budget", "60"]
+    words = ["run", "toy.mean", *asked, *_stored(measured), "--executor", "serial"]
     assert main([*_named(measured), *words]) == 0
     said = capsys.readouterr().err.splitlines()[-1]
     assert "nothing was to be added: every part is decided" in said
     shown = shlex.split(said.partition("a plain table does not give: ")[2])
     assert shown[0] == "theoremeter"
+    assert shown[shown.index("--budget") + 1] == "60"  # another budget is another criterion
     assert main(shown[1:]) == 0
     assert "of at most 5" in " ".join(capsys.readouterr().out.split())
 

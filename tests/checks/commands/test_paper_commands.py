@@ -259,6 +259,19 @@ def test_check_paper_names_each_claim_that_is_to_be_measured_and_that_nothing_me
     assert (found["problems"], found["unmeasured"]) == ([], [told])
 
 
+@pytest.mark.parametrize(("least", "warned"), [(10**9, True), (0, False)])
+def test_check_paper_names_each_claim_whose_hypotheses_no_setting_meets(
+    command: Command, least: int, warned: bool
+) -> None:
+    folder = write_paper(Path("mine"))
+    edit(folder / "claims.py", "kind=Kind.TIGHT,", f'kind=Kind.TIGHT, regime=(Hypothesis("n is huge", n > {least}),),')
+    edit(folder / "claims.py", "MEAN = Claim(", "from theoremeter import Hypothesis\nMEAN = Claim(")
+    code, lines, _ = command("check-paper", "mine")
+    told = "toy.mean: no setting of its parts meets all hypotheses (n is huge), so it is out of regime"
+    assert code == 0
+    assert (told in lines) is warned
+
+
 def test_parts_that_are_no_tuple_are_one_line(command: Command) -> None:
     folder = write_paper(Path("mine"))
     edit(folder / "checks.py", "        ),\n    ),\n)", "        )\n    ),\n)")
@@ -316,6 +329,15 @@ def test_check_paper_runs_seeded_faults(command: Command, reason: str, fate: str
         ],
     )
     assert not Path(".theoremeter").exists()
+
+
+def test_a_changed_letter_that_the_formula_follows_is_no_fault(command: Command) -> None:
+    folder = write_paper(Path("mine"))
+    text = FAULTS.replace('"sizes"REASON', '"sizes", faulty_changes={"size": 64}')
+    (folder / "faults.py").write_text(text)
+    code, lines, _ = command("check-paper", "mine", "--faults")
+    assert code == 2
+    assert "faulty_changes must not move a letter of the claim's formula, which follows it (size moves n)" in lines[1]
 
 
 def test_a_fault_that_cannot_be_planted_is_one_line_and_ends_no_other(command: Command) -> None:

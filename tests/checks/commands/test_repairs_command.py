@@ -9,8 +9,14 @@ from pathlib import Path
 import pytest
 
 from checks.cli import main
+from checks.commands.repairs import title_of
+from checks.evidence.repairs import mending_of
+from checks.records.rows import Row
 from checks.report.repairs_page import TITLE
+from checks.statistics.verdict import Judgement, Verdict
+from tests.checks.made_up import made_up
 from tests.site_pages import made_site, read
+from theory.claim import Role, Source
 
 Say = Callable[..., str]
 
@@ -32,6 +38,13 @@ def say(site: Path, capsys: pytest.CaptureFixture[str]) -> Say:
         return capsys.readouterr().out
 
     return run
+
+
+@pytest.mark.parametrize(("cited", "name"), [(("li2023", "li2023"), "li2023"), (("li2023", "xu2024"), "A")])
+def test_a_paper_of_several_sources_has_its_own_key(cited: tuple[str, str], name: str) -> None:
+    claims = [made_up(source=Source(key, "Theorem 1")) for key in cited]
+    rows = [Row(claim, "part", Judgement(Verdict.HOLDS), role=Role.STATEMENT) for claim in claims]
+    assert title_of("A", [mending_of([row]) for row in rows])[0] == name
 
 
 def test_a_paper_is_corrected_in_every_format(say: Say) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from checks.catalogue import discover
 from checks.evidence.fault import PREFACTOR
-from checks.mutation.faulty_simulators import faults, simulated, simulated_by
+from checks.mutation.faulty_simulators import faults, require_fault, simulated, simulated_by
 from checks.mutation.mutant import FAULTY, Mutant
 from checks.mutation.mutants import IMAGES, is_on_images, render
 from checks.statistics.verdict import Judgement, Verdict
@@ -43,6 +43,13 @@ def test_the_cheapest_faults_are_killed() -> None:
     found = list(simulated(only=lambda fault: fault.claim in ("A.gradients", "B.gamma_step")))
     assert {mutant.claim for mutant in found} == {"A.gradients", "B.gamma_step"}
     assert all(mutant.is_against for mutant in found)
+
+
+def test_no_planted_fault_moves_a_letter_that_its_claim_follows() -> None:
+    checks = discover()
+    for fault in faults():
+        part = next(part for part in checks[fault.claim].parts if part.name == fault.part)
+        require_fault(fault, checks[fault.claim].claim, part, list(part.specs(fault.preset)[:1]))
 
 
 @pytest.mark.parametrize(("claim", "part"), PLACES)

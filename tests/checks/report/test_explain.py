@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 import sympy
@@ -10,12 +11,21 @@ import sympy
 from checks.catalogue import discover
 from checks.cli import main
 from checks.evidence.check import Check
+from checks.evidence.headline import headline_of
+from checks.evidence.sampled import Behaviour
+from checks.records.preset import Preset
+from checks.records.rows import Row
+from checks.report import claim_page, table
 from checks.report.explain import render, section_of
 from checks.statistics.judge import judge_behaviour
 from checks.statistics.verdict import Verdict
+from sim.store.store import key
+from sim.trials.sweep import Sweep, grid
+from sim.trials.trial import Outcome, System, Trial, TrialResult
 from tests.checks.made_up import made_up
 from tests.checks.report.screens import SCREENS, bare, require_readable
-from theory.claim import Axis, Inequality, Kind, Role
+from theory.claim import Axis, Hypothesis, Inequality, Kind, Role
+from theory.relations import above
 
 CHECKS = list(discover().values())
 
@@ -90,3 +100,36 @@ def test_a_claim_of_lemmas_waits_for_no_measurement(kind: Kind, rests: str) -> N
     said = section_of(Check(made_up(kind, lemmas=(lemma,), **order), ())).fair
     assert rests in said
     assert ("measurement of" in said) is not kind.states_a_step
+
+
+def outside() -> Row:
+    """A line of a claim of which no point meets its hypothesis."""
+    n = sympy.Symbol("n", positive=True)
+    claim = made_up(Kind.BEHAVIOUR, regime=(Hypothesis("n > 5", above(n, 5)),))
+    system = System("made_up", "tests.nowhere:simulate", ("sim.trials.trial",))
+    sweeps = {Preset.SMOKE: (Sweep(system, grid(size=(2, 4)), {}, 3),)}
+    part = Behaviour(name="shows", shows=lambda _: True, rate=1, symbols={"size": n}, sweeps=sweeps)
+    result = TrialResult(Outcome.CONVERGED, {"value": 1.0})
+    trials = {key(spec): Trial(spec, result, 1.0) for spec in part.specs(Preset.SMOKE)}
+    (row,) = part.rows(claim, Preset.SMOKE, trials)
+    return row
+
+
+@pytest.mark.parametrize("fmt", ["terminal", "markdown", "json"])
+def test_why_a_claim_is_out_of_regime_stands_in_explain_show_and_the_table(fmt: str) -> None:
+    row = outside()
+    check = Check(row.claim, ())
+    said = "Hypotheses not met: n > 5 at 2 points; measured on n 2 to 4."
+    assert headline_of([row]).verdict is Verdict.OUT_OF_REGIME
+    assert said in render([check], fmt=fmt, rows={row.claim.id: [row]}).replace("\\>", ">").replace("&gt;", ">")
+    assert claim_page.record_of(check, rows=[row], preset=Preset.SMOKE)["why"] == said
+    page = table.render({row.claim.id: [row]}, Preset.SMOKE, fmt="terminal", parts=False, reasons=True)
+    assert said in page
+
+
+def test_explain_says_why_a_headline_is_open() -> None:
+    row = replace(outside(), role=Role.STATEMENT, judgement=judge_behaviour(3, 3, rate=0.9))
+    page = render([Check(row.claim, ())], fmt="terminal", rows={row.claim.id: [row]})
+    assert "\nWhy\n" in page
+    assert "3 of 3" in page
+    assert "29 trials" in page

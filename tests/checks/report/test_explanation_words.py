@@ -13,6 +13,7 @@ import sympy as sp
 from checks.catalogue import discover
 from checks.records.rows import Display, Protocol, Row
 from checks.report.explanation_words import MAX_WORDS, as_json, sentence
+from checks.report.writing.from_rows import line_name
 from checks.statistics.explanation import Clause, Explanation, Measurements, NextStep, Rule, Ruling, Topic, finding
 from checks.statistics.verdict import Interval, Judgement, Plan, Verdict
 from tests.checks.made_up import made_up
@@ -139,3 +140,15 @@ def test_a_row_adds_hypotheses_control_and_what_a_plan_takes() -> None:
     assert parts["limits"] == "control (noise): fails"
     assert made.explanation.evidence.trials == 25
     assert made.judgement.explanation == Judgement(Verdict.INCONCLUSIVE, told).explanation
+
+
+def test_a_repair_of_an_order_is_named_by_its_part_and_not_in_the_words_of_what_is_violated() -> None:
+    said = sentence(row(display=Display("-2"), role=Role.REPAIR, part="no spike"))
+    assert said.startswith("Repaired: no spike, ")
+    assert "no spike" not in sentence(row(display=Display("-2"), part="no spike"))
+
+
+@pytest.mark.parametrize(("role", "named"), [(Role.STATEMENT, True), (Role.REPAIR, False), (Role.PROOF_STEP, False)])
+def test_what_is_true_beside_a_control_is_not_called_false_on_purpose(role: Role, named: bool) -> None:
+    one = replace(row(display=Display("-2"), role=role), expects=Verdict.VIOLATED)
+    assert ("false on purpose" in line_name(one)) is named
