@@ -69,11 +69,20 @@ def combine(search: Searching, goal: Goal, depth: int) -> Node | None:
     if len(sp.Add.make_args(goal.expression)) > _MAX_TERMS or sp.Poly(goal.expression, *symbols).total_degree() > 8:
         return None
     target = sp.Poly(sp.expand(goal.expression), *symbols)
+    found = weights_of(target, _alone(goal, symbols), symbols, strict=goal.is_strict)
     products = list(itertools.islice(_products(goal, symbols, target.total_degree()), _MAX_COLUMNS))
-    found = weights_of(target, products, symbols, strict=goal.is_strict)
+    found = found or weights_of(target, products, symbols, strict=goal.is_strict)
     if found is None and (squares := _of_binomials(target, symbols)):
         found = weights_of(target, [*squares, *products][:_MAX_COLUMNS], symbols, strict=goal.is_strict)
     return None if found is None else sum_of(found, sp.S.Zero)
+
+
+def _alone(goal: Goal, symbols: list[sp.Symbol]) -> list[Product]:
+    """Each fact by itself and times the square of a symbol: few, so that many facts of many terms are no burden."""
+    squares = [sp.S.One, *(s**2 for s in symbols)]
+    found = [Product((), square, square) for square in squares]
+    facts = facts_of(goal, symbols)
+    return found + [Product((f,), square, sp.expand(f.expression * square)) for f in facts for square in squares]
 
 
 def _of_binomials(target: sp.Poly, symbols: list[sp.Symbol]) -> list[Product]:
