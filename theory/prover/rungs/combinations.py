@@ -203,6 +203,7 @@ def _symbols(goal: Goal) -> set[sp.Symbol]:
 
 
 def facts_of(goal: Goal, symbols: list[sp.Symbol], *, is_polynomial: bool = True) -> list[Fact]:
+    """What is given and the ends of some symbols' ranges, each as something that is not negative."""
     found = [
         Fact(g.expression, g.is_strict, place)
         for place, g in enumerate(goal.given)
