@@ -45,6 +45,7 @@ from theory.prover.lengths.table_reading import (
 )
 from theory.prover.lengths.tables import TableQuestion, certify_tables, require_entries
 from theory.prover.records import sealed
+from theory.prover.typed.convexity import at_points, over_lists
 from theory.prover.typed.formula import FormulaError, nearest, read_number, read_relations, require_name
 from theory.prover.typed.matrix_reading import without_declared, without_matrices
 from theory.prover.typed.quantifiers import Quantified, read_order, read_quantified
@@ -57,6 +58,8 @@ DEFAULT_SECONDS = 60.0
 
 _COUNTING = 0.2
 """The share of the seconds that asks whether sums whose terms are alike have no less than 0 of them."""
+_TABLES = 0.3
+"""The share that looks for a counterexample to a statement over tables, where rules may prove it."""
 _UNBOUNDED = 0.3
 """The share that asks whether a sum outgrows all constants."""
 _LENGTH_OF_WEIGHTS, _WEIGHT = "atoms", "weight"
@@ -136,6 +139,9 @@ def _prepared(
         pairs, conditions = [*pairs, *written.pairs], written.given
         integers = {integers} if isinstance(integers, str) else set(integers)
         integers = (set(integers) - written.dropped) | written.whole
+    if written := at_points(said.statement, conditions, [_name(key) for key, _ in pairs]):
+        said = replace(said, statement=written.statement, typed=_as_typed(said.statement, {}, conditions))
+        pairs, conditions = [*pairs, *written.pairs], written.given
     whole = ({integers} if isinstance(integers, str) else set(integers)) | said.whole
     return said, pairs, conditions, whole
 
@@ -174,7 +180,8 @@ def settle_lists(
     """Prove or refute what `read_lists` reads, as `prove` does it. Raises ValueError as that does."""
     _require(seconds, None)
     with numbered_anew():
-        return _read_lists(statement, box, given, integers).settle(seconds)
+        found = _read_lists(statement, box, given, integers)
+        return replace(found, weaker=None).settle(seconds)  # its record would speak of another statement
 
 
 def _read_lists(statement: str, box: Mapping[str, Any], given: Iterable[str], integers: Iterable[str]) -> ListStatement:
@@ -403,6 +410,7 @@ class ListStatement:
         named: how places that are not 1 to n are counted in the question.
         own: beginnings of names of what the question adds to the lists.
         refusal: why no rule proves it; "" where some may.
+        weaker: of a table, a statement from which it follows, and for which there are rules.
         said: what a record says of the statement, of one that `read_lists` has read.
     """
 
@@ -411,6 +419,7 @@ class ListStatement:
     named: MatrixShape | Tail | None = None
     own: tuple[str, ...] = ()
     refusal: str = ""
+    weaker: ListStatement | None = None
     said: Mapping[str, Any] = field(default_factory=dict)
 
     def settle(self, seconds: float) -> Proved | Refuted | Unknown:
@@ -424,7 +433,10 @@ class ListStatement:
                 return Refuted({}, sp.nan, found.record, found.seconds, failures=found.failures)
             return found
         if isinstance(question, TableQuestion):
-            answer = certify_tables(question, budget_s=seconds)
+            answer = certify_tables(question, budget_s=seconds if self.weaker is None else _TABLES * seconds)
+            if self.weaker is not None and isinstance(answer, Unknown):
+                found = self.weaker.settle((1 - _TABLES) * seconds)
+                answer = found if isinstance(found, Proved) else answer
         elif isinstance(question, SequenceQuestion):
             answer = certify_sequence(question, budget_s=seconds)
         else:
@@ -478,7 +490,22 @@ def _list_statement(
             require_entries(found.question)  # type: ignore[arg-type]
         except FormulaError as error:
             raise (error if any(len(indices) > 1 for _, indices in keys) else refusal) from None
-        return replace(found, refusal=str(refusal))
+        return replace(found, refusal=str(refusal), weaker=_by_values(listed, pairs, conditions, whole))
+
+
+def _by_values(
+    listed: Sequence[Any], pairs: Sequence[tuple[Any, Any]], conditions: Sequence[Any], whole: set[str]
+) -> ListStatement | None:
+    """What a statement about a convex function and lists follows from; None where there is none, or no rule for it."""
+    if len(listed) != 1 or not all(isinstance(part, str) for part in (*listed, *conditions)):
+        return None
+    try:
+        written = over_lists(listed[0], conditions, [_name(key) for key, _ in pairs])
+        if written is None:
+            return None
+        return _length_statement([written.statement], [*pairs, *written.pairs], written.given, whole)
+    except FormulaError:
+        return None
 
 
 def _with_multiples(
@@ -577,6 +604,8 @@ def _read_length(
     each = [text for text in conditions if said.is_of_one_place(text)]
     given = [r for text in conditions if text not in each for r in said.relations(text, "given")]
     at_places = [r for text in each for r in said.relations(text, "given", each=True)]
+    if any({t.symbol for t in said.totals} & r.free_symbols for r in at_places):
+        raise FormulaError("conditions on entries must be without totals; give the total a name: t = mean(x)")
     if said.weight is not None:
         given.append(sp.Eq(said.total("sum", said.weight), sp.S.One, evaluate=False))
     question = LengthQuestion(

@@ -32,6 +32,7 @@ from theory.prover.rungs.choices import all_choices, cases_of, choices_of, decid
 from theory.prover.rungs.combinations import affine, combine, multiplied
 from theory.prover.rungs.contacts import away_from_contact, in_halves, scaled_to_contact, split_where_it_touches
 from theory.prover.rungs.derived import derive
+from theory.prover.rungs.dominance import by_pairs, signs_apart
 from theory.prover.rungs.equations import eliminate
 from theory.prover.rungs.factorials import stirling, stirling_apart
 from theory.prover.rungs.far import far
@@ -77,6 +78,7 @@ _PLAIN, _PLAIN_SHARE, _PLAIN_LEAST = 15.0, 0.3, 0.1
 _NEVER, _DEEPEST = 99, 7
 _MOMENT, _MOMENT_SHARE = 1.5, 0.25
 """Seconds of the first bisection at most, and the share of the time that is left."""
+_AHEAD_SHARE = 0.4
 _GLANCE = 32  # pieces of a bisection before anything that takes longer
 _SHARE, _FURTHER_SHARE = 0.6, 0.65
 """Of the time that is left, the most that one rung beyond the old ladder may take."""
@@ -134,8 +136,7 @@ class Prover:
     def _climbed(self, goal: Goal, depth: int, *, may_branch: bool, may_move: bool) -> Node | None:
         """What the rungs prove, one after the other."""
         if depth == 0 and may_branch:
-            ahead = self._guarded(stirling_apart, goal, depth) if goal.expression.has(sp.factorial) else None
-            proof = ahead or self._plainly(goal) or self._guarded(Prover._glance, goal, depth)
+            proof = self._ahead(goal) or self._plainly(goal) or self._guarded(Prover._glance, goal, depth)
             if proof is not None or self.is_late():
                 return proof
             # For linear programs and descents, which the first rungs ask none: it takes longer than most proofs.
@@ -149,7 +150,7 @@ class Prover:
         rungs += [] if self.is_plain else [narrow, multiplied, required, eliminate, bounded]
         rungs += [by_ratios, positive_root, roots_alone, squared] if may_move else []
         rungs += [concave] * (may_move and depth == 0 and len(goal.expression.free_symbols) > 1)
-        rungs += [part_by_part, in_halves, waves_as_symbols] * (may_move and depth == 0)
+        rungs += [by_pairs, part_by_part, in_halves, waves_as_symbols] * (may_move and depth == 0)
         rungs += [modelled] * (may_branch and may_move and depth <= 1)
         rungs += [sum_of_squares, scaled_to_contact, restate, restate_given, away_from_contact, means] * may_move
         rungs += [drop_a_number] * may_move
@@ -170,6 +171,14 @@ class Prover:
             with self.share(_FURTHER_SHARE if may_branch else 1.0):
                 proof = self._first(list(_FURTHER), goal, depth)
         return proof or self._bisected(goal, depth, may_branch)
+
+    def _ahead(self, goal: Goal) -> Node | None:
+        """What goes before the first rungs: steps that fit few goals, on which those would spend all that they may."""
+        with self.share(_AHEAD_SHARE):
+            proof = self._guarded(signs_apart, goal, 0)
+        if proof is None and goal.expression.has(sp.factorial):
+            proof = self._guarded(stirling_apart, goal, 0)
+        return proof
 
     def _bisected(self, goal: Goal, depth: int, may_branch: bool) -> Node | None:
         """The long bisection, where it is allowed and there is time."""

@@ -161,7 +161,7 @@ LABELLING = Claim(
     fairness=(
         "The headline rests on 'P[y f*(X) > 0] = 1 - d^-omega(1)' with C = polylog(d) growing, as C is a quantity of "
         "the limit: on the proof that the union over sets falls faster than every power, and on exact errors that lie "
-        "below it. It would be 'refuted' had the union kept above some power of d, and is at a constant C, which "
+        "below it. It would be 'refuted' had the exact error kept above some power of d, as it does at a constant C, which "
         "'polylog(d)' as an upper bound would admit and nobody claims: at C = 6 the same limit comes out as a power, "
         "and the exponent does not go on falling. Both were run. Whether the error is below D^-4 is asked beside it "
         "and decides nothing, since a power, D^-5 at C = 6, is below it as well."
@@ -172,6 +172,8 @@ eigenvalue = sp.Symbol("lambda", real=True)
 THREE_VALUED = sp.Matrix(4, 4, lambda row, column: beta if row == column else gamma if row // 2 == column // 2 else rho)
 """Two sets of two patches."""
 ASSOCIATED = (at_least(gamma - rho, 1), at_least(beta - rho, 1))
+EIGENVALUES = (at_least(beta - gamma, 0), at_least(beta + gamma - 2 * rho, 0), at_least(beta + gamma + 2 * rho, 0))
+"""No eigenvalue of A with three values is negative, at D = 4 and C = 2: A is a Gram matrix."""
 LOGITS = {beta: (-4, 4), gamma: (-4, 4), rho: (-4, 4)}
 
 ASSOCIATION = Claim(
@@ -195,7 +197,7 @@ ASSOCIATION = Claim(
         ),
         Conditions(
             "A associates patches and is a Gram matrix",
-            (*ASSOCIATED, at_least(beta + gamma - 2 * rho, 0), at_least(beta - gamma, 0)),
+            (*ASSOCIATED, *EIGENVALUES),
             LOGITS,
         ),
         Conditions(

@@ -37,7 +37,7 @@ _MAX_STEPS = 20_000  # of a linear program; those of a list of handbooks' statem
 
 
 @dataclass(frozen=True)
-class _Fact:
+class Fact:
     """Something that is > 0 or >= 0, and how a step refers to it."""
 
     expression: sp.Expr
@@ -46,10 +46,10 @@ class _Fact:
 
 
 @dataclass(frozen=True)
-class _Product:
+class Product:
     """Some facts, and a weight that is a square or a power of symbols that are not negative."""
 
-    facts: tuple[_Fact, ...]
+    facts: tuple[Fact, ...]
     weight: sp.Expr
     expanded: sp.Expr
 
@@ -69,14 +69,23 @@ def combine(search: Searching, goal: Goal, depth: int) -> Node | None:
     if len(sp.Add.make_args(goal.expression)) > _MAX_TERMS or sp.Poly(goal.expression, *symbols).total_degree() > 8:
         return None
     target = sp.Poly(sp.expand(goal.expression), *symbols)
+    found = weights_of(target, _alone(goal, symbols), symbols, strict=goal.is_strict)
     products = list(itertools.islice(_products(goal, symbols, target.total_degree()), _MAX_COLUMNS))
-    found = _weights(target, products, symbols, strict=goal.is_strict)
+    found = found or weights_of(target, products, symbols, strict=goal.is_strict)
     if found is None and (squares := _of_binomials(target, symbols)):
-        found = _weights(target, [*squares, *products][:_MAX_COLUMNS], symbols, strict=goal.is_strict)
-    return None if found is None else _sum_of(found, sp.S.Zero)
+        found = weights_of(target, [*squares, *products][:_MAX_COLUMNS], symbols, strict=goal.is_strict)
+    return None if found is None else sum_of(found, sp.S.Zero)
 
 
-def _of_binomials(target: sp.Poly, symbols: list[sp.Symbol]) -> list[_Product]:
+def _alone(goal: Goal, symbols: list[sp.Symbol]) -> list[Product]:
+    """Each fact by itself and times the square of a symbol: few, so that many facts of many terms are no burden."""
+    squares = [sp.S.One, *(s**2 for s in symbols)]
+    found = [Product((), square, square) for square in squares]
+    facts = facts_of(goal, symbols)
+    return found + [Product((f,), square, sp.expand(f.expression * square)) for f in facts for square in squares]
+
+
+def _of_binomials(target: sp.Poly, symbols: list[sp.Symbol]) -> list[Product]:
     """Squares of m - k or m + k for monomials m and k of which the target has the product: (a c - b s)^2.
 
     What they leave, m^2 and k^2, other products must have, so that no power in them exceeds those of the target.
@@ -92,11 +101,11 @@ def _of_binomials(target: sp.Poly, symbols: list[sp.Symbol]) -> list[_Product]:
             if fits and left < right and sum(left) == sum(right):
                 m, k = (sp.Mul(*[s**power for s, power in zip(symbols, part, strict=True)]) for part in (left, right))
                 square = (m + sp.sign(c) * k) ** 2
-                found.append(_Product((), square, sp.expand(square)))
+                found.append(Product((), square, sp.expand(square)))
     return found
 
 
-def _sum_of(found: list[tuple[_Product, sp.Rational]], rest: sp.Expr, weight: sp.Expr = sp.S.One) -> Node:
+def sum_of(found: list[tuple[Product, sp.Rational]], rest: sp.Expr, weight: sp.Expr = sp.S.One) -> Node:
     """The step: products with their weights, times another weight that is never negative, and a rest."""
     at_once = {"by": "interval"}
     terms = [
@@ -115,19 +124,19 @@ def affine(search: Searching, goal: Goal, depth: int) -> Node | None:
         return None
     e, terms = goal.expression, {}
     target = _in_terms(e, terms)
-    facts = _facts(goal, list(goal.box), is_polynomial=False)
-    products = [_Product((f,), sp.S.One, _in_terms(f.expression, terms)) for f in facts]
+    facts = facts_of(goal, list(goal.box), is_polynomial=False)
+    products = [Product((f,), sp.S.One, _in_terms(f.expression, terms)) for f in facts]
     if len(terms) > _MAX_ATOMS:
         products = _of_use(products, target)
     symbols = [s for s in terms.values() if any(s in part.free_symbols for part in (target, *_expanded(products)))]
     if len(symbols) > _MOST_ATOMS or not (goal.given and symbols and products):
-        return _sum_of([], sp.S.Zero) if e == 0 and not goal.is_strict else None
-    one = _Product((), sp.S.One, sp.S.One)
-    found = _weights(sp.Poly(target, *symbols), [one, *products], symbols, strict=goal.is_strict)
+        return sum_of([], sp.S.Zero) if e == 0 and not goal.is_strict else None
+    one = Product((), sp.S.One, sp.S.One)
+    found = weights_of(sp.Poly(target, *symbols), [one, *products], symbols, strict=goal.is_strict)
     if found is not None:
-        return _sum_of(found, sp.S.Zero)
-    found = _weights(sp.Poly(-1, *symbols), products, symbols, strict=False)
-    return None if found is None else _sum_of(found, (e + 1) ** 2 / 4 + 1, (e - 1) ** 2 / 4 + 1)
+        return sum_of(found, sp.S.Zero)
+    found = weights_of(sp.Poly(-1, *symbols), products, symbols, strict=False)
+    return None if found is None else sum_of(found, (e + 1) ** 2 / 4 + 1, (e - 1) ** 2 / 4 + 1)
 
 
 def _in_terms(e: sp.Expr, terms: dict[sp.Expr, sp.Symbol]) -> sp.Expr:
@@ -142,11 +151,11 @@ def _expressions(goal: Goal) -> list[sp.Expr]:
     return [goal.expression, *(g.expression for g in goal.given)]
 
 
-def _expanded(products: list[_Product]) -> list[sp.Expr]:
+def _expanded(products: list[Product]) -> list[sp.Expr]:
     return [product.expanded for product in products]
 
 
-def _of_use(products: list[_Product], target: sp.Expr) -> list[_Product]:
+def _of_use(products: list[Product], target: sp.Expr) -> list[Product]:
     """Products without those that have a term which no other has, and not the target, so that nothing cancels it."""
     while True:
         seen = Counter(s for product in products for s in in_order(product.expanded.free_symbols))
@@ -168,14 +177,14 @@ def multiplied(search: Searching, goal: Goal, depth: int) -> Node | None:
     if not goal.expression.is_polynomial(*symbols) or not is_small(goal.expression):
         return None
     target = sp.Poly(sp.expand(goal.expression), *symbols)
-    facts = [f for f in _facts(goal, symbols) if _is_affine(f.expression, symbols)]
+    facts = [f for f in facts_of(goal, symbols) if _is_affine(f.expression, symbols)]
     if target.total_degree() > 3 or len(target.terms()) > _MAX_TERMS or not facts:
         return None
     mark = fresh("m")  # its one row says that the parts of m add up to 1
-    parts = [_Product((), sp.S.One, sp.S.One), *(_Product((f,), sp.S.One, f.expression) for f in facts)]
+    parts = [Product((), sp.S.One, sp.S.One), *(Product((f,), sp.S.One, f.expression) for f in facts)]
     columns = [replace(part, expanded=mark - sp.expand(part.expanded * target.as_expr())) for part in parts]
     products = list(itertools.islice(_products(goal, symbols, target.total_degree() + 1), _MAX_COLUMNS))
-    found = _weights(sp.Poly(mark, *symbols, mark), [*columns, *products], [*symbols, mark], strict=False)
+    found = weights_of(sp.Poly(mark, *symbols, mark), [*columns, *products], [*symbols, mark], strict=False)
     if found is None:
         return None
     own = [(parts[columns.index(product)], number) for product, number in found if product in columns]
@@ -185,7 +194,7 @@ def multiplied(search: Searching, goal: Goal, depth: int) -> Node | None:
     if not any(part.is_strict for part, _ in own) or (goal.is_strict and not is_strict):
         return None
     over = sp.expand(m * target.as_expr())
-    rows = [[sp.srepr(over), 1, 1, _sum_of(total, sp.S.Zero)], [sp.srepr(m), -1, 1, _sum_of(own, sp.S.Zero)]]
+    rows = [[sp.srepr(over), 1, 1, sum_of(total, sp.S.Zero)], [sp.srepr(m), -1, 1, sum_of(own, sp.S.Zero)]]
     return {"by": "factor", "parts": rows}
 
 
@@ -193,43 +202,44 @@ def _symbols(goal: Goal) -> set[sp.Symbol]:
     return goal.expression.free_symbols.union(*(g.expression.free_symbols for g in goal.given))
 
 
-def _facts(goal: Goal, symbols: list[sp.Symbol], *, is_polynomial: bool = True) -> list[_Fact]:
+def facts_of(goal: Goal, symbols: list[sp.Symbol], *, is_polynomial: bool = True) -> list[Fact]:
+    """What is given and the ends of some symbols' ranges, each as something that is not negative."""
     found = [
-        _Fact(g.expression, g.is_strict, place)
+        Fact(g.expression, g.is_strict, place)
         for place, g in enumerate(goal.given)
         if not g.expression.is_Rational and (not is_polynomial or g.expression.is_polynomial(*symbols))
     ]
     for s in symbols:
         r = goal.box[s]
         if isinstance(r.low, Fraction):
-            found.append(_Fact(s - exact(r.low), r.is_open, ["low", sp.srepr(s)]))
+            found.append(Fact(s - exact(r.low), r.is_open, ["low", sp.srepr(s)]))
         if isinstance(r.high, Fraction):
-            found.append(_Fact(exact(r.high) - s, r.is_open_high, ["high", sp.srepr(s)]))
+            found.append(Fact(exact(r.high) - s, r.is_open_high, ["high", sp.srepr(s)]))
     return found
 
 
-def _products(goal: Goal, symbols: list[sp.Symbol], degree: int) -> Iterator[_Product]:
+def _products(goal: Goal, symbols: list[sp.Symbol], degree: int) -> Iterator[Product]:
     """Products of facts by size, alone and times squares."""
-    facts = _facts(goal, symbols)
-    yield _Product((), sp.S.One, sp.S.One)
+    facts = facts_of(goal, symbols)
+    yield Product((), sp.S.One, sp.S.One)
     squares = [(s - t) ** 2 for s, t in itertools.combinations(symbols, 2)]
     squares += [(s + t) ** 2 for s, t in itertools.combinations(symbols, 2)]
     squares += [s**2 for s in symbols] + [(s - 1) ** 2 for s in symbols]
     for square in squares if degree >= 2 else ():
-        yield _Product((), square, sp.expand(square))
+        yield Product((), square, sp.expand(square))
     most = max(2, min(degree, 4))
     for size in range(1, most + 1):
         for chosen in itertools.combinations_with_replacement(facts, size):
             expanded = sp.expand(sp.Mul(*[f.expression for f in chosen]))
-            yield _Product(chosen, sp.S.One, expanded)
+            yield Product(chosen, sp.S.One, expanded)
             if size == 1:
                 for square in squares if degree >= 3 else ():
-                    yield _Product(chosen, square, sp.expand(expanded * square))
+                    yield Product(chosen, square, sp.expand(expanded * square))
 
 
-def _weights(
-    target: sp.Poly, products: list[_Product], symbols: list[sp.Symbol], *, strict: bool
-) -> list[tuple[_Product, sp.Rational]] | None:
+def weights_of(
+    target: sp.Poly, products: list[Product], symbols: list[sp.Symbol], *, strict: bool
+) -> list[tuple[Product, sp.Rational]] | None:
     """Exact weights >= 0 of products that add up to the target; a strict target needs a strict one among them."""
     columns = [dict(sp.Poly(product.expanded, *symbols).terms()) for product in products]
     rows = {m: i for i, m in enumerate(dict.fromkeys([m for m, _ in target.terms()] + [m for c in columns for m in c]))}

@@ -373,6 +373,8 @@ class _Writer:
             self.held.append(self.beyond(name, rows))
         for vector in self.around():
             self.more += [f"{self.form(rows, vector)} >= 0" for rows in self.held]
+        if self.size == 3 and not self.vector and re.search(r"\bdet\s*\(", statement):
+            self.more += [f"{self.form(rows, vector)} >= 0" for rows in self.held for vector in _of_entries(rows)]
         return Written(goal, self.pairs, [g for part in conditions for g in part] + self.more)
 
     # -------------------------------------------------------------------------------------------------- what is asked
@@ -569,6 +571,12 @@ class _Writer:
             return [self.vector, (f"(-{b})", a)]
         a, b, c = self.vector
         return [self.vector, ("0", f"(-{c})", b), (c, "0", f"(-{a})"), (f"(-{b})", a, "0")]
+
+
+def _of_entries(rows: Rows) -> list[tuple[str, ...]]:
+    """Vectors of entries of a matrix of size 3, whose forms are what its determinant falls short of a product by."""
+    (_, d, e), (_, _, f), _ = rows
+    return [("0", f"({e})", _minus(d)), (f"({f})", "0", _minus(d)), (f"({f})", _minus(e), "0")]
 
 
 def _way(e: sp.Expr, s: sp.Symbol) -> int:

@@ -185,6 +185,33 @@ def test_what_is_no_statement_on_matrices_is_refused_in_one_line(statement, box,
     assert "\n" not in str(error.value)
 
 
+ROWS = [("A[1,1]", "A[1,2]", "A[1,3]"), ("A[2,2]", "A[1,2]", "A[2,3]"), ("A[3,3]", "A[1,3]", "A[2,3]")]
+CIRCLES = ", ".join(f"{a} + abs({b}) + abs({c})" for a, b, c in ROWS)
+DOMINATES = [f"{a} >= abs({b}) + abs({c})" for a, b, c in ROWS]
+CORNERS = "A[1,1]*A[2,2]*A[3,3]"
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind", "given", "verdict"),
+    [
+        (f"eigmax(A) <= max({CIRCLES})", "symmetric", (), "proved"),
+        (f"eigmin(A) >= min({CIRCLES.replace('+', '-')})", "symmetric", (), "proved"),
+        (f"eigmax(A) <= max({CIRCLES.replace(' + abs(A[1,3])', '', 1)})", "symmetric", (), "refuted"),
+        (f"eigmax(A) <= max({CIRCLES}) - 1/10", "symmetric", (), "refuted"),
+        ("psd(A)", "symmetric", DOMINATES, "proved"),
+        ("psd(A)", "symmetric", DOMINATES[:2], "refuted"),
+        ("det(A) >= 0", "symmetric", DOMINATES, "proved"),
+        (f"det(A) <= {CORNERS}", "psd", (), "proved"),
+        (f"det(A) <= {CORNERS}", "symmetric", (), "refuted"),
+        (f"det(A) <= {CORNERS} - A[2,3]^2", "psd", (), "refuted"),
+        ("det(A) <= A[1,1]*(A[2,2]*A[3,3] - A[2,3]^2)", "psd", (), "proved"),
+        ("det(A) <= A[1,1]*(A[2,2]*A[3,3] - 2*A[2,3]^2)", "psd", (), "refuted"),
+    ],
+)
+def test_gershgorins_circles_and_hadamards_and_fischers_inequality(statement, kind, given, verdict) -> None:
+    assert prove(statement, {"A": f"{kind}(3)"}, given=given, seconds=30).verdict == verdict
+
+
 def test_a_greatest_eigenvalue_twice_in_a_condition_and_in_the_statement_is_one_number() -> None:
     box = {"A": "symmetric(3)"}
     assert prove("eigmax(A) >= 1", box, given="eigmax(A) >= 2", seconds=10).verdict != "refuted"
