@@ -116,7 +116,8 @@ def lead_words(trials: Sequence[Trial]) -> str:
         return words
     x, y = np.log(shares), np.log(times)
     slope = np.polyfit(x, y, 1)[0]
-    return f"{words}; as P[y f* <= 0]^{slope:.2f} before any choice of labels, correlation of the logarithms {np.corrcoef(x, y)[0, 1]:.2f}"
+    power = f"P[y f* <= 0]^{slope:.2f} before any choice of labels"
+    return f"{words}; as {power}, correlation of the logarithms {np.corrcoef(x, y)[0, 1]:.2f}"
 
 
 def rise_words(trials: Sequence[Trial]) -> str:

@@ -123,7 +123,7 @@ AS_FLOW = "Parametrization 3.1: eta < 1/poly(d); the flow is gradient descent as
 
 
 def logarithmic(size: int, set_size: int) -> Parameters:
-    """The size's settings on the path; C is whole and divides D, so it is within 1.02 of log2 D - 1 at the sizes run."""
+    """The size's settings on the path; C is whole and divides D: at the sizes run within 1.02 of log2 D - 1."""
     return {"n_patches": size, "set_size": set_size, "spurious_rate": math.log2(size) / size}
 
 

@@ -161,10 +161,10 @@ LABELLING = Claim(
     fairness=(
         "The headline rests on 'P[y f*(X) > 0] = 1 - d^-omega(1)' with C = polylog(d) growing, as C is a quantity of "
         "the limit: on the proof that the union over sets falls faster than every power, and on exact errors that lie "
-        "below it. It would be 'refuted' had the exact error kept above some power of d, as it does at a constant C, which "
-        "'polylog(d)' as an upper bound would admit and nobody claims: at C = 6 the same limit comes out as a power, "
-        "and the exponent does not go on falling. Both were run. Whether the error is below D^-4 is asked beside it "
-        "and decides nothing, since a power, D^-5 at C = 6, is below it as well."
+        "below it. It would be 'refuted' had the exact error kept above some power of d, as it does at a constant C, "
+        "which 'polylog(d)' as an upper bound would admit and nobody claims: at C = 6 the same limit comes out as a "
+        "power, and the exponent does not go on falling. Both were run. Whether the error is below D^-4 is asked "
+        "beside it and decides nothing, since a power, D^-5 at C = 6, is below it as well."
     ),
 )
 

@@ -114,11 +114,11 @@ GLM_FAILS = Claim(
         "increasing phi of the sum errs at all. It is held to Assumption 2, C growing as log2 L, and to the sentence "
         "after it, 'more spurious features than informative ones': q D > C. The statement is that no phi and no w_j "
         "serve; that no increasing phi does, as 'generalized linear model' usually has it, is another interpretation. "
-        "Random signs as strong as the signal ('low signal-to-noise regime ... non-linearly separable'), "
-        "q (D - C) >= C^2, is a third. The constant of that: for weights a_j w* the error tends to the mean over sets of "
-        "P[N(0, 1) < -r_l], where the r_l^2 have mean 1/k at most, k = q (D - C) / C^2. That is convex in r_l^2, so "
-        "equal weights err least, Phi(-1/sqrt(k)), which is 1/8 at k = 1 / Phi^-1(7/8)^2 = 0.7557; an offset of phi "
-        "only adds, by convexity again. The proof is in an appendix that is not in the text at hand."
+        "Random signs as strong as the signal ('low signal-to-noise regime ... non-linearly separable'), q (D - C) >= "
+        "C^2, is a third. The constant of that: for weights a_j w* the error tends to the mean over sets of P[N(0, 1) "
+        "< -r_l], where the r_l^2 have mean 1/k at most, k = q (D - C) / C^2. That is convex in r_l^2, so equal "
+        "weights err least, Phi(-1/sqrt(k)), which is 1/8 at k = 1 / Phi^-1(7/8)^2 = 0.7557; an offset of phi only "
+        "adds, by convexity again. The proof is in an appendix that is not in the text at hand."
     ),
     fairness=(
         "The headline rests on the words 'Let g(X) = phi(sum_j <w_j, X_j>)': w_j with an index j, phi without a "
@@ -249,8 +249,8 @@ REALISTIC_CASE = Claim(
     reading=(
         "'Any T >= poly(d)/eta' has no upper end: on separable training data GD goes on growing v and A without bound. "
         "It is asked on all data at T = D^2 and 16 D^2 steps of 1/D, that is D/eta and 16 D/eta at d = D, which is T = "
-        "poly(d)/eta and shorter than the T of section 4.1; and with T to infinity at a fixed size, without the labels that Definition 2.1 makes negligible, "
-        "as another interpretation. poly(d) names no power; D^3 d is the largest "
+        "poly(d)/eta and shorter than the T of section 4.1; and with T to infinity at a fixed size, without the labels "
+        "that Definition 2.1 makes negligible, as another interpretation. poly(d) names no power; D^3 d is the largest "
         "member it is judged against, stated beforehand: D^4 where d = D, and linear in d, the number of unknowns of "
         "v. Figure 4 claims to be this setting."
     ),
