@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Sequence
 
@@ -16,6 +17,8 @@ from sim.image_root import rooted
 from sim.running.interruption import interruptible, terminable
 from theoremeter_papers import named
 
+_SELDOM = 100_000, 20, 50
+"""When to look for garbage: rows and trials stay, so that most looks find them still in use."""
 FINE, BAD_INPUT, CONTRADICTION = 0, 2, 3
 
 
@@ -31,6 +34,7 @@ def whole_process(words: list[str]) -> int:
         sys.stdout.flush()
         return code
 
+    gc.set_threshold(*_SELDOM)
     streams = Streams()
     with interruptible(lambda number: farewell(words)):
         try:

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING
 from checks.records.preset import Preset
 from sim.store.array_codec import pack, unpack
 from sim.store.fingerprint import fingerprint, readout_digests, source_digest
-from sim.store.rows import json_object, read_row, readouts_kept, readouts_written
+from sim.store.rows import canonical_of, json_object, read_row, readouts_kept, readouts_written
 from sim.store.sealed_file import Sealed
 from sim.store.store import Merged, Store
 from sim.trials.errors import StoreError, printable
-from sim.trials.trial import System, identity_of, key_of
+from sim.trials.trial import System, identity_said, key_of
 from theoremeter_papers import Paper
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ RECOMPUTED = frozenset({"proof", "derivation"})
 _KIND = re.compile(r"[<>|][biuf][0-9]{1,2}")
 _AT_ONCE = 500
 """Rows that are merged in one transaction."""
-_SYSTEM_COLUMN, _FINGERPRINT_COLUMN = 1, 2
+_SYSTEM_COLUMN, _FINGERPRINT_COLUMN, _PARAMETERS_COLUMN = 1, 2, 3
 
 
 def archive_of(paper: Paper, preset: Preset) -> Path:
@@ -61,7 +61,7 @@ def rows_of(archive: Sealed) -> Iterator[tuple]:
             system, version, parameters, replicate, *_, curves, _ = row
             if curves is not None:
                 row[CURVES_COLUMN - 1] = pack({name: _array_of(*said) for name, said in curves.items()})
-            name = key_of(identity_of(system, json_object(parameters), replicate), version)
+            name = key_of(identity_said(system, canonical_of(json_object(parameters), parameters), replicate), version)
         except (ValueError, TypeError, AttributeError, RecursionError, binascii.Error) as error:
             said = printable(str(error), most=200)
             raise StoreError(f"{archive.path}: trials.jsonl, line {number}: {said}") from None
@@ -108,15 +108,19 @@ def rekeyed(archive: Sealed, systems: Mapping[str, System]) -> Iterator[tuple]:
     Args:
         systems: by name.
     """
+    known: dict[str, tuple[Mapping[str, str], str]] = {}
     for row in rows_of(archive):
         record = read_row(archive.path, row)
         system = systems.get(record.system)
         if system is None:
             continue
-        today, version = readout_digests(system), fingerprint(system)
+        if system.name not in known:
+            known[system.name] = readout_digests(system), fingerprint(system)
+        today, version = known[system.name]
         _, given = readouts_kept(row[READOUTS_COLUMN])
         readouts = readouts_written(today, {name: given[name] for name in given if name in today})
-        name = key_of(identity_of(record.system, record.parameters, record.replicate), version)
+        asked = canonical_of(record.parameters, row[_PARAMETERS_COLUMN])
+        name = key_of(identity_said(record.system, asked, record.replicate), version)
         yield (name, row[_SYSTEM_COLUMN], version, *row[_FINGERPRINT_COLUMN + 1 : READOUTS_COLUMN], readouts)
 
 

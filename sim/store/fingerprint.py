@@ -40,7 +40,10 @@ def key(spec: TrialSpec) -> TrialKey:
 
 def fingerprint(system: System) -> str:
     """Hash of the simulator's sources, of the libraries it computes with, and of the engine if it has several."""
-    return _fingerprint(system, loaded(system.engine)() if system.engine else "")
+    return _fingerprint(system, _engine(system.engine)() if system.engine else "")
+
+
+_engine = cached(loaded)
 
 
 @cached

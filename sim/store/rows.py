@@ -23,7 +23,7 @@ from sim.store.array_codec import arrays_of, unpack
 from sim.store.fingerprint import readout_digests
 from sim.trials.errors import MissingReadout, MissingValueError, StoreError, nearest, printable
 from sim.trials.readouts import readouts_of
-from sim.trials.trial import CURVE, Outcome, Parameters, Scalar, System, TrialResult, identity_of, key_of
+from sim.trials.trial import CURVE, Outcome, Parameters, Scalar, System, TrialResult, canonical, identity_said, key_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,7 +80,7 @@ def read_row(path: Path, row: Sequence[object]) -> Record:
     reader = diverged_object if ending is Outcome.DIVERGED else json_object
     observed = checked(reader, observables, "observables", origin)
     spent = checked(duration, seconds, "seconds", origin)
-    if name != key_of(identity_of(system, asked, replicate), digest):
+    if name != key_of(identity_said(system, canonical_of(asked, parameters), replicate), digest):
         raise StoreError(f"{origin}: key must be the hash of the row, got a row that was changed")
     if ending.is_failure and not isinstance(observed.get("error"), str):
         raise StoreError(f"{origin}: observables of a failed trial must have a text 'error', got none")
@@ -89,6 +89,16 @@ def read_row(path: Path, row: Sequence[object]) -> Record:
     digests, given = checked(readouts_kept, readouts, "readouts", origin)
     result = TrialResult(ending, Observed(observed, origin), unpack(curves, origin), given)
     return Record(name, system, digest, asked, replicate, result, spent, digests)
+
+
+def canonical_of(parameters: Parameters, text: object) -> str:
+    """Canonical text of parameters that were read from a text, which many rows have."""
+    return _canonical(text) if isinstance(text, str) and len(text) <= _SHORT else canonical(parameters)
+
+
+@functools.lru_cache(maxsize=4096)
+def _canonical(text: str) -> str:
+    return canonical(json_object(text))
 
 
 def lacking(record: Record, system: System) -> frozenset[str]:

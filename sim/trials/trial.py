@@ -200,7 +200,17 @@ class TrialSpec:
 
 def identity_of(system: str, parameters: Parameters, replicate: int) -> str:
     """Canonical text of what a trial is asked."""
-    return json.dumps([system, dict(parameters), replicate], sort_keys=True)
+    return identity_said(system, canonical(parameters), replicate)
+
+
+def canonical(parameters: Parameters) -> str:
+    """Canonical text of parameters, which replicates share."""
+    return json.dumps(dict(parameters), sort_keys=True)
+
+
+def identity_said(system: str, parameters: str, replicate: int) -> str:
+    """The same of parameters that are text already: [system, parameters, replicate] in JSON."""
+    return f"[{json.dumps(system)}, {parameters}, {json.dumps(replicate)}]"
 
 
 def key_of(identity: str, fingerprint: str) -> str:
