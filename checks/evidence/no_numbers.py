@@ -20,18 +20,18 @@ NUMBERS = "observable", "first", "second", "reference", "exact", "count", "total
 """Fields of a part that name observables whose values it compares."""
 
 
-class Compared(ArithmeticError):
+class ComparedNumbers(ArithmeticError):
     """A number that is none was compared."""
 
 
 class _NoNumber(float):
-    """NaN, or what was computed from it; comparing it says nothing and raises `Compared`."""
+    """NaN, or what was computed from it; comparing it says nothing and raises `ComparedNumbers`."""
 
     __slots__ = ()
     __hash__ = float.__hash__
 
     def _compared(self, other: object) -> bool:
-        raise Compared
+        raise ComparedNumbers
 
     def _computed(self, *others: object) -> _NoNumber:
         return _NONE
@@ -44,7 +44,7 @@ class _NoNumber(float):
 _NONE = _NoNumber("nan")
 
 
-class _Read(Trial):
+class _ReadNumber(Trial):
     """A trial whose numbers that are none refuse to be compared."""
 
     def number(self, name: str) -> float:
@@ -88,7 +88,7 @@ def _is_nan(value: object) -> bool:
 def _compares(asks: Callable[[Trial], object], trial: Trial) -> bool:
     """Whether what a part asks of a trial compares a number that is none."""
     try:
-        asks(_Read(**{own.name: getattr(trial, own.name) for own in fields(trial)}))
-    except Compared:
+        asks(_ReadNumber(**{own.name: getattr(trial, own.name) for own in fields(trial)}))
+    except ComparedNumbers:
         return True
     return False

@@ -63,7 +63,10 @@ def test_the_time_of_loss_is_set_against_the_share_of_wrong_labels():
               spurious_rate=0.1 * k, learning_rate=1e-3)
         for k in range(3)
     ]  # fmt: skip
-    assert "as P[y f* <= 0]^-2.00, correlation of the logarithms -1.00" in phase_words.lead_words(runs)
+    assert (
+        "as P[y f* <= 0]^-2.00 before any choice of labels, correlation of the logarithms -1.00"
+        in phase_words.lead_words(runs)
+    )
     assert phase_words.lead_words([trial({"lost_time": -1.0})]) == ""
 
 

@@ -54,7 +54,7 @@ def at_points(statement: object, given: Sequence[object], taken: Collection[str]
         if concave := next((name for name, is_convex in functions.items() if not is_convex), None):
             raise FormulaError(f"concave function must stand without lists, got {concave}; write -{concave} and convex")
         return None
-    writer = _Writer(functions, taken, texts)
+    writer = _PointsWriter(functions, taken, texts)
     goal, *conditions = [writer.told(text) for text in texts]
     if points := next((p for p in writer.points.values() if any(not _is_polynomial(t) for t in p)), None):
         wrong = next(t for t in points if not _is_polynomial(t))
@@ -68,7 +68,7 @@ def over_lists(statement: str, given: Sequence[str], taken: Collection[str]) -> 
     if not functions:
         return None
     lists = {match[1] for name in taken if (match := _ENTRY.fullmatch(str(name).strip()))}
-    writer = _Writer(functions, taken, [statement, *others], lists)
+    writer = _PointsWriter(functions, taken, [statement, *others], lists)
     goal, *conditions = [writer.told(text) for text in [statement, *others]]
     if not writer.entries or not all(
         _is_polynomial(t) or writer.is_total(t) for p in writer.points.values() for t in p
@@ -83,7 +83,7 @@ def _is_polynomial(text: str) -> bool:
 
 
 @dataclass
-class _Writer:
+class _PointsWriter:
     """One statement that is written out."""
 
     functions: dict[str, bool]
