@@ -280,7 +280,7 @@ def fairness_of(check: Check) -> str:
     """Why the headline of a claim is one that the paper's authors would accept."""
     claim, is_measured = check.claim, any(part.is_measured for part in check.parts)
     general = {
-        Kind.OPEN: "The paper leaves the question open, so whatever is measured, nothing is said against it.",
+        Kind.OPEN: "Nothing is claimed: the question is open, so whatever is measured, nothing is said against it.",
         Kind.EVERY_ALGORITHM: "Attempts inside the hypotheses can refute the claim; that they fail proves nothing.",
     }.get(claim.kind, "")
     unsaid = (

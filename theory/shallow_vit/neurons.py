@@ -246,9 +246,9 @@ LUCKY_MONOTONE = Claim(
         "bounds their projections on other features from above only, (33) and (222), where that on p_2 falls. Had the "
         "lemma allowed such an angle that would say nothing. Neurons are measured beside, ten planted within sigma+tau "
         "of p_1 and of p_2 (a Gaussian one, given that it is lucky): at the paper's own xi and width, which could not "
-        "count by itself, since the width hypothesis hangs on a constant. What is true instead is measured as well: a "
-        "neuron lucky at the start has p_1 as its closest feature from then on, by the margin of Lemma 3's proof, "
-        "which is all that (54) needs. The contradiction is by algebra; runs could not turn it, and those of the "
+        "count by itself, since the width hypothesis hangs on a constant. What (54) needs is less, that a "
+        "neuron lucky at the start has p_1 as its closest feature from then on, by the margin of Lemma 3's proof; it "
+        "is measured beside, and is no inclusion at every seed at the larger presets. The contradiction is by algebra; runs could not turn it, and those of the "
         "repair could have failed."
     ),
 )
