@@ -404,7 +404,7 @@ A_KEY_GROWTH = Check(
                 f"(169) with lambda = 1/10 and its '> 0', {words}",
                 _keys_grow(0.9, count),
                 symbols=_with_lambda(1),
-                note="on the statement's runs, after a reader had counted them; most that fail do so in the last quarter",
+                note="on the statement's runs, after a reader had counted them; most fail in the last quarter alone",
                 role=role,
                 because=because,
                 **_MANY_RUNS,

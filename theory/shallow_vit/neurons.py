@@ -242,14 +242,13 @@ LUCKY_MONOTONE = Claim(
         "length, a share of order 1/sqrt(m) of the lucky ones, which are a fixed share of m; so of order sqrt(m) leave "
         "with the first step, with a probability that tends to 1 as the layer widens, which (208) admits. Nor does an "
         "angle of the same order: they go on away from p_2 until label -1 finds them inactive, at an angle of order "
-        "alpha_#/alpha_*, whatever sigma+tau is. The proof "
-        "bounds their projections on other features from above only, (33) and (222), where that on p_2 falls. Had the "
-        "lemma allowed such an angle that would say nothing. Neurons are measured beside, ten planted within sigma+tau "
-        "of p_1 and of p_2 (a Gaussian one, given that it is lucky): at the paper's own xi and width, which could not "
-        "count by itself, since the width hypothesis hangs on a constant. What (54) needs is less, that a "
-        "neuron lucky at the start has p_1 as its closest feature from then on, by the margin of Lemma 3's proof; it "
-        "is measured beside, and is no inclusion at every seed at the larger presets. The contradiction is by algebra; runs could not turn it, and those of the "
-        "repair could have failed."
+        "alpha_#/alpha_*, whatever sigma+tau is. The proof bounds their projections on other features from above only, "
+        "(33) and (222), where that on p_2 falls. Had the lemma allowed such an angle that would say nothing. Neurons "
+        "are measured beside, ten planted within sigma+tau of p_1 and of p_2 (a Gaussian one, given that it is lucky): "
+        "at the paper's own xi and width, which could not count by itself, since the width hypothesis hangs on a "
+        "constant. What (54) needs is less, that a neuron lucky at the start has p_1 as its closest feature from then "
+        "on, by the margin of Lemma 3's proof; it is measured beside, and not every run shows it. The contradiction is "
+        "by algebra; runs could not turn it, and those of the repair could have failed."
     ),
 )
 

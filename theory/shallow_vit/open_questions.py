@@ -15,9 +15,9 @@ OPEN_LENGTH = Claim(
     axes=(Axis(S),),
     reading="(10) and (11) do not contain L; (9) asks only for a constant number of tokens.",
     fairness=(
-        "A summary of the paper lists the question; the paper states nothing on it. Measured at fixed fractions, with an output layer per "
-        "token as eq. (1) has it: with one output layer and the same ratios their number could not enter. No outcome "
-        "could speak against it."
+        "A summary of the paper lists the question; the paper states nothing on it. Measured at fixed fractions, with "
+        "an output layer per token as eq. (1) has it: with one output layer and the same ratios their number could not "
+        "enter. No outcome could speak against it."
     ),
 )
 
