@@ -139,7 +139,7 @@ def _prepared(
         pairs, conditions = [*pairs, *written.pairs], written.given
         integers = {integers} if isinstance(integers, str) else set(integers)
         integers = (set(integers) - written.dropped) | written.whole
-    if written := at_points(said.statement, conditions, [_name(key) for key, _ in pairs]):
+    if written := at_points(said.statement, conditions, [*[_name(key) for key, _ in pairs], *said.exists]):
         said = replace(said, statement=written.statement, typed=_as_typed(said.statement, {}, conditions))
         pairs, conditions = [*pairs, *written.pairs], written.given
     whole = ({integers} if isinstance(integers, str) else set(integers)) | said.whole

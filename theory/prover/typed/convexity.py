@@ -13,15 +13,17 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from theory.prover.typed.formula import FormulaError
+import sympy as sp
+
+from theory.prover.typed.formula import FormulaError, read_expression
 from theory.prover.typed.matrices import Written, closing
 from theory.prover.typed.parts import CONSTANTS, FUNCTIONS
 
 _SAID = re.compile(r"\s*(convex|concave)\s*\(\s*([A-Za-z_]\w*)\s*\)\s*")
 _NAME = re.compile(r"[A-Za-z_]\w*")
-_POLYNOMIAL = re.compile(r"(?:[A-Za-z_]\w*(?!\s*[\w(])|\d+(?:\.\d+)?|[-+*()\s]|/\s*\d+|\^\s*\d)+")
 _ENTRY = re.compile(r"([A-Za-z_]\w*)\s*\[\s*([A-Za-z_]\w*)\s*\]")
-_TOTALS = ("sum", "mean", "dot")
+_TOTAL = re.compile(r"(?:sum|mean|dot)\s*\(")
+_BOUND = re.compile(r"\b([A-Za-z_]\w*)\s*=")
 _MAX_POINTS = 6
 _LINE = "-oo:oo"
 
@@ -29,8 +31,11 @@ _LINE = "-oo:oo"
 def said_of_functions(given: Sequence[object]) -> tuple[dict[str, bool], list]:
     """Functions that are given to be convex (True) or concave (False), and the other conditions."""
     found = [_SAID.fullmatch(g) if isinstance(g, str) else None for g in given]
+    said = {(match[2], match[1] == "convex") for match in found if match}
+    if twice := sorted(name for name, is_convex in said if is_convex and (name, False) in said):
+        raise FormulaError(f"a function must be given to be convex or concave, got both for {twice[0]}")
     return (
-        {match[2]: match[1] == "convex" for match in found if match},
+        dict(said),
         [g for g, match in zip(given, found, strict=True) if match is None],
     )
 
@@ -56,9 +61,7 @@ def at_points(statement: object, given: Sequence[object], taken: Collection[str]
         return None
     writer = _PointsWriter(functions, taken, texts)
     goal, *conditions = [writer.told(text) for text in texts]
-    if points := next((p for p in writer.points.values() if any(not _is_polynomial(t) for t in p)), None):
-        wrong = next(t for t in points if not _is_polynomial(t))
-        raise FormulaError(f"argument of a convex function must be a polynomial, got {wrong[:60]!r}")
+    writer.require_polynomials()
     return Written(goal, writer.pairs, [*conditions, *writer.interpolated()])
 
 
@@ -70,16 +73,11 @@ def over_lists(statement: str, given: Sequence[str], taken: Collection[str]) -> 
     lists = {match[1] for name in taken if (match := _ENTRY.fullmatch(str(name).strip()))}
     writer = _PointsWriter(functions, taken, [statement, *others], lists)
     goal, *conditions = [writer.told(text) for text in [statement, *others]]
-    if not writer.entries or not all(
-        _is_polynomial(t) or writer.is_total(t) for p in writer.points.values() for t in p
-    ):
+    if not writer.entries:
         return None
+    writer.require_polynomials()
     tied = writer.named_totals()
     return Written(goal, writer.pairs, [*conditions, *tied, *writer.interpolated()])
-
-
-def _is_polynomial(text: str) -> bool:
-    return _POLYNOMIAL.fullmatch(text) is not None
 
 
 @dataclass
@@ -114,7 +112,7 @@ class _PointsWriter:
         found = re.compile(rf"\b({'|'.join(map(re.escape, self.functions))})\s*\(")
         while match := found.search(text):
             end = closing(text, match.end() - 1)
-            argument = "".join(text[match.end() : end].split())
+            argument = " ".join(text[match.end() : end].split())
             if found.search(argument):
                 raise FormulaError(f"convex function must stand outside of others, got {match[1]}({argument[:50]})")
             text = text[: match.start()] + self.value(match[1], argument) + text[end + 1 :]
@@ -122,19 +120,41 @@ class _PointsWriter:
 
     def value(self, function: str, argument: str) -> str:
         """What stands for f(argument)."""
-        index = next((e[2] for e in _ENTRY.finditer(argument)), None)
-        if self.is_total(argument) or (index is None and argument not in self.lists):
+        indices = {e[2] for e in _ENTRY.finditer(argument)}
+        if self.is_total(argument) or not (indices or argument in self.lists):
             known = self.points.setdefault(function, {})
             known[argument] = known.get(argument) or self.fresh(function)
             return f"({known[argument]})"
-        at_i = f"{argument}[i]" if index is None else _ENTRY.sub(lambda e: f"{e[1]}[i]", argument)
+        self.require_known(_ENTRY.sub("1", argument) if indices else "1")
+        if len(indices) > 1:
+            raise FormulaError(f"argument of a convex function must have one index, got {argument[:60]!r}")
+        index = min(indices, default="i")
+        at_i = _ENTRY.sub(lambda e: f"{e[1]}[i]", argument) if indices else f"{argument}[i]"
         listed = self.entries.setdefault(function, {})
         listed[at_i] = listed.get(at_i) or self.fresh(function, is_list=True)
-        return listed[at_i] if index is None else f"{listed[at_i]}[{index}]"
+        return f"{listed[at_i]}[{index}]" if indices else listed[at_i]
+
+    def require_known(self, argument: str) -> None:
+        """Raise FormulaError unless an argument is a polynomial in names that have a range."""
+        names = {str(t): sp.Symbol(str(t), real=True) for t in self.taken if _NAME.fullmatch(str(t))}
+        if not read_expression(argument, names).is_polynomial(*names.values()):
+            raise FormulaError(f"argument of a convex function must be a polynomial, got {argument[:60]!r}")
+
+    def require_polynomials(self) -> None:
+        """The same of all points that are no totals."""
+        for argument in [t for points in self.points.values() for t in points if not self.is_total(t)]:
+            self.require_known(argument)
 
     def is_total(self, argument: str) -> bool:
-        """Whether an argument is a number that a whole list makes."""
-        return any(re.match(rf"{total}\s*\(", argument) for total in _TOTALS)
+        """Whether an argument is a number that a whole list makes: a total, and of no other index than its own."""
+        found = _TOTAL.match(argument)
+        if found is None or closing(argument, found.end() - 1) != len(argument) - 1:
+            return False
+        own = {match[1] for match in _BOUND.finditer(argument)}
+        known = {str(t).split("[")[0].strip() for t in self.taken} | own | {"sum", "mean", "dot"}
+        if len(own) > 1 or not known.issuperset(_NAME.findall(argument)):
+            raise FormulaError(f"argument of a convex function must be a total over one index, got {argument[:60]!r}")
+        return {e[2] for e in _ENTRY.finditer(argument)} <= own
 
     def named_totals(self) -> list[str]:
         """Conditions that name the totals among the arguments, which then stand for them."""

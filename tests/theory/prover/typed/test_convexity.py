@@ -123,6 +123,9 @@ def test_the_record_of_a_lemma_speaks_of_its_own_statement():
     ("statement", "given", "box", "refusal"),
     [
         ("f(1/a) <= f(a)", ("convex(f)",), PAIR, "argument of a convex function must be a polynomial, got '1/a'"),
+        ("f(a^10.5) <= f(a^10.5)", ("convex(f)",), PAIR, "argument of a convex function must be a polynomial"),
+        ("f(1 0) = f(10)", ("convex(f)",), PAIR, "at column 3"),
+        ("f(a) <= f(b)", ("convex(f)", "concave(f)"), PAIR, "must be given to be convex or concave, got both for f"),
         ("f(f(a)) <= f(a)", ("convex(f)",), PAIR, "convex function must stand outside of others, got f(f(a))"),
         ("mean(f(x)) >= 0", ("concave(f)",), LISTS, "must stand without lists, got f; write -f and convex"),
         ("exp(a) >= 0", ("convex(exp)",), PAIR, "must have a name of its own, without a range, got exp"),
@@ -142,3 +145,23 @@ def test_a_condition_on_entries_with_a_total_is_refused_or_a_table():
     assert found.verdict in ("unknown", "refuted")
     named = ["y[i] >= F + x[i] - t", "t = mean(x)"]
     assert prove("F <= mean(y)", {**box, "t": LINE}, given=named, integers="n", seconds=10).verdict == "proved"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "sum(sum(f(x[i] - x[j]), j=1..n), i=1..n) <= n^2*f(0)",
+        "sum(f(i*x[i]), i=1..n) <= sum(f(x[i]), i=1..n)",
+        "sum(f(x[i] - x[n]), i=1..n) <= n*f(0)",
+        "sum(f(sum(x[i]*x[j], j=1..n)), i=1..n) <= n*f(sum(x[i]*x[j], j=1..n))",
+        "f(mean(x) - x[1]) <= f(0)",
+    ],
+)
+def test_two_indices_in_an_argument_are_not_one(statement):
+    """The first was proved once: entries at i and j were read as entries at one place."""
+    box = {"x[i]": LINE, "n": "60:oo"}
+    try:
+        found = prove(statement, box, given="convex(f)", integers="n", seconds=3)
+    except FormulaError:
+        return
+    assert found.verdict != "proved"
