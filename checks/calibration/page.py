@@ -136,7 +136,10 @@ def merged(results: Sequence[Rates], page: str, *, command: str) -> str:
     rows |= {rates.cell.name: "| " + " | ".join(_cells(rates)) + " |" for rates in results}
     names = [cell.name for cell in all_cells() if cell.name in rows]
     sizes = {int(rows[name].split(" | ")[1]) for name in names}
-    counts = (sum("**misses" in rows[name] for name in names), sum("| cannot be seen: " in rows[name] for name in names))
+    counts = (
+        sum("**misses" in rows[name] for name in names),
+        sum("| cannot be seen: " in rows[name] for name in names),
+    )
     lines = [_counted(f"Written in parts, the last by `{command}`", len(names), sizes, *counts)]
     for family, members in groupby(names, key=lambda name: name.split("/")[0]):
         lines += ["", f"### {FAMILIES[family]}", "", HEADER, _RULED]

@@ -230,7 +230,9 @@ def _loud_end(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
 
 
 _MEAN_WAIT = float(np.polyfit(_grid(7), np.log(np.exp(_grid(7)) + 0.5), 1)[0])
-_TYPICAL_WAIT = 1.0 + float(np.polyfit(_grid(7), np.exp(2 * np.exp(_grid(7))) * special.exp1(2 * np.exp(_grid(7))), 1)[0])
+_TYPICAL_WAIT = 1.0 + float(
+    np.polyfit(_grid(7), np.exp(2 * np.exp(_grid(7))) * special.exp1(2 * np.exp(_grid(7))), 1)[0]
+)
 """The slope of E[log(n + W / 2)] with an exponential W."""
 
 
@@ -315,7 +317,8 @@ def _one_trial_all_alike(rng: np.random.Generator, policy: ErrorPolicy) -> Judge
 
 
 def _half_zeros_lognormal(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
-    return _bound((rng.random(30) < 0.5) * np.exp(0.8 * rng.standard_normal(30) - 0.32), 0.5, policy)
+    values = np.where(rng.random(30) < 0.5, np.exp(0.8 * rng.standard_normal(30) - 0.32), 0.0)
+    return _bound(values, 0.5, policy)
 
 
 def _two_lognormals(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
