@@ -8,10 +8,11 @@ target, since what is planted often leaves no trace in the data, the cell says h
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby
 
 from checks.calibration.cells import Unseen
+from checks.calibration.grid import all_cells
 from checks.calibration.measure import Rates
 from checks.report import layout
 from checks.report.layout import Column
@@ -59,6 +60,7 @@ FAMILIES = {
 }
 COLUMNS = ("cell", "trials", "wrong violated", "wrong tight", "other wrong", "coverage", "width", "power", "")
 HEADER = "| " + " | ".join(COLUMNS[:-1]) + " | |"
+_RULED = "|---" + "|---:" * 7 + "|---|"
 _SCREEN = (
     Column("cell", least=24),
     *(Column(name, priority=rank) for name, rank in zip(COLUMNS[1:-1], (7, 1, 2, 3, 4, 6, 5), strict=True)),
@@ -120,9 +122,41 @@ def render(results: Sequence[Rates], *, command: str) -> str:
     """The tables of all families in markdown, one row a cell."""
     lines = [_summary(results, command=command)]
     for family, members in groupby(results, key=_family):
-        lines += ["", f"### {FAMILIES[family]}", "", HEADER, "|---" + "|---:" * 7 + "|---|"]
+        lines += ["", f"### {FAMILIES[family]}", "", HEADER, _RULED]
         lines += ["| " + " | ".join(_cells(rates)) + " |" for rates in members]
     return "\n".join(lines) + "\n"
+
+
+def merged(results: Sequence[Rates], page: str, *, command: str) -> str:
+    """The tables with the rows of these cells drawn anew and all others as the page has them.
+
+    Rows of cells that are no more are left out. The order is that of the whole grid.
+    """
+    rows = _rows_of(page)
+    rows |= {rates.cell.name: "| " + " | ".join(_cells(rates)) + " |" for rates in results}
+    names = [cell.name for cell in all_cells() if cell.name in rows]
+    sizes = {int(rows[name].split(" | ")[1]) for name in names}
+    counts = (
+        sum("**misses" in rows[name] for name in names),
+        sum("| cannot be seen: " in rows[name] for name in names),
+    )
+    lines = [_counted(f"Written in parts, the last by `{command}`", len(names), sizes, *counts)]
+    for family, members in groupby(names, key=lambda name: name.split("/")[0]):
+        lines += ["", f"### {FAMILIES[family]}", "", HEADER, _RULED]
+        lines += [rows[name] for name in members]
+    return "\n".join(lines) + "\n"
+
+
+def _rows_of(page: str) -> dict[str, str]:
+    """The row of each cell in a page, by the cell's name."""
+    families = {title: family for family, title in FAMILIES.items()}
+    rows, family = {}, None
+    for line in page.partition(BEGIN)[2].partition(END)[0].splitlines():
+        if line.startswith("### "):
+            family = families.get(line.removeprefix("### "))
+        elif family and line.startswith("| ") and line != HEADER:
+            rows[f"{family}/{line.removeprefix('| ').partition(' | ')[0]}"] = line
+    return rows
 
 
 def on_screen(results: Sequence[Rates], *, command: str, width: int) -> str:
@@ -142,11 +176,14 @@ def _family(rates: Rates) -> str:
 def _summary(results: Sequence[Rates], *, command: str) -> str:
     n_missing = sum(bool(misses(rates)) for rates in results)
     n_unseen = sum(bool(cannot_be_seen(rates)) for rates in results)
-    sizes = sorted({rates.n_trials for rates in results})
-    return (
-        f"Written by `{command}`: {len(results)} cells of {' or '.join(map(str, sizes))} experiments, of which "
-        f"{n_missing} miss a target{f' and {n_unseen} lie beyond it where nothing can be seen' if n_unseen else ''}."
-    )
+    return _counted(f"Written by `{command}`", len(results), {rates.n_trials for rates in results}, n_missing, n_unseen)
+
+
+def _counted(origin: str, n_cells: int, sizes: Collection[int], n_missing: int, n_unseen: int) -> str:
+    """The sentence above the tables."""
+    unseen = f" and {n_unseen} lie beyond it where nothing can be seen" if n_unseen else ""
+    each = " or ".join(map(str, sorted(sizes)))
+    return f"{origin}: {n_cells} cells of {each} experiments, of which {n_missing} miss a target{unseen}."
 
 
 def _cells(rates: Rates) -> list[str]:

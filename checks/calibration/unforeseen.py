@@ -1,7 +1,7 @@
 """Classes of data that were written down before any of them was drawn, once the rules stood.
 
 Most other cells were drawn while rules were made, and a constant or two was chosen by them. No rule was changed for
-these, which come in two sets, each written down in full before its first draw: how often they are judged wrongly says
+these, which come in three sets, each written down in full before its first draw: how often they are judged wrongly says
 how the rules do on what nobody had in mind. Each is at the margin's edge, where every decided verdict is wrong.
 """
 
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from scipy import special
 
 from checks.calibration.cells import MARGIN, Array, CellOutcome, Planted, Unseen, none_drawn
 from checks.calibration.skewed import NumberRule
@@ -197,6 +198,50 @@ def _one_silent_column(rng: np.random.Generator, policy: ErrorPolicy) -> Judgeme
     return _line(x, x[:, None] + logs, policy)
 
 
+# The last nine were written down after exponents within the margin were told from the claimed one.
+
+
+def _slow_wave(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    x = _grid(9)
+    truth = x + 0.15 * np.sin(2 * math.pi * 0.6 * x / LOG_SPAN + rng.uniform(0, 2 * math.pi))
+    return _shaped(truth, x, NOISE * rng.standard_normal((9, 5)), policy)
+
+
+def _late_second_power(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    x = _grid(9)
+    return _shaped(np.log(np.exp(x) + 0.1 * np.exp(1.5 * x)), x, 0.05 * rng.standard_normal((9, 8)), policy)
+
+
+def _columns_that_bend(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    x, place = _grid(7), np.linspace(-1.0, 1.0, 7)
+    bend = place**2 - np.mean(place**2)
+    columns = 0.3 * bend[:, None] * rng.standard_normal(5) + 0.09 * place[:, None] * rng.standard_normal(5)
+    return _line(x, x[:, None] + columns + 0.05 * rng.standard_normal((7, 5)), policy)
+
+
+_LOUDER = np.linspace(0.1, 1.0, 7)
+_OF_THE_MEAN = float(np.polyfit(_grid(7), _grid(7) + _LOUDER**2 / 2, 1)[0])
+"""The slope of log E[.] where runs are lognormal with these deviations."""
+
+
+def _loud_end(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    x = _grid(7)
+    return _line(x, x[:, None] + _LOUDER[:, None] * rng.standard_normal((7, 5)), policy, slope=_OF_THE_MEAN)
+
+
+_MEAN_WAIT = float(np.polyfit(_grid(7), np.log(np.exp(_grid(7)) + 0.5), 1)[0])
+_TYPICAL_WAIT = 1.0 + float(
+    np.polyfit(_grid(7), np.exp(2 * np.exp(_grid(7))) * special.exp1(2 * np.exp(_grid(7))), 1)[0]
+)
+"""The slope of E[log(n + W / 2)] with an exponential W."""
+
+
+def _waits(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    x = _grid(7)
+    values = np.exp(x)[:, None] + 0.5 * rng.exponential(size=(7, 5))
+    return _line(x, np.log(values), policy, slope=_MEAN_WAIT)
+
+
 # ------------------------------------------------------------------------------- means, pairs, shares and seeds
 
 
@@ -271,6 +316,29 @@ def _one_trial_all_alike(rng: np.random.Generator, policy: ErrorPolicy) -> Judge
     return _share(counts, np.full(20, 40), 0.28, policy)
 
 
+def _half_zeros_lognormal(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    values = np.where(rng.random(30) < 0.5, np.exp(0.8 * rng.standard_normal(30) - 0.32), 0.0)
+    return _bound(values, 0.5, policy)
+
+
+def _two_lognormals(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    long, short = np.exp(rng.standard_normal(16) - 0.5), np.exp(0.5 * rng.standard_normal(16) - 0.125)
+    return _pairs(0.15 * (long - short), policy)
+
+
+_LOGISTIC_RATE = 0.329261
+"""Mean of 1 / (1 + exp(1 - 1.5 Z)) for a normal Z."""
+
+
+def _logistic_rates(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    rates = 1 / (1 + np.exp(1 - 1.5 * rng.standard_normal(15)))
+    return _share(rng.binomial(30, rates), np.full(15, 30), _LOGISTIC_RATE, policy)
+
+
+def _gumbel(rng: np.random.Generator, policy: ErrorPolicy) -> Judgement:
+    return _seeds(0.15 * (rng.gumbel(size=10) - np.euler_gamma) * math.sqrt(6) / math.pi, policy)
+
+
 CLASSES = {
     "three campaigns in turn/5": Class(_three_campaigns, MARGIN, True),
     "loud in the middle/1": Class(_loud_in_the_middle, MARGIN, True),
@@ -314,6 +382,15 @@ CLASSES = {
     ),
     "share, one trial in ten all alike/20": Class(_one_trial_all_alike, 1.0, False),
     "seeds, Laplace/9": Class(lambda rng, policy: _seeds(rng.laplace(0.0, 0.1, 9), policy), MARGIN, True),
+    "a wave of 0.6 periods/5": Class(_slow_wave, MARGIN, True),
+    "a second power that leads late/8": Class(_late_second_power, MARGIN, True),
+    "columns that bend/5": Class(_columns_that_bend, MARGIN, True),
+    "E[.] on the edge, noise grows/5": Class(_loud_end, 1.0 - _OF_THE_MEAN + MARGIN, True),
+    "waits of one mean added/5": Class(_waits, _TYPICAL_WAIT - _MEAN_WAIT + MARGIN, True),
+    "mean, half of them zero, lognormal/30": Class(_half_zeros_lognormal, 1.0, False),
+    "pairs, a long lognormal less a short one/16": Class(_two_lognormals, MARGIN, False),
+    "share, logistic normal rates/15": Class(_logistic_rates, 1.0, False),
+    "seeds, Gumbel/10": Class(_gumbel, MARGIN, True),
 }
 
 

@@ -31,7 +31,8 @@ def calibrate_command(arguments: argparse.Namespace) -> int:
     if arguments.out is None and (width := terminal_width()):
         sys.stdout.write(pages.on_screen(results, command=command, width=width))
         return 0
-    table = pages.render(results, command=command)
+    some = arguments.cells != "*" and pages.BEGIN in page
+    table = pages.merged(results, page, command=command) if some else pages.render(results, command=command)
     if arguments.out is None:
         sys.stdout.write(table)
     else:

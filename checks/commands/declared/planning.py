@@ -44,6 +44,6 @@ def add_commands(commands: Any) -> None:
     command = add_command(commands, "calibrate", "calibration:calibrate_command", summary)
     command.add_argument("--trials", type=positive, default=10_000, help="experiments a cell (default 10000)")
     command.add_argument("--cells", default="*", metavar="PATTERN", help='which cells, e.g. "censored/*"')
-    command.add_argument("--out", type=typed_path, default=None, help="page whose table is replaced (default: stdout)")
+    command.add_argument("--out", type=typed_path, default=None, help="page whose rows are replaced (default: stdout)")
     add_confidence(command)
     add_workers(command)

@@ -179,6 +179,32 @@ def test_command_writes_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert table in out.read_text(encoding="utf-8")
 
 
+def test_some_cells_are_drawn_into_a_page_and_the_rows_of_others_kept(tmp_path: Path) -> None:
+    out = tmp_path / "calibration.md"
+    for trials, cells in ((3, "replicates/1/*"), (2, "slope/upper/zero/0"), (4, "replicates/1/9")):
+        assert main(["calibrate", "--trials", f"{trials}", "--cells", cells, "--workers", "1", "--out", str(out)]) == 0
+    text = out.read_text(encoding="utf-8")
+    rows = [line.split(" | ")[:2] for line in text.splitlines() if line.startswith("| ") and line != page.HEADER]
+    assert rows == [["| upper/zero/0", "2"], ["| 1/5", "3"], ["| 1/9", "4"]]
+    assert "--trials 4 --cells 'replicates/1/9'`: 3 cells of 2 or 3 or 4 experiments" in text
+    gone = text.replace("| 1/5 |", "| a cell that is no more |")
+    assert "no more" not in page.merged([rates_of()], gone, command="")
+
+
+def test_rows_that_miss_or_cannot_be_seen_are_counted_where_rows_are_kept() -> None:
+    dear = cell_named("means/two kinds/20")
+    results = [
+        rates_of(),
+        rates_of(cell=cell_named("replicates/1/5"), verdicts={Verdict.TIGHT: 90}),
+        rates_of(cell=dear, verdicts={Verdict.HOLDS: 110}),
+    ]
+    whole = page.render(results, command="")
+    assert "1 miss a target and 1 lie beyond it" in whole
+    text = page.place(whole, "")
+    for again in ([], results[:1], results[1:]):
+        assert page.merged(again, text, command="").partition(":")[2] == whole.partition(":")[2]
+
+
 def test_command_rejects_what_it_cannot_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["calibrate", "--cells", "nothing"]) == 2
     assert "cells must match" in capsys.readouterr().err
